@@ -1,0 +1,37 @@
+"""What can go wrong, as kinds of error. Every message says what, where and what to do.
+
+The command line turns each kind into an exit code: DataError 3, ModelFileError 4.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TreewrightError(Exception):
+    """Everything that treewright raises on purpose is also one of these."""
+
+
+class DataError(TreewrightError, ValueError):
+    """The table cannot be used as it is: a file, a column or a value is wrong."""
+
+
+class ModelFileError(TreewrightError, ValueError):
+    """A model file is damaged, too new, or not a model file at all."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Say which known name was probably meant, as a sentence to end an error message with.
+
+    >>> nearest("incme", ["income", "age"])
+    "Did you mean 'income'?"
+    >>> nearest("zzz", ["income", "age"])
+    "The names are: 'income', 'age'."
+    """
+    names = [str(k) for k in known]
+    close = difflib.get_close_matches(str(name), names, n=1)
+    if close:
+        return f"Did you mean '{close[0]}'?"
+    shown = ", ".join(f"'{n}'" for n in names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+    return f"The names are: {shown}." if names else "There are none."
