@@ -1,0 +1,70 @@
+# Everything from a fresh machine: Python 3.11 or newer, a C++20 compiler, and nothing else.
+#   make demo      train, show, predict and score on a real table
+#   make test      every test
+#   make lint      style, types, layers        make sanitize  the core under address and undefined-behaviour checks
+#   make bench     speed beside other tools    make clean     forget what was built (the .venv stays)
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := build/stamps
+PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
+BUILD_TOOLS := "scikit-build-core>=0.11" "nanobind>=3" "cmake>=3.25" ninja
+
+# The package is installed as a link to src/, so only what is compiled has to be built anew.
+COMPILED := pyproject.toml CMakeLists.txt $(shell find core -type f -name '*.[ch]pp')
+
+SANITIZED_TESTS ?= tests/oracle tests/properties tests/estimators
+SANITIZED := build/sanitize/site
+
+.PHONY: demo test lint sanitize bench clean
+.DELETE_ON_ERROR:
+
+demo: $(STAMPS)/installed
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/credit.sh build/demo
+
+test: $(STAMPS)/test
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(STAMPS)/lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	find core -name '*.[ch]pp' -print0 | xargs -0 -r $(BIN)/clang-format --dry-run -Werror
+	@echo "Functions longer than 40 lines or with more than 6 parameters (a list to shorten, not an error):"
+	@$(BIN)/lizard --length 40 --arguments 6 --CCN 15 --warnings_only core src || true
+
+# Python must have the address sanitizer loaded before a module that was built with it, and -S keeps the link to src/
+# (and so the usual core) out of the way.
+sanitize: $(STAMPS)/test
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DTREEWRIGHT_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	$(BIN)/cmake --build build/sanitize
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
+	cp -r src/treewright $(SANITIZED)/treewright && rm -f $(SANITIZED)/treewright/*.so
+	$(BIN)/cmake --install build/sanitize --prefix $(SANITIZED)
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 \
+	PYTHONPATH="$(CURDIR)/$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	$(BIN)/python -S -m pytest -q -p no:cacheprovider $(SANITIZED_TESTS)
+
+bench: $(STAMPS)/bench
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) $(BUILD_TOOLS)
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/installed: $(STAMPS)/venv $(COMPILED)
+	$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/bench: $(STAMPS)/%: $(STAMPS)/installed
+	$(PIP) --no-build-isolation --editable ".[$*]"
+	@touch $@

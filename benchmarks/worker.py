@@ -1,0 +1,133 @@
+"""One contestant on one task in this process: `python -m benchmarks.worker '{"contestant": …, "task": {…}}'`.
+
+The last line of its output is the record as JSON. CPU seconds are those of all threads of this process; they are what
+counts, since other work on the machine touches them least.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import itertools
+import json
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.contestants import CONTESTANTS, Contestant
+from benchmarks.data import Data, Table, load, tile
+from benchmarks.kept_models import keep, recall
+from benchmarks.lines import Task
+
+# Short works are repeated until so much time went by; the smallest number is the one that counts.
+SECONDS, MOST_REPEATS = 4.0, 15
+WARM_UP_ROWS = 400
+ONE_ROW_CALLS, ONE_ROW_BATCHES = 2_000, 7
+
+
+def main() -> None:
+    """Read the order from the command line, print the record."""
+    warnings.filterwarnings("ignore")
+    order = json.loads(sys.argv[1])
+    task = Task(**order["task"])
+    data = load(task.data)
+    contestant = CONTESTANTS[order["contestant"]](task.max_depth, task.min_samples_leaf)
+    _warm_up(contestant, data)
+    record = measure_predict(contestant, task, data) if task.predict_rows else measure_fit(contestant, data)
+    if not task.predict_rows:
+        keep(contestant, task)
+    print(json.dumps({**record, "accuracy": _accuracy(contestant, data), "test_rows": len(data.y_test)}))
+
+
+def measure_fit(contestant: Contestant, data: Data) -> dict[str, Any]:
+    """Fit the contestant: seconds of every repeat, and the peak of resident memory above what was there before."""
+    before = _resident_mib_after_tidying()
+    times = [_seconds(lambda: contestant.fit(data.X, data.y))]
+    peak = _resident_mib("VmHWM") - before
+    while _worth_repeating(times):
+        contestant.model = None
+        times.append(_seconds(lambda: contestant.fit(data.X, data.y)))
+    return {**_named("fit", times), "peak_mib": peak, "peak_share": peak / _input_mib(data.X)}
+
+
+def measure_predict(contestant: Contestant, task: Task, data: Data) -> dict[str, Any]:
+    """Predict many rows at once and one row at a time with a fitted tree."""
+    if not recall(contestant, task):
+        contestant.fit(data.X, data.y)
+        keep(contestant, task)
+    X = tile(data.X_test, task.predict_rows)
+    contestant.predict(X[:1000])
+    times: list[tuple[float, float]] = []
+    while not times or _worth_repeating(times):
+        times.append(_seconds(lambda: contestant.predict(X)))
+    return {**_named("predict", times), "predict_one_us": _one_row_microseconds(contestant, np.asarray(X[:300]))}
+
+
+def _one_row_microseconds(contestant: Contestant, rows: np.ndarray) -> list[float]:
+    prepared = [contestant.one_row(row) for row in rows]
+    predict_one = contestant.one_row_predictor()
+    batches = []
+    for _ in range(ONE_ROW_BATCHES):
+        calls = list(itertools.islice(itertools.cycle(prepared), ONE_ROW_CALLS))
+        start = time.process_time()
+        for row in calls:
+            predict_one(row)
+        batches.append((time.process_time() - start) / len(calls) * 1e6)
+    return batches
+
+
+def _warm_up(contestant: Contestant, data: Data) -> None:
+    # Imports and the start of threads are no part of the price of a tree.
+    contestant.fit(data.X[:WARM_UP_ROWS], data.y[:WARM_UP_ROWS])
+    contestant.predict(data.X[:WARM_UP_ROWS])
+    contestant.reset()
+
+
+def _seconds(work: Callable[[], object]) -> tuple[float, float]:
+    gc.collect()
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def _worth_repeating(times: list[tuple[float, float]]) -> bool:
+    spent = sum(wall for wall, _ in times)
+    return len(times) < MOST_REPEATS and spent + times[-1][0] < SECONDS
+
+
+def _named(work: str, times: list[tuple[float, float]]) -> dict[str, list[float]]:
+    return {f"{work}_wall": [wall for wall, _ in times], f"{work}_cpu": [cpu for _, cpu in times]}
+
+
+def _accuracy(contestant: Contestant, data: Data) -> float:
+    share = np.asarray(contestant.predict(data.X_test), dtype=np.float64)
+    predicted = share.argmax(axis=1) if share.ndim == 2 and share.shape[1] > 1 else share.ravel() > 0.5
+    return float((predicted == data.y_test).mean())
+
+
+def _resident_mib_after_tidying() -> float:
+    gc.collect()
+    # Memory freed while the table was loaded must not count as resident, or the fit could take it for nothing.
+    ctypes.CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")
+    return _resident_mib("VmRSS")
+
+
+def _resident_mib(key: str) -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(key))
+
+
+def _input_mib(X: Table) -> float:
+    size = X.memory_usage(deep=True).sum() if isinstance(X, pd.DataFrame) else X.nbytes
+    return float(size / 2**20)
+
+
+if __name__ == "__main__":
+    main()

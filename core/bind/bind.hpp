@@ -1,0 +1,10 @@
+// One bind_* function a folder; module.cpp calls them. No logic lives here.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace tw {
+void bind_tree(nanobind::module_& m);
+void bind_grow(nanobind::module_& m);
+void bind_predict(nanobind::module_& m);
+}  // namespace tw

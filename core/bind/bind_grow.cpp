@@ -1,0 +1,167 @@
+// _core.Table, _core.Target, _core.grow.
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "encode/rank_columns.hpp"
+#include "grow/grow_tree.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+namespace tw {
+namespace {
+
+// The core's table together with the Python arrays whose memory it borrows.
+struct BoundTable {
+  Table table;
+  std::vector<nb::object> kept;
+};
+
+BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
+  if (n_rows > 0xfffffff0ull) throw BadInput("a table with more than 4,294,967,280 rows");
+  auto* bound = new BoundTable;
+  std::unique_ptr<BoundTable> guard(bound);
+  bound->table.n_rows = n_rows;
+  bound->table.columns.resize(columns.size());
+  std::vector<Values> numbers;
+  std::vector<std::size_t> number_columns, level_columns;
+  struct Levels {
+    const std::int32_t* codes;
+    std::uint32_t n;
+    bool ordered;
+  };
+  std::vector<Levels> levels;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    nb::tuple entry = nb::cast<nb::tuple>(columns[c]);
+    bound->kept.push_back(entry);
+    if (nb::cast<std::string>(entry[0]) == "numeric") {
+      Values values = borrow(nb::cast<AnyArray>(entry[1]));
+      if (!entry[2].is_none()) values.missing = static_cast<const std::uint8_t*>(nb::cast<AnyArray>(entry[2]).data());
+      numbers.push_back(values);
+      number_columns.push_back(c);
+    } else {
+      auto codes = nb::cast<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(entry[1]);
+      levels.push_back({codes.data(), nb::cast<std::uint32_t>(entry[2]), nb::cast<std::string>(entry[0]) == "ordinal"});
+      level_columns.push_back(c);
+    }
+  }
+  nb::gil_scoped_release release;
+  Workers workers(n_rows * columns.size() < 50'000 ? 1 : threads, signal_raised);
+  auto ranked = rank_columns(numbers, n_rows, workers);
+  for (std::size_t i = 0; i < ranked.size(); ++i) bound->table.columns[number_columns[i]] = std::move(ranked[i]);
+  workers.run(levels.size(), [&](std::size_t i, int) {
+    bound->table.columns[level_columns[i]] = level_column(levels[i].codes, n_rows, levels[i].n, levels[i].ordered);
+  });
+  return guard.release();
+}
+
+// All columns of one matrix.
+BoundTable* make_table_from_matrix(AnyArray matrix, int threads) {
+  if (matrix.ndim() != 2) throw BadInput("a matrix was expected");
+  if (matrix.shape(0) > 0xfffffff0ull) throw BadInput("a table with more than 4,294,967,280 rows");
+  auto bound = std::make_unique<BoundTable>();
+  bound->table.n_rows = matrix.shape(0);
+  bound->kept.push_back(nb::cast(matrix));
+  std::vector<Values> numbers;
+  for (std::size_t c = 0; c < matrix.shape(1); ++c) numbers.push_back(borrow(matrix, c));
+  nb::gil_scoped_release release;
+  Workers workers(matrix.shape(0) * matrix.shape(1) < 50'000 ? 1 : threads, signal_raised);
+  bound->table.columns = rank_columns(numbers, bound->table.n_rows, workers);
+  return bound.release();
+}
+
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+struct BoundTarget {
+  Target target;
+  std::vector<nb::object> kept;
+};
+
+const double* weights_or_null(nb::object weights) {
+  return weights.is_none() ? nullptr : nb::cast<Doubles>(weights).data();
+}
+
+BoundTarget* class_target(Ints classes, std::uint32_t n_classes, nb::object weights) {
+  auto bound = std::make_unique<BoundTarget>();
+  bound->target = make_class_target(classes.data(), classes.shape(0), n_classes, weights_or_null(weights));
+  return bound.release();
+}
+
+BoundTarget* number_target(Doubles y, nb::object weights, bool rates) {
+  auto bound = std::make_unique<BoundTarget>();
+  bound->kept.push_back(nb::cast(y));
+  bound->target = make_number_target(y.data(), y.shape(0), weights_or_null(weights), rates ? Spread::y_log_y : Spread::squares);
+  return bound.release();
+}
+
+CriterionName criterion_of(const std::string& name) {
+  static const std::pair<const char*, CriterionName> names[] = {
+      {"gini", CriterionName::gini}, {"entropy", CriterionName::entropy}, {"error", CriterionName::error},
+      {"twoing", CriterionName::twoing}, {"hellinger", CriterionName::hellinger},
+      {"squared_error", CriterionName::squared_error}, {"absolute_error", CriterionName::absolute_error},
+      {"poisson", CriterionName::poisson}};
+  for (const auto& [known, criterion] : names)
+    if (name == known) return criterion;
+  throw BadInput("unknown criterion '" + name + "'");
+}
+
+MissingPolicy missing_of(const std::string& name) {
+  if (name == "learn" || name == "refuse") return MissingPolicy::learn;  // refused before it comes here
+  if (name == "larger") return MissingPolicy::larger;
+  if (name == "branch") return MissingPolicy::branch;
+  throw BadInput("unknown missing policy '" + name + "'");
+}
+
+Recipe recipe_of(const nb::dict& d) {
+  Recipe recipe;
+  recipe.criterion = criterion_of(nb::cast<std::string>(d["criterion"]));
+  recipe.missing = missing_of(nb::cast<std::string>(d["missing"]));
+  auto number = [&](const char* name, std::int64_t& to) {
+    if (d.contains(name) && !d[name].is_none()) to = nb::cast<std::int64_t>(d[name]);
+  };
+  number("max_depth", recipe.stop.max_depth);
+  number("min_samples_split", recipe.stop.min_samples_split);
+  number("min_samples_leaf", recipe.stop.min_samples_leaf);
+  number("max_leaf_nodes", recipe.stop.max_leaves);
+  if (d.contains("min_impurity_decrease")) recipe.stop.min_impurity_decrease = nb::cast<double>(d["min_impurity_decrease"]);
+  std::int64_t block_rows = 0;
+  number("block_rows", block_rows);
+  recipe.block_rows = static_cast<std::uint32_t>(block_rows);
+  return recipe;
+}
+
+Tree grow(const BoundTable& table, const BoundTarget& target, nb::dict recipe_values, int threads, nb::object rows) {
+  const Recipe recipe = recipe_of(recipe_values);
+  std::vector<std::uint32_t> chosen;
+  if (!rows.is_none()) {
+    auto given = nb::cast<nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(rows);
+    for (std::size_t i = 0; i < given.shape(0); ++i) {
+      if (given.data()[i] >= table.table.n_rows) throw BadInput("a row number beyond the table");
+      if (target.target.weight_of(given.data()[i]) > 0) chosen.push_back(given.data()[i]);
+    }
+  }
+  nb::gil_scoped_release release;
+  const std::span<const std::uint32_t> use = rows.is_none() ? std::span<const std::uint32_t>(target.target.rows) : chosen;
+  Workers workers(use.size() * table.table.columns.size() < 50'000 ? 1 : threads, signal_raised);
+  return grow_tree(table.table, target.target, use, recipe, workers);
+}
+
+}  // namespace
+
+void bind_grow(nb::module_& m) {
+  nb::class_<BoundTable>(m, "Table", "An encoded table: every column as codes, missing as 0.")
+      .def(nb::new_(&make_table), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"))
+      .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"), nb::rv_policy::take_ownership)
+      .def("has_missing", [](const BoundTable& t) {
+        nb::list result;
+        for (const auto& column : t.table.columns) result.append(column.has_missing);
+        return result;
+      });
+  nb::class_<BoundTarget>(m, "Target", "What is learnt, in fixed point.")
+      .def_static("classes", &class_target, nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights").none(), nb::rv_policy::take_ownership)
+      .def_static("numbers", &number_target, nb::arg("y"), nb::arg("weights").none(), nb::arg("rates"), nb::rv_policy::take_ownership);
+  m.def("grow", &grow, nb::arg("table"), nb::arg("target"), nb::arg("recipe"), nb::arg("threads"), nb::arg("rows").none() = nb::none());
+}
+
+}  // namespace tw

@@ -1,0 +1,70 @@
+// _core.find_leaves and friends: rows through stored trees.
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "predict/find_leaves.hpp"
+
+#include <nanobind/stl/string.h>
+
+namespace tw {
+namespace {
+
+// columns: for each column of the training table ("numeric", array, mask or None) or ("levels", int32 codes, None).
+Frame frame_of(std::size_t n_rows, nb::list columns, std::vector<nb::object>& kept) {
+  Frame frame;
+  frame.n_rows = n_rows;
+  for (nb::handle item : columns) {
+    nb::tuple entry = nb::cast<nb::tuple>(item);
+    kept.push_back(entry);
+    FrameColumn column;
+    column.is_levels = nb::cast<std::string>(entry[0]) != "numeric";
+    auto array = nb::cast<AnyArray>(entry[1]);
+    if (array.ndim() != 1 || array.shape(0) != n_rows) throw BadInput("a column of another length than the table");
+    if (column.is_levels) {
+      if (number_type(array.dtype()) != NumberType::i32) throw BadInput("level codes must be int32");
+      column.codes = static_cast<const std::int32_t*>(array.data());
+      column.code_stride = array.stride(0) * 4;
+    } else {
+      column.numbers = borrow(array);
+      if (!entry[2].is_none()) column.numbers.missing = static_cast<const std::uint8_t*>(nb::cast<AnyArray>(entry[2]).data());
+    }
+    frame.columns.push_back(column);
+  }
+  return frame;
+}
+
+nb::ndarray<nb::numpy, std::int32_t> run(const Tree& tree, const Frame& frame, int threads) {
+  if (frame.columns.size() != static_cast<std::size_t>(tree.n_columns)) throw BadInput("a table with another number of columns than the tree");
+  std::vector<std::int32_t> leaves(frame.n_rows);
+  {
+    nb::gil_scoped_release release;
+    Workers workers(frame.n_rows < 20'000 ? 1 : threads, signal_raised);
+    find_leaves(tree, frame, leaves.data(), workers);
+  }
+  return to_numpy(std::move(leaves));
+}
+
+nb::ndarray<nb::numpy, std::int32_t> leaves_of_columns(const Tree& tree, std::size_t n_rows, nb::list columns, int threads) {
+  std::vector<nb::object> kept;
+  return run(tree, frame_of(n_rows, columns, kept), threads);
+}
+
+nb::ndarray<nb::numpy, std::int32_t> leaves_of_matrix(const Tree& tree, AnyArray matrix, int threads) {
+  if (matrix.ndim() != 2) throw BadInput("a matrix was expected");
+  Frame frame;
+  frame.n_rows = matrix.shape(0);
+  for (std::size_t c = 0; c < matrix.shape(1); ++c) {
+    FrameColumn column;
+    column.numbers = borrow(matrix, c);
+    frame.columns.push_back(column);
+  }
+  return run(tree, frame, threads);
+}
+
+}  // namespace
+
+void bind_predict(nb::module_& m) {
+  m.def("find_leaves", &leaves_of_columns, nb::arg("tree"), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"));
+  m.def("find_leaves_of_matrix", &leaves_of_matrix, nb::arg("tree"), nb::arg("matrix"), nb::arg("threads"));
+}
+
+}  // namespace tw

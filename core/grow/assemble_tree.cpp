@@ -1,0 +1,180 @@
+#include "grow/assemble_tree.hpp"
+
+#include <algorithm>  // for find
+#include <limits>     // for numeric_limits
+#include <queue>   // for priority_queue
+
+namespace tw {
+namespace {
+
+struct Place {
+  const Arena* arena;
+  const Sprout* sprout;
+};
+
+Place follow_graft(const std::vector<Arena>& arenas, Place place) {
+  while (place.sprout->graft >= 0) {
+    const Arena& next = arenas[place.sprout->graft];
+    place = {&next, &next.sprouts[0]};
+  }
+  return place;
+}
+
+class Writer {
+ public:
+  Writer(const Target& target, std::int32_t n_columns) : target_(target) {
+    tree_.n_columns = n_columns;
+    tree_.n_classes = static_cast<std::int32_t>(target.n_classes);
+    tree_.level_start.push_back(0);
+    if (target.n_classes) tree_.count_start.push_back(0);
+  }
+
+  void add(const Place& place) {
+    const Sprout& s = *place.sprout;
+    const bool leaf = s.kind == CutKind::none;
+    tree_.n_children.push_back(static_cast<std::uint16_t>(s.n_children));
+    tree_.kind.push_back(static_cast<std::uint8_t>(leaf                             ? TestKind::leaf
+                                                   : s.kind == CutKind::threshold ? TestKind::threshold
+                                                                                  : TestKind::levels));
+    tree_.column.push_back(leaf ? -1 : s.column);
+    tree_.threshold.push_back(s.kind == CutKind::threshold ? s.threshold : std::numeric_limits<double>::quiet_NaN());
+    tree_.missing_branch.push_back(leaf ? -1 : s.missing_branch);
+    for (std::uint32_t k = 0; k < s.n_levels; ++k) {
+      tree_.level.push_back(place.arena->levels[s.level_begin + k].code);
+      tree_.level_branch.push_back(place.arena->levels[s.level_begin + k].branch);
+    }
+    tree_.level_start.push_back(static_cast<std::int64_t>(tree_.level.size()));
+    tree_.n_rows.push_back(s.rows);
+    tree_.weight.push_back(double(s.a) * target_.weight_unit);
+    tree_.impurity.push_back(s.impurity);
+    if (target_.n_classes)
+      add_counts(place);
+    else
+      tree_.value.push_back(s.value);
+  }
+
+  Tree finish() {
+    tree_.find_shape();
+    add_gains();
+    if (target_.n_classes) add_predictions();
+    return std::move(tree_);
+  }
+
+ private:
+  void add_counts(const Place& place) {
+    const Sprout& s = *place.sprout;
+    auto add_count = [&](std::uint32_t k, std::int64_t weight) {
+      if (weight == 0) return;
+      tree_.count_class.push_back(k);
+      tree_.count_weight.push_back(double(weight) * target_.weight_unit);
+    };
+    if (target_.n_classes == 2) {
+      add_count(0, s.a - s.b);
+      add_count(1, s.b);
+    } else {
+      for (std::uint32_t k = 0; k < s.n_counts; ++k) {
+        const ClassWeight& c = place.arena->counts[s.count_begin + k];
+        add_count(c.class_index, c.weight);
+      }
+    }
+    tree_.count_start.push_back(static_cast<std::int64_t>(tree_.count_class.size()));
+  }
+
+  void add_gains() {
+    tree_.gain.assign(tree_.size(), 0);
+    for (std::size_t i = 0; i < tree_.size(); ++i) {
+      if (tree_.n_children[i] == 0) continue;
+      double inside = 0;
+      for (std::int32_t b = 0; b < tree_.n_children[i]; ++b) {
+        const std::int32_t c = tree_.child(i, b);
+        inside += tree_.weight[c] / tree_.weight[i] * tree_.impurity[c];
+      }
+      const double gain = tree_.impurity[i] - inside;
+      tree_.gain[i] = gain > 0 ? gain : 0;
+    }
+  }
+
+  // The class with most weight; among equals the one that already won above, else the first.
+  // "Already won above": the parent's answer is carried down, and it stands when it is among the best.
+  void add_predictions() {
+    tree_.prediction.assign(tree_.size(), 0);
+    for (std::size_t i = 0; i < tree_.size(); ++i) {
+      double most = -1;
+      for (auto k = tree_.count_start[i]; k < tree_.count_start[i + 1]; ++k)
+        if (tree_.count_weight[k] > most) most = tree_.count_weight[k], tree_.prediction[i] = tree_.count_class[k];
+      if (is_tied(i, most)) tree_.prediction[i] = settle_tie(i, most);
+    }
+  }
+
+  bool is_tied(std::size_t node, double most) const {
+    int winners = 0;
+    for (auto k = tree_.count_start[node]; k < tree_.count_start[node + 1]; ++k) winners += tree_.count_weight[k] == most;
+    return winners > 1;
+  }
+
+  // Walks up until one of the tied classes is strictly ahead of the other tied ones.
+  std::int32_t settle_tie(std::size_t node, double most) const {
+    std::vector<std::int32_t> tied;
+    for (auto k = tree_.count_start[node]; k < tree_.count_start[node + 1]; ++k)
+      if (tree_.count_weight[k] == most) tied.push_back(static_cast<std::int32_t>(tree_.count_class[k]));
+    for (std::int32_t up = tree_.parent[node]; up >= 0; up = tree_.parent[up]) {
+      double best = -1;
+      std::int32_t winner = -1;
+      bool strict = false;
+      for (auto k = tree_.count_start[up]; k < tree_.count_start[up + 1]; ++k) {
+        const auto c = static_cast<std::int32_t>(tree_.count_class[k]);
+        if (std::find(tied.begin(), tied.end(), c) == tied.end()) continue;
+        if (tree_.count_weight[k] > best)
+          best = tree_.count_weight[k], winner = c, strict = true;
+        else if (tree_.count_weight[k] == best)
+          strict = false;
+      }
+      if (strict) return winner;
+    }
+    return tied.front();
+  }
+
+  const Target& target_;
+  Tree tree_;
+};
+
+}  // namespace
+
+Tree assemble_tree(const std::vector<Arena>& arenas, const Target& target, std::int32_t n_columns) {
+  Writer writer(target, n_columns);
+  std::vector<Place> open{follow_graft(arenas, {&arenas[0], &arenas[0].sprouts[0]})};
+  while (!open.empty()) {
+    const Place place = open.back();
+    open.pop_back();
+    writer.add(place);
+    for (std::uint32_t b = place.sprout->n_children; b-- > 0;)
+      open.push_back(follow_graft(arenas, {place.arena, &place.arena->sprouts[place.sprout->first_child + b]}));
+  }
+  return writer.finish();
+}
+
+Tree keep_best_leaves(const Tree& tree, std::int64_t max_leaves) {
+  struct Open {
+    double decrease;
+    std::int32_t node;
+    bool operator<(const Open& o) const { return decrease != o.decrease ? decrease < o.decrease : node > o.node; }
+  };
+  std::priority_queue<Open> open;
+  auto push = [&](std::int32_t node) {
+    if (tree.n_children[node] > 0) open.push({tree.weight[node] * tree.gain[node], node});
+  };
+  std::vector<std::uint8_t> becomes_leaf(tree.size(), 1);
+  std::int64_t leaves = 1;
+  push(0);
+  while (!open.empty()) {
+    const std::int32_t node = open.top().node;
+    open.pop();
+    if (leaves + tree.n_children[node] - 1 > max_leaves) continue;
+    leaves += tree.n_children[node] - 1;
+    becomes_leaf[node] = 0;
+    for (std::int32_t b = 0; b < tree.n_children[node]; ++b) push(tree.child(node, b));
+  }
+  return cut_at(tree, becomes_leaf);
+}
+
+}  // namespace tw

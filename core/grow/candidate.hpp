@@ -1,0 +1,87 @@
+// Candidate: a split that was found but is not stored yet; and the one total order in which candidates are ranked.
+//
+// The order: larger quantised score, then smaller column, then smaller cut, then missing goes left. Quantised, because
+// an epsilon comparison is not transitive and would make the winner depend on who is compared first.
+#pragma once
+
+#include <cmath>    // for floor
+#include <cstdint>  // for int64_t
+#include <vector>   // for vector
+
+namespace tw {
+
+enum class CutKind : std::uint8_t { none, threshold, levels };
+
+struct Candidate {
+  std::int64_t quantum = -1;         // quantised score; -1 = nothing found yet
+  std::int32_t column = -1;
+  std::uint32_t cut = 0;             // ordered columns: known rows left of the cut; levels: rank of the subset tried
+  bool missing_left = true;
+  CutKind kind = CutKind::none;
+  bool known_or_missing = false;     // every known row left, every missing row right
+  std::uint32_t last_left_code = 0;  // threshold: codes up to this one go left (0 for a bucket edge: see edge_bucket)
+  std::uint32_t edge_bucket = 0;     // threshold found at the upper edge of this bucket
+  std::vector<std::uint32_t> left_levels;  // levels: the codes that go to branch 0
+
+  bool found() const { return quantum >= 0; }
+};
+
+inline bool better(const Candidate& a, const Candidate& b) {
+  if (a.quantum != b.quantum) return a.quantum > b.quantum;
+  if (a.column != b.column) return a.column < b.column;
+  if (a.cut != b.cut) return a.cut < b.cut;
+  return a.missing_left && !b.missing_left;
+}
+
+// The best candidate so far, with the score that the next one has to reach.
+class Best {
+ public:
+  explicit Best(double best_possible_score) : per_score_(best_possible_score > 0 ? kQuanta / best_possible_score : 0) {}
+
+  const Candidate& get() const { return best_; }
+  Candidate& get() { return best_; }
+
+  // A score below this cannot win, not even a tie.
+  double reach() const { return reach_; }
+  // A score below this cannot win against the present best unless by a smaller column or cut.
+  double beat() const { return beat_; }
+
+  std::int64_t quantise(double score) const {
+    return score > 0 ? static_cast<std::int64_t>(std::floor(score * per_score_ + 0.5)) : 0;
+  }
+
+  // True when (quantum, column, cut, side) ranks above the present best; the caller then fills in the rest.
+  bool offer(double score, std::int32_t column, std::uint32_t cut, bool missing_left) {
+    Candidate next;
+    next.quantum = quantise(score);
+    next.column = column, next.cut = cut, next.missing_left = missing_left;
+    if (!better(next, best_)) return false;
+    best_ = std::move(next);
+    raise(best_.quantum);
+    return true;
+  }
+
+  void merge(Best&& other) {
+    if (!better(other.best_, best_)) return;
+    best_ = std::move(other.best_);
+    raise(best_.quantum);
+  }
+
+  // Lets a search skip what cannot reach a quantum already found elsewhere.
+  void raise(std::int64_t quantum) {
+    if (per_score_ <= 0 || quantum < floor_) return;
+    floor_ = quantum;
+    reach_ = (static_cast<double>(quantum) - 0.5) / per_score_ * (1 - 1e-9);
+    beat_ = (static_cast<double>(quantum) + 0.5) / per_score_ * (1 - 1e-12);
+    if (quantum == 0) reach_ = -1e300;
+  }
+
+ private:
+  static constexpr double kQuanta = 1099511627776.0;  // 2^40
+  double per_score_;
+  double reach_ = -1e300, beat_ = -1e300;
+  std::int64_t floor_ = 0;
+  Candidate best_;
+};
+
+}  // namespace tw

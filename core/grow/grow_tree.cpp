@@ -1,0 +1,90 @@
+// grow_tree: choose the search that fits target and criterion, grow large nodes from bucket tables and small ones from
+// sorted lists, and put the pieces together in preorder.
+#include "grow/grow_tree.hpp"
+
+#include <algorithm>  // for clamp
+
+#include "base/error.hpp"
+#include "grow/absolute_block.hpp"
+#include "grow/assemble_tree.hpp"
+#include "grow/block_grower.hpp"
+#include "grow/class_block.hpp"
+#include "grow/pair_block.hpp"
+
+namespace tw {
+namespace {
+
+struct Growth {
+  const Table& table;
+  const Target& target;
+  const Recipe& recipe;
+  Workers& workers;
+  std::vector<std::uint32_t> rows;
+  double root_weight;
+};
+
+template <class Search>
+std::vector<Arena> grow_in_one_block(Growth& growth) {
+  auto grow = [&](auto word) {
+    using Word = decltype(word);
+    BlockGrower<Word, Search> grower(growth.table, growth.recipe, Search(growth.target, growth.recipe), growth.workers,
+                                     growth.root_weight);
+    std::vector<Arena> arenas;
+    arenas.push_back(grower.grow(std::move(growth.rows), 0));
+    return arenas;
+  };
+  if (growth.rows.size() <= WordParts<std::uint32_t>::kMaxRows) return grow(std::uint32_t{});
+  return grow(std::uint64_t{});
+}
+
+template <class Criterion, class Payload>
+std::vector<Arena> grow_pairs(Growth& growth) {
+  return grow_in_one_block<PairBlock<Criterion, Payload>>(growth);
+}
+
+template <class Criterion>
+std::vector<Arena> grow_two_classes(Growth& growth) {
+  return growth.target.unit_weights() ? grow_pairs<Criterion, ClassByRow>(growth)
+                                      : grow_pairs<Criterion, WeightedValues>(growth);
+}
+
+template <class Criterion>
+std::vector<Arena> grow_numbers(Growth& growth) {
+  return growth.target.unit_weights() ? grow_pairs<Criterion, UnitValues>(growth)
+                                      : grow_pairs<Criterion, WeightedValues>(growth);
+}
+
+std::vector<Arena> grow_arenas(Growth& growth) {
+  const bool two = growth.target.n_classes <= 2;
+  switch (growth.recipe.criterion) {
+    case CriterionName::gini:
+      return two ? grow_two_classes<PairGini>(growth) : grow_in_one_block<ClassBlock<ClassGini>>(growth);
+    case CriterionName::entropy:
+      return two ? grow_two_classes<PairEntropy>(growth) : grow_in_one_block<ClassBlock<ClassEntropy>>(growth);
+    case CriterionName::error:
+      return two ? grow_two_classes<PairError>(growth) : grow_in_one_block<ClassBlock<ClassError>>(growth);
+    case CriterionName::twoing:  // with two classes twoing is half the gini gain
+      return two ? grow_two_classes<PairGini>(growth) : grow_in_one_block<ClassBlock<ClassTwoing>>(growth);
+    case CriterionName::hellinger:
+      return two ? grow_two_classes<PairHellinger>(growth) : grow_in_one_block<ClassBlock<ClassHellinger>>(growth);
+    case CriterionName::squared_error: return grow_numbers<PairSquaredError>(growth);
+    case CriterionName::poisson: return grow_numbers<PairPoisson>(growth);
+    case CriterionName::absolute_error: return grow_in_one_block<AbsoluteBlock>(growth);
+  }
+  throw BadInput("unknown criterion");
+}
+
+}  // namespace
+
+Tree grow_tree(const Table& table, const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe,
+               Workers& workers) {
+  if (rows.empty()) throw BadInput("no row has a weight above zero");
+  std::int64_t root_weight = 0;
+  for (auto row : rows) root_weight += target.weight_of(row);
+  Growth growth{table, target, recipe, workers, {rows.begin(), rows.end()}, double(root_weight)};
+  Tree tree = assemble_tree(grow_arenas(growth), target, static_cast<std::int32_t>(table.columns.size()));
+  if (recipe.stop.max_leaves < static_cast<std::int64_t>(tree.size())) tree = keep_best_leaves(tree, recipe.stop.max_leaves);
+  return tree;
+}
+
+}  // namespace tw

@@ -1,0 +1,149 @@
+// The search inside a block for two classes or a numeric target (squared error, Poisson): see block_grower.hpp for how
+// it is used. Criterion is one of criterion/pair.hpp, Payload one of summary/pair_sum.hpp.
+#pragma once
+
+#include <algorithm>  // for min, max, stable_partition
+#include <vector>     // for vector
+
+#include "grow/finder/levels_by_rate.hpp"
+#include "grow/finder/threshold_in_list.hpp"
+#include "grow/lists.hpp"
+#include "grow/pair_impurity.hpp"
+#include "grow/sprout.hpp"
+#include "table/target.hpp"
+
+namespace tw {
+
+// b/a of a single row of the given level (y in fixed point), in the units of PairSum.
+inline double slope_per_level(const Target& target) {
+  return target.is_regression() ? target.level_unit * target.weight_unit / target.value_unit : 1;
+}
+
+inline PairView view_of(const Sprout& s, const Target& target, const Recipe& recipe) {
+  PairView view;
+  view.total = {s.a, s.b, s.rows};
+  const double slope = slope_per_level(target);
+  view.node = {double(s.a), double(s.b), double(s.low) * slope, double(s.high) * slope};
+  view.min_leaf = static_cast<std::uint32_t>(std::max<std::int64_t>(1, recipe.stop.min_samples_leaf));
+  view.missing = recipe.missing;
+  return view;
+}
+
+inline void finish_pair_summary(Sprout& s, const Target& target, CriterionName criterion) {
+  if (!target.is_regression()) {
+    s.low = 0, s.high = 1;
+    s.pure = s.b == 0 || s.b == s.a;
+    s.impurity = class_impurity(criterion, double(s.b) / double(s.a));
+    return;
+  }
+  s.pure = s.low == s.high;
+  s.impurity = number_impurity(criterion, s, target);
+  if (criterion == CriterionName::poisson && s.b == 0) s.pure = true;
+  s.value = double(s.b) * target.value_unit / (double(s.a) * target.weight_unit) + target.offset;
+}
+
+template <class Criterion, class Payload>
+class PairBlock {
+ public:
+  PairBlock(const Target& target, const Recipe& recipe) : target_(target), recipe_(recipe) {}
+
+  // Chooses the numbers of the rows inside the block and keeps what the scans need of them.
+  void number_rows(std::vector<std::uint32_t>& rows) {
+    if constexpr (std::is_same_v<Payload, ClassByRow>) {
+      const auto is_0 = [&](std::uint32_t row) { return target_.classes[row] == 0; };
+      payload_.n_class_0 = static_cast<std::uint32_t>(std::stable_partition(rows.begin(), rows.end(), is_0) - rows.begin());
+    } else {
+      gather(target_.value, rows, values_);
+      payload_.values = values_.data();
+      if constexpr (std::is_same_v<Payload, WeightedValues>) {
+        gather(target_.weight, rows, weights_);
+        payload_.weights = weights_.data();
+      }
+    }
+    if (target_.is_regression()) {
+      gather(target_.level, rows, levels_);
+      gather(target_.spread, rows, spreads_);
+    }
+  }
+
+  template <class Word>
+  void describe(Sprout& s, Arena&, const Word* words, std::uint32_t n, const std::vector<std::uint32_t>& rows) const {
+    const PairSum sum = sum_of(words, n, payload_);
+    s.a = sum.a, s.b = sum.b, s.rows = n;
+    if (target_.is_regression()) {
+      s.low = s.high = levels_[row_of(words[0])];
+      s.spread = 0;
+      for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint32_t row = row_of(words[i]);
+        s.low = std::min(s.low, levels_[row]), s.high = std::max(s.high, levels_[row]);
+        s.spread += spreads_[row];
+      }
+    }
+    finish_pair_summary(s, target_, recipe_.criterion);
+    if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[rows[row_of(words[0])]];
+  }
+
+  std::int64_t weight(std::uint32_t row) const { return payload_.a(row); }
+
+  template <class Word>
+  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout& s, const Arena&) {
+    const PairView view = view_of(s, target_, recipe_);
+    const Criterion criterion(view.node);
+    Best best(criterion.best_possible(view.node));
+    for (std::size_t k = 0; k < lists.n_columns(); ++k) {
+      const Word* list = lists.list(k) + begin;
+      if (rank_of(list[0]) == rank_of(list[n - 1])) continue;
+      const std::uint32_t n_missing = count_missing(list, n);
+      const PairSum missing = sum_of(list, n_missing, payload_);
+      if (lists.coded(k).ordered())
+        find_threshold(list + n_missing, n - n_missing, missing, view, criterion, static_cast<std::int32_t>(k), best);
+      else
+        find_grouping(list + n_missing, n - n_missing, missing, view, criterion, static_cast<std::int32_t>(k), best);
+    }
+    return std::move(best.get());
+  }
+
+ private:
+  static void gather(const std::vector<std::int64_t>& from, const std::vector<std::uint32_t>& rows,
+                     std::vector<std::int64_t>& to) {
+    to.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+  }
+
+  template <class Word>
+  static std::uint32_t count_missing(const Word* list, std::uint32_t n) {
+    if (rank_of(list[0]) != 0) return 0;
+    return static_cast<std::uint32_t>(
+        std::partition_point(list, list + n, [](Word word) { return rank_of(word) == 0; }) - list);
+  }
+
+  template <class Word>
+  void find_threshold(const Word* known, std::uint32_t n, const PairSum& missing, const PairView& view,
+                      const Criterion& criterion, std::int32_t k, Best& best) const {
+    for_each_placement(view, missing, criterion, [&](const TwoSides<Criterion>& sides) {
+      if (n > 0 && sides.possible()) ThresholdScan(known, n, payload_, sides, view.node, k, best).run();
+    });
+    offer_known_or_missing(view, missing, criterion, k, CutKind::threshold, n, best);
+  }
+
+  template <class Word>
+  void find_grouping(const Word* known, std::uint32_t n, const PairSum& missing, const PairView& view,
+                     const Criterion& criterion, std::int32_t k, Best& best) {
+    level_sums_.clear();
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t rank = rank_of(known[i]), row = row_of(known[i]);
+      if (i == 0 || rank != level_sums_.back().code) level_sums_.push_back({rank, {}});
+      PairSum& sum = level_sums_.back().sum;
+      sum.a += payload_.a(row), sum.b += payload_.b(row), ++sum.rows;
+    }
+    find_levels(level_sums_, missing, view, criterion, k, best);
+  }
+
+  const Target& target_;
+  const Recipe& recipe_;
+  Payload payload_;
+  std::vector<std::int64_t> values_, weights_, levels_, spreads_;
+  std::vector<LevelSum> level_sums_;
+};
+
+}  // namespace tw

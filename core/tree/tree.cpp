@@ -1,0 +1,108 @@
+#include "tree/tree.hpp"
+
+#include <limits>  // for numeric_limits
+
+#include "base/error.hpp"
+
+namespace tw {
+
+void Tree::find_shape() {
+  const std::size_t n = size();
+  if (n == 0) throw BadInput("the tree has no nodes");
+  if (n > 0x7ffffff0u) throw BadInput("the tree has too many nodes");
+  children_start.assign(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) children_start[i + 1] = children_start[i] + n_children[i];
+  if (children_start[n] != static_cast<std::int64_t>(n) - 1)
+    throw BadInput("n_children does not describe one tree: the numbers of children do not add up");
+  children.assign(n - 1, 0);
+  parent.assign(n, -1);
+  depth.assign(n, 0);
+  std::vector<std::int32_t> open;     // ancestors that still wait for children
+  std::vector<std::uint16_t> filled(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i > 0) {
+      if (open.empty()) throw BadInput("n_children does not describe one tree: node " + std::to_string(i) + " has no parent");
+      const std::int32_t p = open.back();
+      parent[i] = p;
+      depth[i] = depth[p] + 1;
+      children[children_start[p] + filled[p]++] = static_cast<std::int32_t>(i);
+      if (filled[p] == n_children[p]) open.pop_back();
+    }
+    if (n_children[i] > 0) open.push_back(static_cast<std::int32_t>(i));
+  }
+  if (!open.empty()) throw BadInput("n_children does not describe one tree: children are missing");
+}
+
+namespace {
+
+template <class T>
+std::vector<T> pick(const std::vector<T>& from, const std::vector<std::int32_t>& nodes) {
+  std::vector<T> to;
+  if (from.empty()) return to;
+  to.reserve(nodes.size());
+  for (auto node : nodes) to.push_back(from[node]);
+  return to;
+}
+
+// Copies the slices of the picked nodes of a (start, item, item) triple; `keep` says whether a node keeps its slice.
+template <class A, class B, class Keep>
+void pick_slices(const std::vector<std::int64_t>& start, const std::vector<A>& a, const std::vector<B>& b,
+                 const std::vector<std::int32_t>& nodes, Keep keep, std::vector<std::int64_t>& to_start,
+                 std::vector<A>& to_a, std::vector<B>& to_b) {
+  if (start.empty()) return;
+  to_start.push_back(0);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (keep(i)) {
+      to_a.insert(to_a.end(), a.begin() + start[nodes[i]], a.begin() + start[nodes[i] + 1]);
+      to_b.insert(to_b.end(), b.begin() + start[nodes[i]], b.begin() + start[nodes[i] + 1]);
+    }
+    to_start.push_back(static_cast<std::int64_t>(to_a.size()));
+  }
+}
+
+void make_leaf(Tree& tree, std::size_t node) {
+  tree.n_children[node] = 0;
+  tree.kind[node] = static_cast<std::uint8_t>(TestKind::leaf);
+  tree.column[node] = -1;
+  tree.threshold[node] = std::numeric_limits<double>::quiet_NaN();
+  tree.missing_branch[node] = -1;
+  tree.gain[node] = 0;
+}
+
+}  // namespace
+
+Tree cut_at(const Tree& tree, const std::vector<std::uint8_t>& becomes_leaf) {
+  std::vector<std::int32_t> nodes;  // survivors, still in preorder
+  std::vector<std::uint8_t> gone(tree.size(), 0);
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const std::int32_t p = tree.parent[i];
+    gone[i] = p >= 0 && (gone[p] || becomes_leaf[p]);
+    if (!gone[i]) nodes.push_back(static_cast<std::int32_t>(i));
+  }
+  Tree result;
+  result.n_columns = tree.n_columns, result.n_classes = tree.n_classes;
+  result.n_children = pick(tree.n_children, nodes);
+  result.kind = pick(tree.kind, nodes);
+  result.column = pick(tree.column, nodes);
+  result.threshold = pick(tree.threshold, nodes);
+  result.missing_branch = pick(tree.missing_branch, nodes);
+  result.n_rows = pick(tree.n_rows, nodes);
+  result.weight = pick(tree.weight, nodes);
+  result.impurity = pick(tree.impurity, nodes);
+  result.gain = pick(tree.gain, nodes);
+  result.prediction = pick(tree.prediction, nodes);
+  result.value = pick(tree.value, nodes);
+  for (const auto& [name, numbers] : tree.extras) result.extras.emplace_back(name, pick(numbers, nodes));
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (becomes_leaf[nodes[i]]) make_leaf(result, i);
+  auto inner = [&](std::size_t i) { return result.n_children[i] > 0; };
+  auto always = [](std::size_t) { return true; };
+  pick_slices(tree.level_start, tree.level, tree.level_branch, nodes, inner, result.level_start, result.level,
+              result.level_branch);
+  pick_slices(tree.count_start, tree.count_class, tree.count_weight, nodes, always, result.count_start,
+              result.count_class, result.count_weight);
+  result.find_shape();
+  return result;
+}
+
+}  // namespace tw

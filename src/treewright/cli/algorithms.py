@@ -1,0 +1,27 @@
+"""The names after --algorithm and --method, and the classes that they stand for."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+# algorithm → task → class in treewright
+ALGORITHMS = {"cart": {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}}
+
+# A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
+READABLE = {"cart": {"prune": "cost_complexity_cv"}}
+
+# method → class in treewright
+PRUNERS = {"cost_complexity": "CostComplexity"}
+
+
+def parameters_of(kind: type[Any]) -> list[str]:
+    """List the names that can be set on an estimator or a pruner.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> "max_depth" in parameters_of(DecisionTreeClassifier)
+    True
+    """
+    return [name for name in inspect.signature(kind).parameters if name not in ("self", "column_kinds")]

@@ -1,0 +1,95 @@
+"""`treewright profile DATA`: what is in a table, and what would be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from treewright.encode.column_kinds import ColumnReport
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for."""
+
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+    kinds: Sequence[str]
+    as_json: bool
+
+
+@click.command("profile", short_help="What is in a table, and what would be made of it.")
+@reads_a_table
+@takes_kinds
+@every_verb
+def command(**options: Any) -> None:
+    """Show rows, columns, kinds, missing and distinct values of DATA, and what was decided about them."""
+    from treewright.cli.screen import print_json
+    from treewright.cli.table_input import describe, read_table
+    from treewright.encode.column_kinds import guess_kinds
+
+    request = Request(**options)
+    wished = split_kinds(request.kinds)
+    frame = read_table(request, wished)
+    reports = guess_kinds(frame, wished)
+    if request.as_json:
+        print_json({"rows": len(frame), "columns": [_as_dict(report) for report in reports]})
+    else:
+        _print_profile(describe(request.data), frame, reports)
+
+
+def _as_dict(report: ColumnReport) -> dict[str, Any]:
+    return {
+        "name": report.name,
+        "kind": report.kind,
+        "face": report.face,
+        "missing": report.n_missing,
+        "distinct": report.n_distinct,
+        "decided_by": report.decided_by,
+        "remarks": list(report.remarks),
+    }
+
+
+def _print_profile(source: str, frame: pd.DataFrame, reports: Sequence[ColumnReport]) -> None:
+    from treewright.cli.screen import count, print_table
+
+    click.echo(f"{source}: {count(len(frame), 'row')}, {count(len(reports), 'column')}\n")
+    rows = [
+        [
+            report.name,
+            report.kind if report.face in ("number", "text") else f"{report.kind} ({report.face})",
+            _missing(report.n_missing, len(frame)),
+            f"{report.n_distinct:,}",
+            report.decided_by,
+        ]
+        for report in reports
+    ]
+    print_table(["column", "kind", "missing", "distinct", "decided by"], rows, numbers=["missing", "distinct"])
+    remarks = [f"{report.name}: {remark}" for report in reports for remark in report.remarks]
+    if remarks:
+        click.echo("\n" + "\n".join(remarks))
+    click.echo(
+        "\nTo decide otherwise: --kind column=numeric, nominal or ordinal, --missing-value TEXT, here and in train\n"
+        "(in Python: column_kinds, missing_values)."
+    )
+
+
+def _missing(number: int, of: int) -> str:
+    """Write how many values are missing, with their share.
+
+    >>> _missing(0, 10), _missing(5, 10), _missing(1, 1000)
+    ('-', '5 (50%)', '1 (<1%)')
+    """
+    if number == 0:
+        return "-"
+    share = 100 * number / of
+    return f"{number:,} ({share:.0f}%)" if share >= 0.5 else f"{number:,} (<1%)"

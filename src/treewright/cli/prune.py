@@ -1,0 +1,89 @@
+"""`treewright prune MODEL DATA --method M --out F`: a smaller tree from a stored one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from treewright.cli.algorithms import PRUNERS, parameters_of
+from treewright.cli.options import every_verb, reads_a_table, takes_settings
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for."""
+
+    model: str
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+    target: str | None
+    method: str
+    settings: Sequence[str]
+    out: str
+    as_json: bool
+
+
+@click.command("prune", short_help="Make a smaller tree of a stored one.")
+@click.argument("model")
+@reads_a_table
+@click.option("--target", metavar="COLUMN", help="The column that was learnt, if it is named otherwise here.")
+@click.option("--method", type=click.Choice(list(PRUNERS)), default="cost_complexity", show_default=True)
+@takes_settings
+@click.option("--out", required=True, metavar="MODEL.tw", help="Where to save the smaller model.")
+@every_verb
+def command(**options: Any) -> None:
+    """Cut branches of MODEL that are not worth their size, judged on the rows of DATA, and save the smaller model.
+
+    \b
+    treewright prune full.tw train.csv --set alpha=0.005 --out small.tw
+    """
+    from treewright.cli.model_input import load_model, refuse_two_stdins
+    from treewright.cli.progress import progress
+    from treewright.cli.result_output import check_destination, save_model
+    from treewright.cli.truth import columns_and_truth
+
+    request = Request(**options)
+    refuse_two_stdins(request.model, request.data)
+    check_destination(request.out)
+    pruner = _pruner(request)
+    fitted = load_model(request.model)
+    columns, truth = columns_and_truth(request, fitted, request.target)
+    with progress("Pruning"):
+        smaller = fitted.prune(pruner, columns, truth)
+    save_model(smaller, request.out)
+    _tell(request, fitted, smaller)
+
+
+def _pruner(request: Request) -> Any:
+    """Make the pruner with the numbers that were given."""
+    import treewright as tw
+    from treewright.cli.setting_values import parse_settings
+
+    kind = getattr(tw, PRUNERS[request.method])
+    settings = parse_settings(request.settings, parameters_of(kind), f"{kind.__name__} (--method {request.method})")
+    try:
+        return kind(**settings)
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(f"--set: {error}") from error
+
+
+def _tell(request: Request, before: Any, after: Any) -> None:
+    from treewright.cli.result_output import leave_stdout_to_model
+    from treewright.cli.screen import count, print_json
+
+    sizes = {
+        name: {"leaves": int(model.tree_.n_leaves), "depth": int(model.tree_.depth)}
+        for name, model in (("before", before), ("after", after))
+    }
+    with leave_stdout_to_model(request.out):
+        if request.as_json:
+            print_json({**sizes, "method": request.method, "out": request.out, "fingerprint": after.fingerprint()})
+            return
+        for name, size in sizes.items():
+            click.echo(f"{name:<7} {count(size['leaves'], 'leaf', 'leaves')}, depth {size['depth']}")
+        if request.out != "-":
+            click.echo(f"saved   {request.out}")

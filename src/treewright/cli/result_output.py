@@ -1,0 +1,87 @@
+"""The way out: a table or a model to stdout or, whole or not at all, to a file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TABLE_ENDINGS = (".csv", ".parquet", ".jsonl")
+
+
+def check_destination(out: str | None, endings: tuple[str, ...] = ()) -> None:
+    """Refuse a file that could not be written in the end, before the work begins."""
+    if out is None or out == "-":
+        return
+    path = Path(out)
+    if endings and path.suffix.lower() not in endings:
+        raise click.UsageError(f"--out {out}: the name must end with {', '.join(endings)}, which tells the format.")
+    if path.is_dir():
+        raise click.UsageError(f"--out {out} is a folder. Name a file.")
+    if not path.absolute().parent.is_dir():
+        raise click.UsageError(f"--out {out}: there is no folder '{path.parent}'. Make it first.")
+
+
+def write_table(frame: pd.DataFrame, out: str | None) -> None:
+    """Write rows as CSV to stdout, or to a file in the format of its ending."""
+    if out is None or out == "-":
+        frame.to_csv(sys.stdout, index=False, lineterminator="\n")
+        return
+    target = Path(out)
+    # A neighbour, then a rename: whoever looks sees the old file or the new one, never half of it.
+    handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.", suffix=target.suffix)
+    os.close(handle)
+    draft = Path(name)
+    try:
+        _write_format(frame, draft, target.suffix.lower())
+        draft.chmod(_usual_mode())
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _write_format(frame: pd.DataFrame, path: Path, ending: str) -> None:
+    if ending == ".csv":
+        frame.to_csv(path, index=False, lineterminator="\n")
+    elif ending == ".jsonl":
+        frame.to_json(path, orient="records", lines=True, force_ascii=False)
+    else:
+        import duckdb
+
+        with duckdb.connect() as database:
+            database.register("answers", frame)
+            database.execute("COPY answers TO $path (FORMAT parquet)", {"path": str(path)})
+
+
+def _usual_mode() -> int:
+    """Give the permissions a new file would have; a draft is made readable by its owner only."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def save_model(model: Any, out: str) -> None:
+    """Save a model to a file, or its bytes to stdout."""
+    import treewright as tw
+
+    if out != "-":
+        tw.save(model, out)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        spool = Path(folder) / "model.tw"
+        tw.save(model, spool)
+        sys.stdout.buffer.write(spool.read_bytes())
+        sys.stdout.buffer.flush()
+
+
+def leave_stdout_to_model(out: str | None) -> contextlib.AbstractContextManager[Any]:
+    """Send the report to stderr where `--out -` gives stdout to the bytes of the model."""
+    return contextlib.redirect_stdout(sys.stderr) if out == "-" else contextlib.nullcontext()

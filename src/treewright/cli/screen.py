@@ -1,0 +1,110 @@
+"""What people see: tables, bars, numbers, notes. Colours and boxes on a terminal only; plain columns when piped."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+BAR_WIDTH = 20
+
+
+def note(text: str) -> None:
+    """Tell something beside the result, on stderr."""
+    click.echo(f"Note: {text}", err=True)
+
+
+def print_json(result: dict[str, Any]) -> None:
+    """Print a result as one JSON document; a number that JSON lacks (NaN, infinity) becomes null."""
+    click.echo(json.dumps(_as_json(result), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(item) for item in value]
+    if hasattr(value, "item"):  # a number of numpy
+        return _as_json(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> None:
+    """Print a table: fitted to the terminal if there is one, else in full, in plain columns.
+
+    Parameters
+    ----------
+    headings, rows : texts
+        One heading a column, one text a cell.
+    numbers : headings
+        The columns that are aligned to the right.
+    """
+    if sys.stdout.isatty():
+        _print_rich_table(headings, rows, numbers)
+        return
+    widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
+    for row in [headings, *rows]:
+        cells = (
+            cell.rjust(width) if heading in numbers else cell.ljust(width)
+            for cell, width, heading in zip(row, widths, headings, strict=True)
+        )
+        click.echo("  ".join(cells).rstrip())
+
+
+def _print_rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in headings:
+        right = heading in numbers
+        table.add_column(heading, justify="right" if right else "left", no_wrap=right, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(file=sys.stdout, highlight=False).print(table)
+
+
+def bar(share: float) -> str:
+    """Draw a share of one as a bar; what is there at all shows at least one cell.
+
+    Examples
+    --------
+    >>> bar(0.5), bar(0.001), bar(0.0)
+    ('██████████', '█', '')
+    """
+    return "█" * max(round(share * BAR_WIDTH), 1 if share > 0 else 0)
+
+
+def count(number: int, thing: str, things: str | None = None) -> str:
+    """Write a number with its noun.
+
+    Examples
+    --------
+    >>> count(1, "row"), count(12345, "row"), count(2, "leaf", "leaves")
+    ('1 row', '12,345 rows', '2 leaves')
+    """
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def cut_lines(text: str, limit: int) -> tuple[str, int]:
+    """Keep the first lines of a text; tell how many were left out.
+
+    A cut that would save next to nothing is not made.
+
+    Examples
+    --------
+    >>> cut_lines("a\\nb\\nc\\nd\\ne\\nf", 2)
+    ('a\\nb', 4)
+    """
+    lines = text.rstrip("\n").split("\n")
+    if len(lines) <= limit + 2:
+        return "\n".join(lines), 0
+    return "\n".join(lines[:limit]), len(lines) - limit

@@ -1,0 +1,184 @@
+"""`treewright train DATA --target T`: learn a tree, show it, and say how good it is on rows it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treewright.cli.algorithms import ALGORITHMS, READABLE, parameters_of
+from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
+from treewright.cli.task import TASKS, decide_task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from treewright.cli.train_report import Training
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for."""
+
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+    target: str
+    algorithm: str
+    task: str | None
+    settings: Sequence[str]
+    kinds: Sequence[str]
+    ignore: Sequence[str]
+    cv: int
+    out: str | None
+    as_json: bool
+
+
+@click.command("train", short_help="Learn a tree; show it and its score on unseen rows.")
+@reads_a_table
+@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
+@click.option("--algorithm", type=click.Choice(list(ALGORITHMS)), default="cart", show_default=True)
+@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
+@takes_settings
+@takes_kinds
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
+@click.option("--cv", type=int, default=10, show_default=True, metavar="FOLDS", help="0 leaves out cross-validation.")
+@click.option("--out", metavar="MODEL.tw", help="Save the model.")
+@every_verb
+def command(**options: Any) -> None:
+    """Learn to predict a column of DATA; print the tree, its cross-validated score, the most important columns.
+
+    The tree is pruned to a readable size by cross-validation. --set prune=None gives the fully grown tree.
+    """
+    from treewright.cli.result_output import check_destination, leave_stdout_to_model, save_model
+    from treewright.cli.screen import note, print_json
+    from treewright.cli.train_report import as_dict, print_report
+
+    request = Request(**options)
+    _check(request)
+    check_destination(request.out)
+    training = _train(request)
+    if request.out:
+        save_model(training.model, request.out)
+    with leave_stdout_to_model(request.out):
+        if request.as_json:
+            print_json(as_dict(training))
+        else:
+            print_report(training)
+    for text in training.notes:
+        note(text)
+    if request.out not in (None, "-"):
+        note(f"The model is in {request.out}.")
+
+
+def _check(request: Request) -> None:
+    """Refuse what is wrong before anything is read."""
+    if request.cv < 0 or request.cv == 1:
+        raise click.UsageError(f"--cv needs 2 folds or more, or 0 for none. Got {request.cv}.")
+    if request.target in request.ignore:
+        raise click.UsageError(f"--ignore {request.target}: the target cannot be ignored.")
+    if request.target in split_kinds(request.kinds):
+        raise click.UsageError(
+            f"--kind {request.target}: the target has no kind. Use --task classification or --task regression."
+        )
+
+
+def _train(request: Request) -> Training:
+    """Read, fit, cross-validate."""
+    from treewright.cli.progress import progress
+    from treewright.cli.screen import count
+    from treewright.cli.table_input import describe
+    from treewright.cli.train_report import Training
+
+    columns, target, notes = _read(request)
+    task, task_note = decide_task(target, request.task)
+    model = _unfitted(request, task)
+    with progress(f"Growing a tree on {count(len(columns), 'row')}"):
+        fitted = _fit(model, columns, target)
+    return Training(
+        source=describe(request.data),
+        task=task,
+        target=request.target,
+        n_rows=len(columns),
+        model=fitted,
+        validation=_cross_validate(model, columns, target, request.cv, notes),
+        notes=[*notes, *filter(None, [task_note]), *_identifiers_used(fitted, columns, request)],
+        out=request.out,
+    )
+
+
+def _read(request: Request) -> tuple[pd.DataFrame, pd.Series, list[str]]:
+    """Give the columns to learn from, the target, and notes on what was left out."""
+    from treewright.cli.screen import count
+    from treewright.cli.table_input import describe, need_column, read_table
+    from treewright.errors import DataError
+
+    frame = read_table(request, split_kinds(request.kinds))
+    need_column(frame, request.target, "--target", request.data)
+    for name in request.ignore:
+        need_column(frame, name, "--ignore", request.data)
+    known = frame[request.target].notna()
+    notes = []
+    if not known.all():
+        notes.append(f"{count(int((~known).sum()), 'row')} without a value of '{request.target}' left out.")
+        frame = frame[known]
+    if len(frame) == 0:
+        raise DataError(
+            f"{describe(request.data)}: no row has a value of '{request.target}'. There is nothing to learn."
+        )
+    return frame.drop(columns=[request.target, *request.ignore]), frame[request.target], notes
+
+
+def _unfitted(request: Request, task: str) -> Any:
+    """Make the estimator, with the settings that were given and a readable tree as the default."""
+    import treewright as tw
+    from treewright.cli.setting_values import parse_settings
+
+    estimator = getattr(tw, ALGORITHMS[request.algorithm][task])
+    owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
+    settings = parse_settings(request.settings, parameters_of(estimator), owner)
+    if "ccp_alpha" not in settings:
+        settings = {**READABLE[request.algorithm], **settings}
+    return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)
+
+
+def _fit(model: Any, columns: pd.DataFrame, target: pd.Series) -> Any:
+    """Fit a copy; a value that a parameter cannot take is a wrong --set, not a fault of the table."""
+    from sklearn.base import clone
+    from sklearn.utils._param_validation import InvalidParameterError
+
+    try:
+        return clone(model).fit(columns, target)
+    except InvalidParameterError as error:
+        raise click.UsageError(f"--set: {error}") from error
+
+
+def _cross_validate(model: Any, columns: pd.DataFrame, target: pd.Series, folds: int, notes: list[str]) -> Any:
+    from treewright.cli.progress import progress
+    from treewright.evaluate.cross_validation import cross_validate
+
+    if folds == 0:
+        return None
+    if len(target) < folds:
+        notes.append(
+            f"No cross-validation: {len(target)} rows make no {folds} folds. Choose --cv {len(target)} or less."
+        )
+        return None
+    seed = model.get_params().get("random_state") or 0
+    with progress(f"Cross-validating on {folds} folds", folds) as step:
+        return cross_validate(model, columns, target, folds, seed=seed, on_fold=step)
+
+
+def _identifiers_used(fitted: Any, columns: pd.DataFrame, request: Request) -> list[str]:
+    """Warn of columns that name a row rather than describe it, where the tree asks for them."""
+    from treewright.encode.column_kinds import guess_kinds
+
+    used = {name for name, share in zip(columns.columns, fitted.feature_importances_, strict=True) if share > 0}
+    return [
+        f"The tree uses '{report.name}', which looks like an identifier: it will tell nothing about new rows. "
+        f"To leave it out: --ignore {report.name}."
+        for report in guess_kinds(columns, split_kinds(request.kinds))
+        if report.name in used and any("identifier" in remark for remark in report.remarks)
+    ]

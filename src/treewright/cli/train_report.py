@@ -1,0 +1,110 @@
+"""What `train` prints: the tree, its score beside that of a plain guess, the most important columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treewright.cli.screen import bar, count, cut_lines
+
+if TYPE_CHECKING:
+    from treewright.evaluate.cross_validation import CrossValidation
+
+TREE_LINES = 40
+MOST_COLUMNS = 10
+
+
+@dataclass(frozen=True)
+class Training:
+    """A finished training, to be told about."""
+
+    source: str
+    task: str
+    target: str
+    n_rows: int
+    model: Any
+    validation: CrossValidation | None
+    notes: list[str] = field(default_factory=list)
+    out: str | None = None
+
+
+def print_report(training: Training) -> None:
+    """Print the training for people."""
+    tree, names = training.model.tree_, training.model.feature_names_in_
+    click.echo(
+        f"{training.source}: {count(training.n_rows, 'row')}, {count(len(names), 'column')}, "
+        f"{training.task} of '{training.target}'"
+    )
+    click.echo(f"Tree of {count(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}\n")
+    text, left_out = cut_lines(tree.to_text(), TREE_LINES)
+    click.echo(text)
+    if left_out:
+        model = training.out if training.out not in (None, "-") else "MODEL"
+        click.echo(f"… {count(left_out, 'more line')}: treewright show {model}")
+    if training.validation is not None:
+        _print_validation(training.validation)
+    _print_importances(training.model)
+
+
+def _print_validation(validation: CrossValidation) -> None:
+    click.echo(f"\nOn rows it has not seen ({validation.n_folds}-fold cross-validation)")
+    guess = "the most frequent class" if validation.task == "classification" else "the mean"
+    for measure in validation.scores:
+        click.echo(_line(validation, measure, guess))
+
+
+def _line(validation: CrossValidation, measure: str, guess: str) -> str:
+    title, form = ("RMSE", ".4g") if measure == "rmse" else ({"r2": "R²"}.get(measure, measure), ".3f")
+    mean, spread, guessed = validation.mean(measure), validation.spread(measure), validation.baseline_mean(measure)
+    return f"  {title:<8}  {mean:{form}} ± {spread:{form}} from fold to fold   (always {guess}: {guessed:{form}})"
+
+
+def importances(model: Any) -> list[tuple[str, float]]:
+    """Give the columns that the tree uses with their share of all it gained, the largest first."""
+    shares = zip(model.feature_names_in_, model.feature_importances_, strict=True)
+    used = [(str(name), float(share)) for name, share in shares if share > 0]
+    return sorted(used, key=lambda pair: -pair[1])
+
+
+def _print_importances(model: Any) -> None:
+    ranked = importances(model)
+    if not ranked:
+        return
+    click.echo("\nMost important columns" if len(ranked) > 1 else "\nThe only column used")
+    width = max(len(name) for name, _ in ranked[:MOST_COLUMNS])
+    for name, share in ranked[:MOST_COLUMNS]:
+        click.echo(f"  {name:<{min(width, 40)}}  {100 * share:5.1f} %  {bar(share)}")
+    if len(ranked) > MOST_COLUMNS:
+        click.echo(f"  … and {count(len(ranked) - MOST_COLUMNS, 'more column')}")
+
+
+def as_dict(training: Training) -> dict[str, Any]:
+    """Give the training as JSON values, for programs."""
+    validation = training.validation
+    scores = validation and {
+        measure: {
+            "mean": validation.mean(measure),
+            "spread": validation.spread(measure),
+            "baseline": validation.baseline_mean(measure),
+            "folds": validation.scores[measure],
+        }
+        for measure in validation.scores
+    }
+    tree = training.model.tree_
+    return {
+        "data": training.source,
+        "task": training.task,
+        "target": training.target,
+        "rows": training.n_rows,
+        "columns": list(training.model.feature_names_in_),
+        "leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "tree": tree.to_dict(),
+        "cross_validation": scores,
+        "importances": dict(importances(training.model)),
+        "fingerprint": training.model.fingerprint(),
+        "notes": training.notes,
+        "out": training.out,
+    }

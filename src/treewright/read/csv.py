@@ -1,0 +1,107 @@
+"""Comma-, semicolon-, tab- and bar-separated text. The engine parses it strictly; a fault gets its line and its cure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from treewright.errors import DataError
+from treewright.read.byte_check import check_bytes
+from treewright.read.csv_records import copy_plainly, walk_records
+from treewright.read.engine import connect, first_line, literal
+from treewright.read.header import Header, check_names, read_header
+from treewright.read.kind_request import check_column_kinds
+from treewright.read.source_file import SourceFile
+from treewright.read.text_types import MISFIT, ZERO_PADDED, TextTable, TextType, typed_series
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from duckdb import DuckDBPyConnection
+
+# The engine's own limit for a line, in bytes; longer records are read with a larger one.
+LONGEST_LINE = 2_097_152
+
+
+def read_csv(file: SourceFile, missing_cells: tuple[str, ...], column_kinds: Mapping[str, str] | None) -> pd.DataFrame:
+    """Read a delimited file into a frame, with types decided by all cells."""
+    header = read_header(file)
+    n_open_ends = check_bytes(file, header.delimiter)
+    check_names(file, header)
+    kinds = check_column_kinds(column_kinds, header.names)
+    with TemporaryDirectory(prefix="treewright-") as folder, connect() as connection:
+        relation = _sound_relation(connection, file, header, n_open_ends, Path(folder) / "plain.csv")
+        table = TextTable(connection, relation, len(header.names), missing_cells)
+        ladders = dict(enumerate(table.sample()))
+        asked = {i: kinds[name] for i, name in enumerate(header.names) if name in kinds}
+        series = typed_series(table, {i: _ladder(ladder, asked.get(i)) for i, ladder in ladders.items()})
+        for i, kind in asked.items():
+            if kind == "numeric" and series[i].dtype == "str":
+                _refuse_text(file, header, table, i)
+    return _frame(header.names, series)
+
+
+def _ladder(ladder: tuple[TextType, ...], kind: str | None) -> tuple[TextType, ...]:
+    """A nominal column keeps its cells as they are written; a numeric one may have leading zeros."""
+    if kind == "nominal":
+        return ()
+    return (*ladder, ZERO_PADDED) if kind == "numeric" else ladder
+
+
+def _frame(names: tuple[str, ...], series: dict[int, pd.Series[Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    frame = pd.DataFrame({i: series[i] for i in range(len(names))}, copy=False)
+    frame.columns = pd.Index(names, dtype="str")
+    return frame
+
+
+def _sound_relation(
+    connection: DuckDBPyConnection, file: SourceFile, header: Header, n_open_ends: int, spare: Path
+) -> str:
+    """Give SQL that reads the file as text columns, once it is certain that every row fits the header."""
+    import duckdb
+
+    relation = _relation(file.path, header, LONGEST_LINE)
+    last = f"c{len(header.names) - 1}"
+    try:
+        # Every column is looked at, since the engine checks only the cells that it must hand out.
+        (empty_ends,) = connection.execute(f"SELECT count(*) FILTER ({last} IS NULL) FROM {relation}").fetchall()[0]
+    except duckdb.Error as error:
+        longest = copy_plainly(file, header, spare)
+        relation = _relation(spare, replace(header, delimiter=","), max(LONGEST_LINE, longest))
+        try:
+            connection.execute(f"SELECT count({last}) FROM {relation}").fetchall()
+        except duckdb.Error:
+            raise DataError(f"{file.shown}: the table cannot be parsed. {first_line(error)}") from error
+        return relation
+    if n_open_ends > empty_ends:
+        for _ in walk_records(file, header):
+            pass
+    return relation
+
+
+def _relation(path: Path, header: Header, longest: int) -> str:
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header.names)))
+    # Quoted empty cells are kept apart from empty cells, so that lines that end in a delimiter can be counted.
+    return (
+        f"read_csv({literal(path)}, auto_detect = false, header = true, delim = {literal(header.delimiter)}, "
+        "quote = '\"', escape = '\"', strict_mode = true, null_padding = false, allow_quoted_nulls = false, "
+        f"max_line_size = {longest}, columns = {{{columns}}})"
+    )
+
+
+def _refuse_text(file: SourceFile, header: Header, table: TextTable, column: int) -> None:
+    _, codes = table.fetch({column: ZERO_PADDED})[column]
+    row = int((codes == MISFIT).argmax())
+    line, cells = next(islice(walk_records(file, header), row, None))
+    name = header.names[column]
+    raise DataError(
+        f"{file.at(line)}: column '{name}' is asked to be numeric, but holds text here ({cells[column]!r}). Pass "
+        f"missing_values=[{cells[column]!r}] if it means a missing value, or leave '{name}' out of column_kinds."
+    )
+
+

@@ -1,0 +1,45 @@
+"""The embedded database engine that parses files: how it is opened, asked and quoted. Nothing is ever downloaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from duckdb import DuckDBPyConnection
+
+
+def connect() -> DuckDBPyConnection:
+    """Open a private in-memory engine that may not install or load extensions by itself.
+
+    >>> connect().execute("SELECT 1 + 1").fetchall()
+    [(2,)]
+    """
+    import duckdb
+
+    connection = duckdb.connect(
+        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"},
+    )
+    connection.execute("SET enable_progress_bar = false")
+    # Without this a time with a zone would be shown in the zone of the machine.
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+def literal(text: str | Path) -> str:
+    """Write a text as an SQL literal.
+
+    >>> literal("it's")
+    "'it''s'"
+    """
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def first_line(error: Exception) -> str:
+    """Give the first line of an engine's message, which is the part that a reader can use.
+
+    >>> first_line(ValueError("bad file\\nPossible fixes: ..."))
+    'bad file'
+    """
+    return str(error).strip().splitlines()[0]

@@ -1,0 +1,99 @@
+"""What a tree model has to say beyond JSON and numbers: columns, classes and tests that fit each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.encode.schema import Schema
+from treewright.errors import ModelFileError
+from treewright.save.layout import damaged
+
+Label = str | int | float | bool
+
+
+def check_tree_header(
+    header: dict[str, Any], n_columns: int, n_classes: int, source: str = "<bytes>"
+) -> tuple[Schema, list[Label] | None]:
+    """Check the columns and classes in a tree model's header against its tree, and give both back.
+
+    Parameters
+    ----------
+    header : dict
+        Its "schema" is what `Schema.to_json` gave; its "classes" the class labels in order, None for a regression.
+    n_columns, n_classes : int
+        How many the stored tree has; n_classes is 0 for a regression.
+    source : str, default "<bytes>"
+        What error messages call the file.
+
+    Examples
+    --------
+    >>> from treewright.encode.schema import Column, Schema
+    >>> header = {"schema": Schema((Column("age", "numeric"),), "risk").to_json(), "classes": ["low", "high"]}
+    >>> schema, classes = check_tree_header(header, n_columns=1, n_classes=2)
+    >>> schema.columns[0].name, classes
+    ('age', ['low', 'high'])
+    >>> check_tree_header(header, n_columns=1, n_classes=3, source="m.tw")
+    Traceback (most recent call last):
+    treewright.errors.ModelFileError: m.tw is damaged: it names 2 classes and its tree has 3. Copy it again ...
+    """
+    schema = _schema(header.get("schema"), source)
+    if len(schema.columns) != n_columns:
+        raise ModelFileError(
+            damaged(source, f"it describes {len(schema.columns)} columns and its tree is made for {n_columns}")
+        )
+    classes = header.get("classes")
+    if classes is None and n_classes == 0:
+        return schema, None
+    return schema, _classes(classes, n_classes, source)
+
+
+def _schema(saved: Any, source: str) -> Schema:
+    try:
+        return Schema.from_json(saved)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as problem:
+        raise ModelFileError(damaged(source, f"its description of the columns is wrong ({problem})")) from None
+
+
+def _classes(classes: Any, n_classes: int, source: str) -> list[Label]:
+    if not isinstance(classes, list) or not all(isinstance(label, Label) for label in classes):
+        raise ModelFileError(damaged(source, "its classes are not a list of texts, numbers or truth values"))
+    if len(classes) != n_classes:
+        raise ModelFileError(damaged(source, f"it names {len(classes)} classes and its tree has {n_classes}"))
+    if len({json.dumps(label) for label in classes}) < len(classes):
+        raise ModelFileError(damaged(source, "it names a class twice"))
+    return classes
+
+
+def check_tree_tests(schema: Schema, arrays: Mapping[str, NDArray[Any]], source: str = "<bytes>") -> None:
+    """Check that every test of a tree fits its column: levels that exist, thresholds on ordered columns only.
+
+    Call it with arrays that the core has accepted: they are not checked again here.
+
+    Examples
+    --------
+    >>> from treewright.encode.schema import Column
+    >>> columns = (Column("job", "nominal", "text", ("clerk", "cook")),)
+    >>> arrays = {"kind": np.array([2]), "column": np.array([0]), "threshold": np.array([np.nan])}
+    >>> arrays |= {"level_start": np.array([0, 2]), "level": np.array([1, 3])}
+    >>> check_tree_tests(Schema(columns, "risk"), arrays, "m.tw")
+    Traceback (most recent call last):
+    treewright.errors.ModelFileError: m.tw is damaged: a node asks for level 3 of column 'job', which has 2. Copy ...
+    """
+    n_levels = np.array([len(column.levels) for column in schema.columns], dtype=np.int64)
+    asked = np.repeat(arrays["column"], np.diff(arrays["level_start"]))
+    wrong = np.flatnonzero((arrays["level"] < 1) | (arrays["level"] > n_levels[asked]))
+    if len(wrong):
+        code, column = int(arrays["level"][wrong[0]]), int(asked[wrong[0]])
+        what = f"a node asks for level {code} of column '{schema.columns[column].name}', which has {n_levels[column]}"
+        raise ModelFileError(damaged(source, what))
+    cuts = np.flatnonzero((arrays["kind"] == 1) & np.isfinite(arrays["threshold"]))
+    unordered = np.array([column.kind == "nominal" for column in schema.columns], dtype=bool)
+    wrong = cuts[unordered[arrays["column"][cuts]]]
+    if len(wrong):
+        name = schema.columns[int(arrays["column"][wrong[0]])].name
+        raise ModelFileError(damaged(source, f"node {wrong[0]} cuts column '{name}', whose levels have no order"))

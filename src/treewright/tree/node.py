@@ -1,0 +1,164 @@
+"""One node of a tree, to look at: a light view that reads the tree's arrays when asked."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from treewright.tree.test import NodeTest, read_test
+from treewright.tree.wording import number_text, share_text
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
+
+
+class Node:
+    """One node: what it asks, what it holds, what it predicts.
+
+    Nodes come from `tree.root`, `tree.node(i)` and `tree.nodes()`; they are read-only.
+
+    Examples
+    --------
+    >>> from treewright.tree import example_tree
+    >>> node = example_tree().root
+    >>> node.n, node.counts, node.prediction, round(node.share, 2)
+    (14, {'no': 5.0, 'yes': 9.0}, 'yes', 0.64)
+    >>> node.branch_labels
+    ('outlook is overcast', 'outlook is sunny or rain')
+    >>> node.children[0]
+    <Node 1: outlook is overcast → yes, 4 rows>
+    """
+
+    __slots__ = ("id", "tree")
+
+    def __init__(self, tree: Tree, id: int) -> None:
+        self.tree = tree
+        self.id = id
+
+    def _number(self, name: str) -> float:
+        return float(self.tree.arrays[name][self.id])
+
+    @property
+    def depth(self) -> int:
+        """How many branches lead here from the root, which has depth 0."""
+        return int(self.tree.node_depth[self.id])
+
+    @property
+    def n(self) -> int:
+        """Training rows that came here."""
+        return int(self.tree.arrays["n_rows"][self.id])
+
+    @property
+    def weight(self) -> float:
+        """The weight of these rows."""
+        return self._number("weight")
+
+    @property
+    def impurity(self) -> float:
+        """How mixed the node is, by the criterion that grew the tree."""
+        return self._number("impurity")
+
+    @property
+    def gain(self) -> float:
+        """How much of the impurity the test takes away; 0 at a leaf."""
+        return self._number("gain")
+
+    @property
+    def p_value(self) -> float | None:
+        """How likely a test this good is by chance; None where the algorithm does not say."""
+        value = self._number("p_value") if "p_value" in self.tree.arrays else math.nan
+        return None if math.isnan(value) else value
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node has no branches."""
+        return int(self.tree.arrays["n_children"][self.id]) == 0
+
+    @property
+    def counts(self) -> dict[Any, float] | None:
+        """The weight of each class here, all classes listed; None for a regression."""
+        if self.tree.classes is None:
+            return None
+        counts = dict.fromkeys(self.tree.classes, 0.0)
+        counts.update({self.tree.classes[index]: weight for index, weight in self.class_weights()})
+        return counts
+
+    def class_weights(self) -> list[tuple[int, float]]:
+        """Give index and weight of the classes that are present here, without the others.
+
+        >>> from treewright.tree import example_tree
+        >>> example_tree().node(1).class_weights()
+        [(1, 4.0)]
+        """
+        arrays = self.tree.arrays
+        if "count_start" not in arrays:
+            return []
+        part = slice(int(arrays["count_start"][self.id]), int(arrays["count_start"][self.id + 1]))
+        return list(zip(arrays["count_class"][part].tolist(), arrays["count_weight"][part].tolist(), strict=True))
+
+    @property
+    def mean(self) -> float | None:
+        """The value predicted by a regression (mean, median or rate); None for a classification."""
+        return self._number("value") if self.tree.classes is None else None
+
+    @property
+    def prediction(self) -> Any:
+        """What a row that stops here is given: a class, or a number."""
+        if self.tree.classes is None:
+            return self.mean
+        return self.tree.classes[int(self.tree.arrays["prediction"][self.id])]
+
+    @property
+    def share(self) -> float | None:
+        """The share of the predicted class; None for a regression, and where no row ever came."""
+        if self.tree.classes is None:
+            return None
+        weights = dict(self.class_weights())
+        total = sum(weights.values())
+        return weights.get(int(self.tree.arrays["prediction"][self.id]), 0.0) / total if total > 0 else None
+
+    @property
+    def test(self) -> NodeTest | None:
+        """The question asked here; None at a leaf."""
+        return None if self.is_leaf else read_test(self.tree.arrays, self.id, self.tree.schema.columns)
+
+    @property
+    def branch_labels(self) -> tuple[str, ...]:
+        """The conditions that lead to the children, one each."""
+        return tuple(branch.label for branch in self.test.branches) if self.test else ()
+
+    @property
+    def branch(self) -> int | None:
+        """Which branch of the parent this is, from 0; None at the root."""
+        return int(self.tree.node_branch[self.id]) if self.id else None
+
+    @property
+    def branch_label(self) -> str | None:
+        """The condition that leads here from the parent; None at the root."""
+        return self.parent.branch_labels[int(self.tree.node_branch[self.id])] if self.parent else None
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The nodes one branch below."""
+        return tuple(Node(self.tree, child) for child in self.tree.child_ids(self.id))
+
+    @property
+    def parent(self) -> Node | None:
+        """The node one branch above; None at the root."""
+        parent = int(self.tree.node_parent[self.id])
+        return Node(self.tree, parent) if parent >= 0 else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and other.tree is self.tree and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash((id(self.tree), self.id))
+
+    def __repr__(self) -> str:
+        where = self.branch_label or "root"
+        if self.is_leaf:
+            shown = number_text(self.mean) if self.mean is not None else self.prediction
+            what = f" → {shown}, "
+        else:
+            what = f", {'' if self.share is None else f'{self.prediction} {share_text(self.share)}, '}"
+        return f"<Node {self.id}: {where}{what}{self.n:,} rows>"

@@ -1,0 +1,149 @@
+"""A tree as text: a line a node, the condition on the left, what the node holds on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treewright.tree.node import Node
+from treewright.tree.node_text import NodeText
+from treewright.tree.test import NodeTest, read_test
+from treewright.tree.wording import cells, clip, name_text
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
+
+_DEEPEST_INDENT = 40  # below it the indent stays and the line says its depth, so that a chain prints in linear space
+_SHORTEST_LABEL = 30  # a condition is not clipped below this, however narrow the screen
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """The strokes that draw the branches.
+
+    >>> Glyphs().last, Glyphs.ascii().last
+    ('└─ ', '`- ')
+    """
+
+    down: str = "│  "
+    fork: str = "├─ "
+    last: str = "└─ "
+    empty: str = "   "
+    leaf: str = "→ "
+    dots: str = "…"
+
+    @classmethod
+    def ascii(cls) -> Glyphs:
+        """Give strokes for a terminal that knows ASCII only."""
+        return cls("|  ", "|- ", "`- ", "   ", "-> ", "...")
+
+
+@dataclass(frozen=True)
+class TextStyle:
+    """How a tree is written.
+
+    >>> TextStyle(digits=3).glyphs.leaf
+    '→ '
+    """
+
+    digits: int = 6
+    width: int | None = 100
+    missing: bool = False
+    ascii: bool = False
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The strokes of this style."""
+        return Glyphs.ascii() if self.ascii else Glyphs()
+
+
+@dataclass(frozen=True)
+class _Line:
+    indent: str
+    label: str
+    right: str
+
+
+def tree_text(tree: Tree, max_depth: int | None, style: TextStyle) -> str:
+    """Write a tree, down to `max_depth`.
+
+    >>> from treewright.tree import example_tree
+    >>> print(tree_text(example_tree(), 1, TextStyle(ascii=True)))
+    play: yes 64 %, no 36 %  (14 rows)
+    |- outlook is overcast       -> yes  100 %  (4 of 4)
+    `- outlook is sunny or rain     yes   50 %  (5 of 10)  ... 2 nodes below
+    """
+    words = NodeText(tree, style.digits, style.glyphs.leaf, style.glyphs.dots)
+    lines = list(_lines(tree, max_depth, style, words))
+    root_line = words.root_line() + _more(tree.root, tree.n_nodes - 1 if max_depth == 0 else 0, style)
+    return "\n".join([root_line, *_side_by_side(lines, style)])
+
+
+def _lines(tree: Tree, max_depth: int | None, style: TextStyle, words: NodeText) -> Iterator[_Line]:
+    glyphs = style.glyphs
+    shown = np.arange(tree.n_nodes) if max_depth is None else np.flatnonzero(tree.node_depth <= max_depth)
+    below = np.diff(shown, append=tree.n_nodes) - 1  # nodes left out after a shown one are all under it
+    indents = [""]  # by depth, of the lines under the last node seen at that depth
+    tests: dict[int, NodeTest] = {}
+    for node_id, hidden in zip(shown.tolist(), below.tolist(), strict=True):
+        node = Node(tree, node_id)
+        if node_id:
+            yield _line(node, hidden, tests, indents, style, words)
+        if not node.is_leaf:
+            tests[node_id] = read_test(tree.arrays, node_id, tree.schema.columns, style.digits)
+            if node_id and node.depth < _DEEPEST_INDENT:
+                del indents[node.depth :]
+                indents.append(indents[-1] + (glyphs.empty if _is_last(node) else glyphs.down))
+
+
+def _line(
+    node: Node, hidden: int, tests: dict[int, NodeTest], indents: list[str], style: TextStyle, words: NodeText
+) -> _Line:
+    glyphs, depth, is_last = style.glyphs, node.depth, _is_last(node)
+    parent = int(node.tree.node_parent[node.id])
+    branch = tests[parent].branches[int(node.tree.node_branch[node.id])]
+    if is_last:
+        del tests[parent]
+    indent = indents[min(depth - 1, len(indents) - 1)] + (glyphs.last if is_last else glyphs.fork)
+    if depth > _DEEPEST_INDENT:
+        indent += f"[{depth}] "
+    label = branch.label.replace("…", glyphs.dots)
+    if style.missing and branch.takes_missing and not label.endswith(" is missing"):
+        label += " (missing too)"
+    return _Line(indent, label, words.right(node) + _more(node, hidden, style))
+
+
+def _more(node: Node, hidden: int, style: TextStyle) -> str:
+    """Say what the line of a node cannot show: nodes left out below, and rows that go no further."""
+    more = f"  {style.glyphs.dots} {hidden:,} nodes below" if hidden else ""
+    arrays = node.tree.arrays
+    if style.missing and not node.is_leaf and arrays["missing_branch"][node.id] < 0:
+        asked = node.tree.schema.columns[int(arrays["column"][node.id])]
+        more += f"  (missing {name_text(asked.name)} stops here)"
+    return more
+
+
+def _is_last(node: Node) -> bool:
+    tree = node.tree
+    parent = int(tree.node_parent[node.id])
+    return int(tree.node_branch[node.id]) == int(tree.arrays["n_children"][parent]) - 1
+
+
+def _side_by_side(lines: list[_Line], style: TextStyle) -> Iterator[str]:
+    """Put the right sides under each other where the width allows it; a long condition is clipped in its middle."""
+    lefts = [_left(line, style) for line in lines]
+    column = max(map(cells, lefts), default=0)
+    if style.width is not None:
+        column = min(column, style.width - max((cells(line.right) for line in lines), default=0) - 2)
+    for left, line in zip(lefts, lines, strict=True):
+        yield f"{left}{' ' * max(column - cells(left), 0)}  {line.right}".rstrip()
+
+
+def _left(line: _Line, style: TextStyle) -> str:
+    if style.width is None:
+        return line.indent + line.label
+    room = style.width - len(line.indent) - len(line.right) - 2
+    return line.indent + clip(line.label, max(room, _SHORTEST_LABEL), style.glyphs.dots)

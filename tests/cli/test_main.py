@@ -1,0 +1,118 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.terminal import Run
+from treewright.cli import train
+from treewright.cli.main import VERBS
+
+PROGRAM = "import sys; from treewright.cli.main import main; main()"
+
+
+def start(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def test_help_lists_every_verb_in_the_order_of_the_work(run: Run) -> None:
+    said = run("--help")
+    assert said.code == 0
+    places = [said.out.index(f"\n  {verb} ") for verb in VERBS]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_json_and_debug(run: Run, verb: str) -> None:
+    said = run(verb, "--help")
+    assert said.code == 0
+    assert "--json" in said.out
+    assert "--debug" in said.out
+
+
+def test_help_needs_no_heavy_package() -> None:
+    check = PROGRAM.replace(
+        "main()", "\ntry: main(['--help'])\nexcept SystemExit: print(sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    loaded = done.stderr
+    assert "'click'" in loaded
+    assert not [heavy for heavy in ("numpy", "pandas", "sklearn", "duckdb", "rich") if f"'{heavy}'" in loaded]
+
+
+def test_an_unknown_verb_is_wrong_usage_and_names_the_nearest(run: Run) -> None:
+    said = run("trian", "a.csv")
+    assert said.code == 2
+    assert "Did you mean 'train'?" in said.err
+    assert said.out == ""
+
+
+def test_no_verb_is_wrong_usage(run: Run) -> None:
+    said = run()
+    assert said.code == 2
+    assert "Usage: treewright" in said.err
+
+
+def test_a_fault_of_ours_shows_a_traceback_only_with_debug(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_request: object) -> None:
+        raise ZeroDivisionError("spilt milk")
+
+    monkeypatch.setattr(train, "_train", fail)
+    said = run("train", "a.csv", "--target", "t")
+    assert said.code == 1
+    assert "ZeroDivisionError: spilt milk" in said.err
+    assert "--debug" in said.err
+    assert "Traceback" in run("train", "a.csv", "--target", "t", "--debug").err
+
+
+def test_ctrl_c_ends_with_130_and_writes_nothing(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def interrupt(_request: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(train, "_train", interrupt)
+    said = run("train", "a.csv", "--target", "t", "--out", "m.tw")
+    assert said.code == 130
+    assert "Interrupted" in said.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_while_waiting_for_stdin_ends_with_130() -> None:
+    process = start("profile", "-", stdin=subprocess.PIPE)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+
+
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    table = tmp_path / "wide.csv"
+    names = [f"column_{i}" for i in range(5000)]
+    table.write_text(",".join(names) + "\n" + "\n".join(",".join("1" for _ in names) for _ in range(2)) + "\n")
+    reader, writer = os.pipe()
+    command = [sys.executable, "-c", PROGRAM, "profile", str(table)]
+    process = subprocess.Popen(command, stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    os.read(reader, 10)
+    os.close(reader)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert err == b""
+
+
+def test_a_terminal_without_the_characters_still_gets_an_answer(titanic: Path) -> None:
+    process = start(
+        "train", titanic, "--target", "survived", "--cv", 0, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert b"survived" in out
+
+
+def test_json_is_one_document_on_stdout(run: Run, titanic: Path) -> None:
+    assert json.loads(run("profile", titanic, "--json").out)["rows"] == 1309

@@ -1,0 +1,56 @@
+import click
+import numpy as np
+import pandas as pd
+import pytest
+
+from treewright.cli.options import split_kinds, split_pairs
+from treewright.cli.screen import cut_lines
+from treewright.cli.setting_values import parse_value
+from treewright.cli.task import decide_task
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *[("3", 3), ("-2", -2), (".5", 0.5), ("1,5", (1, 5)), ("{'a': 1}", {"a": 1})],
+        *[("TRUE", True), ("False", False), ("none", None), ("null", None)],
+        *[("gini", "gini"), ("'3'", "3"), ("a b", "a b"), ("", ""), ("__import__('os')", "__import__('os')")],
+    ],
+)
+def test_values_are_read_as_numbers_words_or_text_and_never_run(text: str, value: object) -> None:
+    assert parse_value(text) == value
+    assert type(parse_value(text)) is type(value)
+
+
+@pytest.mark.parametrize("pair", ["max_depth", "=3", ""])
+def test_a_pair_needs_a_name_and_an_equals_sign(pair: str) -> None:
+    with pytest.raises(click.UsageError, match="name=value"):
+        split_pairs([pair], "--set")
+
+
+@pytest.mark.parametrize("pair", ["zip", "zip=text", "=nominal"])
+def test_a_kind_needs_a_column_and_one_of_the_kinds(pair: str) -> None:
+    with pytest.raises(click.UsageError, match="numeric, nominal, ordinal"):
+        split_kinds([pair])
+
+
+@pytest.mark.parametrize(
+    ("target", "task"),
+    [
+        (pd.Series(["a", "b"]), "classification"),
+        (pd.Series([True, False]), "classification"),
+        (pd.Series(["a", "b"], dtype="category"), "classification"),
+        (pd.Series([1, 2, 2]), "classification"),
+        (pd.Series([1.0, 2.0, np.nan]), "classification"),
+        (pd.Series(range(10)), "classification"),
+        (pd.Series(range(11)), "regression"),
+        (pd.Series([0.5, 1.0]), "regression"),
+    ],
+)
+def test_the_target_tells_the_task(target: pd.Series, task: str) -> None:
+    assert decide_task(target, None)[0] == task
+
+
+def test_a_text_is_cut_only_where_it_saves_lines() -> None:
+    assert cut_lines("a\nb\nc\nd\n", 2) == ("a\nb\nc\nd", 0)
+    assert cut_lines("a\nb\nc\nd\ne\n", 2) == ("a\nb", 3)

@@ -1,0 +1,1 @@
+"""Trees that other programs grew from the shipped tables, and tests that ours are the same."""

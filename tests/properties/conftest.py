@@ -1,0 +1,18 @@
+"""The same random tables on every run; TREEWRIGHT_SEARCH=20 tries 20 times as many new ones, for a longer hunt."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+search = int(os.environ.get("TREEWRIGHT_SEARCH", "0"))
+settings.register_profile(
+    "properties",
+    derandomize=not search,
+    deadline=None,
+    database=None,
+    max_examples=250 * max(search, 1),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("properties")

@@ -1,0 +1,73 @@
+"""The engine's tree is the definition's tree: shape, tests, missing branches, counts, on random tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle import criteria
+from oracle.splits import Search
+from oracle.table import Table
+from oracle.tree import Recipe, grow
+from properties.engine import assert_same_tree, frame_of, grow_with_engine
+from properties.tables import recipes, tables
+from treewright.errors import DataError
+
+CLASS_CRITERIA = ("gini", "entropy", "error", "twoing", "hellinger")
+NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
+
+
+def policies(criterion: str) -> tuple[str, ...]:
+    """Twoing knows two branches only, so it has no branch of its own for missing rows."""
+    return ("learn", "larger") if criterion == "twoing" else ("learn", "larger", "branch")
+
+
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA)
+@given(data=st.data())
+def test_a_classification_tree_equals_the_definition(criterion: str, data: st.DataObject) -> None:
+    table = data.draw(tables(classes=data.draw(st.sampled_from([2, 3, 4]))))
+    recipe = data.draw(recipes(criterion, policies(criterion)))
+    assert_same_tree(grow_with_engine(table, recipe), table, grow(table, recipe))
+
+
+@pytest.mark.parametrize("criterion", NUMBER_CRITERIA)
+@given(data=st.data())
+def test_a_regression_tree_equals_the_definition(criterion: str, data: st.DataObject) -> None:
+    table = data.draw(tables())
+    recipe = data.draw(recipes(criterion))
+    assert_same_tree(grow_with_engine(table, recipe), table, grow(table, recipe))
+
+
+@pytest.mark.parametrize("criterion", [c for c in CLASS_CRITERIA + NUMBER_CRITERIA if c != "absolute_error"])
+@given(data=st.data())
+def test_the_split_of_a_nominal_column_is_the_best_of_all_subsets(criterion: str, data: st.DataObject) -> None:
+    classes = 2 if criterion in CLASS_CRITERIA else 0
+    table = data.draw(tables(classes=classes, kinds=("nominal",)))
+    table = Table(table.columns[:1], table.target, table.weights, table.n_classes)
+    policy = data.draw(st.sampled_from(policies(criterion)))
+    best = Search(table, 0, tuple(table.rows()), criterion, policy).all_subsets()
+    model = grow_with_engine(table, Recipe(criterion, policy, max_depth=1))
+    chosen = model.apply(frame_of(table))
+    branches = [[row for row in table.rows() if chosen[row] == leaf] for leaf in np.unique(chosen)]
+    if policy == "larger":  # Only rows with a value are scored.
+        known = set(table.columns[0].known(table.rows()))
+        branches = [[row for row in branch if row in known] for branch in branches]
+        best = [split for split in best if split.score]
+    if len(branches) > 1 and all(branches):
+        share = table.weight([row for b in branches for row in b]) / table.weight(table.rows())
+        reached = float(criteria.score(criterion, [table.sample(b) for b in branches])) * share
+        assert reached == pytest.approx(max((float(s.score) for s in best), default=0.0), abs=1e-12)
+    else:
+        assert len(set(table.target)) == 1 or not best
+
+
+@given(table=tables(classes=3))
+def test_missing_values_are_refused_only_when_there_are_some(table: Table) -> None:
+    recipe = Recipe(missing="refuse")
+    if any(column.missing(table.rows()) for column in table.columns):
+        with pytest.raises(DataError):
+            grow_with_engine(table, recipe)
+    else:
+        assert_same_tree(grow_with_engine(table, recipe), table, grow(table, recipe))
