@@ -108,11 +108,11 @@ class OnnxRuntime(ScikitLearn):
 
     def reset(self) -> None:
         super().reset()
-        self.session: Any = None
+        self.engine: Any = None
 
     def predict(self, X: Table) -> np.ndarray:
-        self.session = self.session or self._start(X.shape[1])
-        return np.asarray(self.session.run(["probabilities"], {"X": X})[0])
+        self.engine = self.engine or self._start(X.shape[1])
+        return np.asarray(self.engine.run(["probabilities"], {"X": X})[0])
 
     def _start(self, columns: int) -> Any:
         import onnxruntime

@@ -7,4 +7,6 @@ namespace tw {
 void bind_tree(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
 void bind_predict(nanobind::module_& m);
+void bind_one_row(nanobind::module_& m);
+void bind_prune(nanobind::module_& m);
 }  // namespace tw

@@ -1,6 +1,7 @@
 // _core.Table, _core.Target, _core.grow.
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "bind/bound_table.hpp"
 #include "encode/rank_columns.hpp"
 #include "grow/grow_tree.hpp"
 
@@ -10,12 +11,6 @@
 
 namespace tw {
 namespace {
-
-// The core's table together with the Python arrays whose memory it borrows.
-struct BoundTable {
-  Table table;
-  std::vector<nb::object> kept;
-};
 
 BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
   if (n_rows > 0xfffffff0ull) throw BadInput("a table with more than 4,294,967,280 rows");

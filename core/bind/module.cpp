@@ -19,4 +19,6 @@ NB_MODULE(_core, m) {
   tw::bind_tree(m);
   tw::bind_grow(m);
   tw::bind_predict(m);
+  tw::bind_one_row(m);
+  tw::bind_prune(m);
 }

@@ -1,0 +1,51 @@
+"""treewright: decision trees for real tables.
+
+    import treewright as tw
+
+    df = tw.read("credit_g.csv")
+    tree = tw.DecisionTreeClassifier(max_depth=5).fit(df.drop(columns="class"), df["class"])
+    print(tree)
+
+Names are loaded when they are first used, so that `import treewright` and the command line start fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "read": "treewright.read",
+    "datasets": "treewright.datasets",
+    "DecisionTreeClassifier": "treewright.estimators",
+    "DecisionTreeRegressor": "treewright.estimators",
+    "CostComplexity": "treewright.recipe",
+    "save": "treewright.estimators",
+    "load": "treewright.estimators",
+}
+
+if TYPE_CHECKING:
+    from treewright import datasets as datasets
+    from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
+    from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import load as load
+    from treewright.estimators import save as save
+    from treewright.read import read as read
+    from treewright.recipe import CostComplexity as CostComplexity
+
+__all__ = ["CostComplexity", "DecisionTreeClassifier", "DecisionTreeRegressor", "datasets", "load", "read", "save"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'treewright' has no attribute {name!r}")
+    home = importlib.import_module(_HOME[name])
+    value = home if home.__name__ == f"treewright.{name}" and name == "datasets" else getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

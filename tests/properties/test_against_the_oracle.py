@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from oracle import criteria
 from oracle.splits import Search
-from oracle.table import Table
+from oracle.table import Column, Table
 from oracle.tree import Recipe, grow
 from properties.engine import assert_same_tree, frame_of, grow_with_engine
 from properties.tables import recipes, tables
@@ -71,3 +71,10 @@ def test_missing_values_are_refused_only_when_there_are_some(table: Table) -> No
             grow_with_engine(table, recipe)
     else:
         assert_same_tree(grow_with_engine(table, recipe), table, grow(table, recipe))
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_an_outlier_does_not_hide_the_spread_of_the_other_rows(criterion: str) -> None:
+    column = Column("numeric", (1.0, 2.0, 3.0, 4.0, 5.0, 6.0))
+    table = Table((column,), target=(0, 1, 2, 3, 4, 10**9), weights=(1,) * 6, n_classes=0)
+    assert_same_tree(grow_with_engine(table, Recipe(criterion)), table, grow(table, Recipe(criterion)))

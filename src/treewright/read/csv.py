@@ -16,7 +16,7 @@ from treewright.read.engine import connect, first_line, literal
 from treewright.read.header import Header, check_names, read_header
 from treewright.read.kind_request import check_column_kinds
 from treewright.read.source_file import SourceFile
-from treewright.read.text_types import MISFIT, ZERO_PADDED, TextTable, TextType, typed_series
+from treewright.read.text_types import ZERO_PADDED, TextTable, TextType, typed_series
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,8 +95,7 @@ def _relation(path: Path, header: Header, longest: int) -> str:
 
 
 def _refuse_text(file: SourceFile, header: Header, table: TextTable, column: int) -> None:
-    _, codes = table.fetch({column: ZERO_PADDED})[column]
-    row = int((codes == MISFIT).argmax())
+    row = int(table.fetch({column: ZERO_PADDED})[column].misfits().argmax())
     line, cells = next(islice(walk_records(file, header), row, None))
     name = header.names[column]
     raise DataError(

@@ -23,64 +23,63 @@ if TYPE_CHECKING:
 MISSING_CELLS = ("", "?", "NA", "N/A", "nan", "NaN", "NULL", "null")
 SAMPLE_ROWS = 1000
 SAMPLE_CELLS = 1_000_000
-
-# Codes that the engine gives each cell on the way.
-MISSING, FITS, MISFIT = 0, 1, 2
+WIDE = 100
 
 # {c} is the cell, {t} the cell without the blanks around it. A digit after a leading 0 is found by comparing text, since
 # '00' up to '0:' holds just these; text functions and patterns would take ten times as long.
 _LEADING_ZERO = " OR ".join(f"({{t}} >= '{sign}00' AND {{t}} < '{sign}0:')" for sign in ("", "-", "+"))
-# The engine also reads 1_000, +-5 and nan as numbers; people who write these in a table mean something else.
-_ANY_NUMBER = (
-    "coalesce(NOT isnan(try_cast({t} AS DOUBLE)), false) AND NOT contains({t}, '_') AND NOT ({t} >= '+-' AND {t} < '+.')"
-)
 _ZONE = "(suffix({t}, 'Z') OR contains({t}, '+') OR contains({t}[12:], '-'))"
+_DASHES = "{t}[5] = '-' AND {t}[8] = '-'"
 
 
 @dataclass(frozen=True)
 class TextType:
-    """A type that text may have: the SQL condition that a cell fits, and the SQL value of a cell that does."""
+    """A type that text may have: the SQL value of a cell, NULL if it has none, and a condition that it must meet too."""
 
     name: str
-    fits: str
     value: str
+    only_if: str
+
+    def sql(self, cell: str, trimmed: str) -> str:
+        """Write the value of a cell as SQL: NULL if the cell does not fit this type."""
+        return f"CASE WHEN {self.only_if} THEN {self.value} END".format(c=cell, t=trimmed)
 
 
-NUMBER = TextType("number", f"{_ANY_NUMBER} AND NOT ({_LEADING_ZERO})", "try_cast({t} AS DOUBLE)")
-INTEGER = TextType(
-    "integer",
-    "try_cast({t} AS BIGINT) IS NOT NULL AND NOT contains({t}, '.') AND NOT contains(lower({t}), 'e') "
-    f"AND {NUMBER.fits}",
-    "try_cast({t} AS BIGINT)",
-)
-ZERO_PADDED = TextType("number", _ANY_NUMBER, "try_cast({t} AS DOUBLE)")
-BOOLEAN = TextType("boolean", "lower({t}) IN ('true', 'false')", "lower({t}) = 'true'")
+# The engine also reads 1_000, +-5 and nan as numbers; people who write these in a table mean something else.
+_DOUBLE = "nullif(try_cast({t} AS DOUBLE), 'nan'::DOUBLE)"
+_PLAIN = "NOT contains({t}, '_') AND NOT ({t} >= '+-' AND {t} < '+.')"
+ZERO_PADDED = TextType("number", _DOUBLE, _PLAIN)
+NUMBER = TextType("number", _DOUBLE, f"{_PLAIN} AND NOT ({_LEADING_ZERO})")
+# Digits and a sign only: the engine would round 1.5, and read 1e5, 0x1F and 0b11.
+_DIGITS = " AND ".join(f"NOT contains({{t}}, '{letter}')" for letter in ".eExXbB")
+INTEGER = TextType("integer", "try_cast({t} AS BIGINT)", f"{NUMBER.only_if} AND {_DIGITS}")
+BOOLEAN = TextType("boolean", "lower({t}) = 'true'", "lower({t}) IN ('true', 'false')")
 # The engine reads 2024/01/02 and 2024-1-2 as dates too; these may be day first or no dates at all, so they stay text.
-DATE = TextType(
-    "date",
-    "try_cast({t} AS DATE) IS NOT NULL AND strlen({t}) = 10 AND {t}[5] = '-' AND {t}[8] = '-'",
-    "try_cast({t} AS DATE)",
-)
-DATE_TIME = TextType(
-    "datetime",
-    f"try_cast({{t}} AS TIMESTAMP) IS NOT NULL AND {{t}}[5] = '-' AND {{t}}[8] = '-' AND NOT {_ZONE}",
-    "try_cast({t} AS TIMESTAMP)",
-)
+DATE = TextType("date", "try_cast({t} AS DATE)", f"strlen({{t}}) = 10 AND {_DASHES}")
+DATE_TIME = TextType("datetime", "try_cast({t} AS TIMESTAMP)", f"{_DASHES} AND NOT {_ZONE}")
 # A cast to TIMESTAMP forgets the zone, so these go by way of the moment in world time.
 ZONED = TextType(
     "zoned",
-    f"try_cast({{t}} AS TIMESTAMPTZ) IS NOT NULL AND {{t}}[5] = '-' AND {{t}}[8] = '-' AND strlen({{t}}) > 16 AND {_ZONE}",
     "make_timestamp(epoch_us(try_cast({t} AS TIMESTAMPTZ)))",
+    f"{_DASHES} AND strlen({{t}}) > 16 AND {_ZONE}",
 )
-TIME = TextType(
-    "time",
-    "try_cast({t} AS TIME) IS NOT NULL AND {t}[3] = ':' AND {t} < '24'",
-    "try_cast({t} AS TIME)",
-)
-TEXT = TextType("text", "true", "{c}")
+TIME = TextType("time", "try_cast({t} AS TIME)", "{t}[3] = ':' AND {t} < '24'")
+TEXT = TextType("text", "{c}", "true")
 
 LADDER = (INTEGER, NUMBER, BOOLEAN, DATE, DATE_TIME, ZONED, TIME)
 CALENDAR = (DATE, DATE_TIME, ZONED, TIME)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One column as it was read: its values (masked where there is none), and which cells are missing by their text."""
+
+    values: npt.NDArray[Any]
+    missing: npt.NDArray[np.bool_]
+
+    def misfits(self) -> npt.NDArray[np.bool_]:
+        """Tell which cells hold something that is not of the type."""
+        return np.asarray(np.ma.getmaskarray(self.values) & ~self.missing)
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class TextTable:
         columns = ", ".join(f"c{i}" for i in range(self.width))
         # One long column of cells, so that a wide table does not mean thousands of expressions.
         long = f"(SELECT name, c, {_trimmed('c')} AS t FROM (UNPIVOT {head} ON {columns} INTO NAME name VALUE c))"
-        fits = ", ".join(f"coalesce(bool_and({kind.fits.format(t='t', c='c')}), true)" for kind in types)
+        fits = ", ".join(f"bool_and(({kind.sql('c', 't')}) IS NOT NULL)" for kind in types)
         known = f"SELECT name, {fits} FROM {long} WHERE NOT {self._is_missing('t')} GROUP BY name"
         found = {name: flags for name, *flags in self.connection.execute(known).fetchall()}
         every = [True] * len(types)
@@ -108,20 +107,50 @@ class TextTable:
             for i in range(self.width)
         ]
 
-    def fetch(self, wanted: Mapping[int, TextType]) -> dict[int, tuple[npt.NDArray[Any], npt.NDArray[np.uint8]]]:
-        """Read columns with one type each: values and, for every cell, whether it was missing, fitted or not."""
-        parts = []
-        for i, kind in wanted.items():
-            value, fits = kind.value.format(t=f"t{i}", c=f"c{i}"), kind.fits.format(t=f"t{i}", c=f"c{i}")
-            code = f"CASE WHEN {self._is_missing(f't{i}')} THEN {MISSING} WHEN {fits} THEN {FITS} ELSE {MISFIT} END"
-            parts.append(f"{value} AS v{i}, ({code})::UTINYINT AS k{i}")
+    def fetch(self, wanted: Mapping[int, TextType]) -> dict[int, Cells]:
+        """Read columns with one type each."""
+        if len(wanted) > WIDE:
+            return self._fetch_stacked(wanted)
+        parts = [
+            f"{kind.sql(f'c{i}', f't{i}')} AS v{i}, {self._is_missing(f't{i}')} AS m{i}" for i, kind in wanted.items()
+        ]
         trimmed = ", ".join(f"c{i}, {_trimmed(f'c{i}')} AS t{i}" for i in wanted)
         query = f"SELECT {', '.join(parts)} FROM (SELECT {trimmed} FROM {self.relation})"
         arrays = self.connection.execute(query).fetchnumpy()
-        return {i: (np.ma.getdata(arrays[f"v{i}"]), np.ma.getdata(arrays[f"k{i}"])) for i in wanted}
+        return {i: Cells(arrays[f"v{i}"], np.ma.getdata(arrays[f"m{i}"])) for i in wanted}
+
+    def _fetch_stacked(self, wanted: Mapping[int, TextType]) -> dict[int, Cells]:
+        """Read many columns: those of one type are laid end to end and converted as one long column.
+
+        The engine needs milliseconds and megabytes to plan each expression, which is nothing for twenty columns and
+        everything for ten thousand.
+        """
+        query = f"SELECT {', '.join(f'c{i}' for i in wanted)} FROM {self.relation}"
+        texts = self.connection.execute(query).fetchnumpy()
+        cells: dict[int, Cells] = {}
+        for kind in set(wanted.values()):
+            members = [i for i in wanted if wanted[i] is kind]
+            long = np.concatenate([np.ma.filled(texts[f"c{i}"], None) for i in members])
+            stacked = table_of_texts(self.connection, [long], self.missing_cells).fetch({0: kind})[0]
+            values, missing = np.ma.asarray(stacked.values), stacked.missing
+            for k, i in enumerate(members):
+                part = slice(k * len(long) // len(members), (k + 1) * len(long) // len(members))
+                cells[i] = Cells(values[part], missing[part])
+        return cells
 
     def _is_missing(self, trimmed: str) -> str:
         return f"coalesce({trimmed}, '') IN ({', '.join(map(literal, self.missing_cells))})"
+
+
+def table_of_texts(
+    connection: DuckDBPyConnection, columns: Sequence[npt.NDArray[Any]], missing: tuple[str, ...] = MISSING_CELLS
+) -> TextTable:
+    """Make a table of texts that are already in memory."""
+    import pandas as pd
+
+    frame = pd.DataFrame({f"c{i}": pd.Series(column, dtype="str") for i, column in enumerate(columns)})
+    connection.register("texts_in_memory", frame)
+    return TextTable(connection, "texts_in_memory", len(columns), missing)
 
 
 def missing_cells(missing_values: Iterable[object] | None) -> tuple[str, ...]:
@@ -138,11 +167,11 @@ def typed_series(table: TextTable, ladders: Mapping[int, Sequence[TextType]]) ->
     left = {i: [*ladder, TEXT] for i, ladder in ladders.items()}
     done: dict[int, pd.Series[Any]] = {}
     while left:
-        for i, (values, codes) in table.fetch({i: ladder[0] for i, ladder in left.items()}).items():
-            if (codes == MISFIT).any():
+        for i, cells in table.fetch({i: ladder[0] for i, ladder in left.items()}).items():
+            if cells.misfits().any():
                 left[i].pop(0)
             else:
-                done[i] = _series(left.pop(i)[0], values, codes == MISSING)
+                done[i] = _series(left.pop(i)[0], np.ma.getdata(cells.values), cells.missing)
     return done
 
 

@@ -21,7 +21,7 @@ def tree_frame(tree: Tree) -> pd.DataFrame:
     >>> from treewright.tree import example_tree
     >>> tree_frame(example_tree())[["id", "parent", "branch", "n_rows", "prediction"]]
        id  parent                    branch  n_rows prediction
-    0   0    <NA>                       NaN      14        yes
+    0   0    <NA>                      <NA>      14        yes
     1   1       0       outlook is overcast       4        yes
     2   2       0  outlook is sunny or rain      10        yes
     3   3       2          humidity <= 82.5       5        yes
@@ -36,8 +36,8 @@ def tree_frame(tree: Tree) -> pd.DataFrame:
         "id": np.arange(tree.n_nodes),
         "parent": pd.array([None, *parents[1:].tolist()], dtype="Int64"),
         "depth": tree.node_depth.astype(np.int64),
-        "branch": pd.array(labels, dtype="str"),
-        "test": pd.array([test.text if test else None for test in tests], dtype="str"),
+        "branch": pd.array(labels, dtype="string"),
+        "test": pd.array([test.text if test else None for test in tests], dtype="string"),
         "is_leaf": arrays["n_children"] == 0,
         "n_rows": arrays["n_rows"],
         "weight": arrays["weight"],

@@ -106,7 +106,8 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
         labels = _level_labels(column, codes)
         kind, threshold = "levels", math.nan
         text = f"{name_text(column.name)}: " + " | ".join(map(partial(_level_list, column), filter(len, codes)))
-    labels = _with_missing(labels, column, codes, missing, kind)
+    labels += [""] * (n_branches - len(labels))
+    labels = [_label(words, column, b == missing) for b, words in enumerate(labels)]
     branches = tuple(Branch(labels[b], b == missing, column, codes[b]) for b in range(n_branches))
     cut = threshold if kind == "threshold" else None
     return NodeTest(column.name, index, kind, cut, branches, missing if missing >= 0 else None, text)
@@ -129,7 +130,7 @@ def codes_by_branch(arrays: Mapping[str, NDArray[Any]], node: int) -> list[NDArr
 def _threshold_labels(column: Column, threshold: float, digits: int) -> list[str]:
     name = name_text(column.name)
     if threshold == math.inf:
-        return [f"{name} is known", f"{name} is missing"]
+        return [f"{name} is known"]
     shown = _cut_text(column, threshold, digits)
     return [f"{name} <= {shown}", f"{name} > {shown}"]
 
@@ -147,7 +148,7 @@ def _cut_text(column: Column, threshold: float, digits: int) -> str:
 
 def _level_labels(column: Column, codes: list[NDArray[Any]]) -> list[str]:
     name = name_text(column.name)
-    labels = [f"{name} is {_level_list(column, c, last=' or ')}" for c in codes]
+    labels = [f"{name} is {_level_list(column, c, last=' or ')}" if len(c) else "" for c in codes]
     longest = max(range(len(codes)), key=lambda b: len(codes[b]))
     if len(codes[longest]) > _LISTED:  # the others are listed, so the longest is what is left
         labels[longest] = f"{name} is any other ({len(codes[longest]):,} levels)"
@@ -162,11 +163,9 @@ def _level_list(column: Column, codes: NDArray[Any], last: str = ", ") -> str:
     return ", ".join(shown[:-1]) + last + shown[-1] if len(shown) > 1 else "".join(shown)
 
 
-def _with_missing(labels: list[str], column: Column, codes: list[NDArray[Any]], missing: int, kind: str) -> list[str]:
-    """Name the branch that only rows without a value take: one more than the test has, or a branch of no level."""
-    if missing >= 0 and (missing >= len(labels) or (kind == "levels" and not len(codes[missing]))):
-        return [*labels[:missing], f"{name_text(column.name)} is missing", *labels[missing + 1 :]]
-    return labels
+def _label(words: str, column: Column, is_missing: bool) -> str:
+    """Complete the label of a branch: one that the test has no words for is taken by missing values, or by nothing."""
+    return words or f"{name_text(column.name)} is {'missing' if is_missing else 'never here'}"
 
 
 def _level_text(column: Column, code: int) -> str:

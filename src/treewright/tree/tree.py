@@ -238,10 +238,10 @@ class Tree:
         >>> example_tree().to_frame()[["depth", "test", "count_no", "count_yes"]]
            depth                             test  count_no  count_yes
         0      0  outlook: overcast | sunny, rain       5.0        9.0
-        1      1                              NaN       0.0        4.0
+        1      1                             <NA>       0.0        4.0
         2      1                 humidity <= 82.5       5.0        5.0
-        3      2                              NaN       1.0        4.0
-        4      2                              NaN       4.0        1.0
+        3      2                             <NA>       1.0        4.0
+        4      2                             <NA>       4.0        1.0
         """
         from treewright.tree.frame import tree_frame  # here, because pandas takes its time to import
 

@@ -62,23 +62,19 @@ def _values(arrays: Arrays, n_columns: int, n_classes: int) -> Iterator[tuple[st
     yield "column", bool((((column >= 0) & (column < n_columns)) | (~inner & (column == -1))).all())
     yield "column of a leaf", bool((column[~inner] == -1).all())
     yield "missing_branch", bool(((missing >= -1) & (missing < children)).all() and (missing[~inner] == -1).all())
-    yield "threshold", not np.isnan(threshold[kind == 1]).any() and bool(np.isnan(threshold[kind != 1]).all())
-    three = (kind == 1) & (children == 3) & (missing == 2)
-    yield "branches of a threshold", bool(((kind != 1) | (children == 2) | three).all())
+    yield "threshold", not np.isnan(threshold[kind == 1]).any()
+    yield "branches of a threshold", bool((children[kind == 1] >= 2).all())
     yield "level is not ascending", _ascending(arrays, "level_start", "level")
     owner = np.repeat(children, np.diff(arrays["level_start"]))
     yield "level_branch", bool((arrays["level_branch"] < owner).all())
-    yield "levels", bool((np.diff(arrays["level_start"])[kind != 2] == 0).all() and (arrays["level"] > 0).all())
-    for name in ("weight", "impurity", "gain", "n_rows"):
-        yield name, bool(np.isfinite(arrays[name]).all())
-    yield "weight", bool((arrays["weight"] >= 0).all() and (arrays["n_rows"] >= 0).all())
+    yield "levels", bool(((np.diff(arrays["level_start"]) > 0) == (kind == 2)).all() and (arrays["level"] > 0).all())
+    yield "weight", bool((np.isfinite(arrays["weight"]) & (arrays["weight"] >= 0)).all())
+    yield "n_rows", bool((arrays["n_rows"] >= 0).all())
     if n_classes:
         yield "count_class is not ascending", _ascending(arrays, "count_start", "count_class")
         yield "count_class", bool((arrays["count_class"] < n_classes).all())
         yield "count_weight", bool((np.isfinite(arrays["count_weight"]) & (arrays["count_weight"] >= 0)).all())
         yield "prediction", bool(((arrays["prediction"] >= 0) & (arrays["prediction"] < n_classes)).all())
-    else:
-        yield "value", bool(np.isfinite(arrays["value"]).all())
 
 
 def _ascending(arrays: Arrays, start: str, part: str) -> bool:

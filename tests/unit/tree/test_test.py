@@ -65,6 +65,11 @@ def test_a_branch_of_its_own_for_missing_values_is_named_so() -> None:
     ]
 
 
+def test_a_branch_that_nothing_takes_says_so() -> None:
+    assert labels_of(cut(0, np.inf, leaf(1), leaf(1), missing=0)) == ["age is known", "age is never here"]
+    assert labels_of(split_levels(1, [[1], []], leaf(1), leaf(1), missing=0))[1] == "job is never here"
+
+
 def test_branches_know_their_levels_and_which_takes_missing_values() -> None:
     test = tree_of(credit_root()).root.test
     assert test is not None

@@ -1,0 +1,100 @@
+"""The vocabulary of choices: a Recipe names the parts of an algorithm, a pruner says how its tree is made smaller."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from treewright.errors import DataError
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What the growing loop is told: criterion, what to do about missing values, and when to stop."""
+
+    criterion: str
+    missing: str = "learn"
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+
+    def for_core(self) -> dict[str, Any]:
+        """The same choices as the core takes them."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class CostComplexity:
+    """Cost-complexity pruning: a leaf has a price, and a subtree that is not worth its leaves becomes one.
+
+    Give one of the three:
+
+    Parameters
+    ----------
+    alpha : float, optional
+        The price of a leaf in units of impurity, as scikit-learn's ``ccp_alpha``. A higher price gives a smaller tree.
+    cp : float, optional
+        The price of a leaf in shares of the root's risk (errors, or the criterion's loss), as in rpart.
+    cv : int, optional
+        Choose the price by cross-validation with this many folds.
+    rule : {"1se", "min"}, default "1se"
+        With `cv`: the smallest tree within one standard error of the best, or the best itself.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> full = tw.DecisionTreeClassifier().fit(X, y)
+    >>> small = full.prune(tw.CostComplexity(alpha=0.02))
+    >>> full.tree_.n_leaves, small.tree_.n_leaves
+    (9, 3)
+    """
+
+    alpha: float | None = None
+    cp: float | None = None
+    cv: int | None = None
+    rule: Literal["1se", "min"] = "1se"
+
+    def __post_init__(self) -> None:
+        given = [name for name in ("alpha", "cp", "cv") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise DataError(f"CostComplexity takes one of alpha, cp and cv; it was given {', '.join(given) or 'none'}.")
+        if self.cv is not None and (not isinstance(self.cv, int) or self.cv < 2):
+            raise DataError(f"The 'cv' of CostComplexity must be a whole number of at least 2. Got {self.cv!r} instead.")
+        price = self.alpha if self.alpha is not None else self.cp
+        if price is not None and not price >= 0:
+            raise DataError(f"The price of a leaf in CostComplexity must not be negative. Got {price!r} instead.")
+        if self.rule not in ("1se", "min"):
+            raise DataError(f"The 'rule' of CostComplexity must be '1se' or 'min'. Got {self.rule!r} instead.")
+
+
+Pruner = CostComplexity
+PRUNERS: dict[str, type[Pruner]] = {"CostComplexity": CostComplexity}
+
+
+def pruner_to_json(pruner: Pruner) -> dict[str, Any]:
+    """Write a pruner as plain values.
+
+    Examples
+    --------
+    >>> pruner_to_json(CostComplexity(cv=10))
+    {'pruner': 'CostComplexity', 'alpha': None, 'cp': None, 'cv': 10, 'rule': '1se'}
+    """
+    return {"pruner": type(pruner).__name__, **asdict(pruner)}
+
+
+def pruner_from_json(saved: dict[str, Any]) -> Pruner:
+    """Read a pruner back.
+
+    Examples
+    --------
+    >>> pruner_from_json({"pruner": "CostComplexity", "alpha": 0.1})
+    CostComplexity(alpha=0.1, cp=None, cv=None, rule='1se')
+    """
+    values = dict(saved)
+    name = values.pop("pruner", None)
+    if not isinstance(name, str) or name not in PRUNERS:
+        raise DataError(f"There is no pruner {name!r}. The pruners are: {', '.join(PRUNERS)}.")
+    return PRUNERS[name](**values)

@@ -1,0 +1,40 @@
+"""Every example that ships runs, and says what the README says it says."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = sorted(path.name for path in (ROOT / "examples").glob("*.py") if path.name != "split_credit.py")
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_script_runs(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "examples" / name)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "accuracy" in done.stdout
+
+
+def test_the_demo_trains_predicts_and_passes_its_gate(tmp_path: Path) -> None:
+    # A `treewright` and a `python` of this very interpreter, as `make demo` has them on its path.
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, arguments in (("python", ""), ("treewright", '-c "from treewright.cli.main import main; main()"')):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
+        program.chmod(0o755)
+    done = subprocess.run(
+        ["bash", str(ROOT / "examples" / "credit.sh"), str(tmp_path / "demo")],
+        env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "$ treewright train train.csv --target class --out credit.tw" in done.stdout
+    assert "10-fold cross-validation" in done.stdout
+    assert "prediction,probability_bad,probability_good" in done.stdout
+    assert (tmp_path / "demo" / "credit.tw").stat().st_size > 0
