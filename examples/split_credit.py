@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import treewright as tw
-from treewright.evaluate.cross_validation import deal_folds
+from treewright.evaluate.cross_validation import fold_of_each_row
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     table = tw.datasets.load_credit_g()
-    test = deal_folds(table["class"], 4, stratify=True) == 0
+    test = fold_of_each_row(table["class"], 4, stratify=True) == 0
     table[~test].to_csv(folder / "train.csv", index=False)
     table[test].to_csv(folder / "test.csv", index=False)
     # Whether they will pay back is not known yet.

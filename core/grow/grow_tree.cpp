@@ -9,10 +9,13 @@
 #include "grow/assemble_tree.hpp"
 #include "grow/block_grower.hpp"
 #include "grow/class_block.hpp"
+#include "grow/large_nodes.hpp"
 #include "grow/pair_block.hpp"
 
 namespace tw {
 namespace {
+
+constexpr std::size_t kBlockBytes = 1'500'000;
 
 struct Growth {
   const Table& table;
@@ -37,9 +40,33 @@ std::vector<Arena> grow_in_one_block(Growth& growth) {
   return grow(std::uint64_t{});
 }
 
+// The lists of a block should stay in a processor's second-level cache.
+std::uint32_t choose_block_rows(const Growth& growth) {
+  if (growth.recipe.block_rows) return std::min(growth.recipe.block_rows, WordParts<std::uint32_t>::kMaxRows);
+  const std::size_t list_bytes = sizeof(std::uint32_t) * std::max<std::size_t>(1, growth.table.columns.size());
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(kBlockBytes / list_bytes, 2048, WordParts<std::uint32_t>::kMaxRows));
+}
+
+// Large nodes from tables of counts, then every block whole; arenas[g] is the subtree of the sprout with graft g.
 template <class Criterion, class Payload>
 std::vector<Arena> grow_pairs(Growth& growth) {
-  return grow_in_one_block<PairBlock<Criterion, Payload>>(growth);
+  std::vector<BlockJob> jobs;
+  LargeNodes<Criterion, Payload> large(growth.table, growth.target, growth.recipe, growth.workers, growth.rows,
+                                       choose_block_rows(growth), growth.root_weight);
+  Arena top = large.grow(jobs);
+  std::vector<Arena> arenas(jobs.size() + 1);
+  arenas[0] = std::move(top);
+  using Grower = BlockGrower<std::uint32_t, PairBlock<Criterion, Payload>>;
+  std::vector<std::unique_ptr<Grower>> growers(growth.workers.size());
+  growth.workers.run(jobs.size(), [&](std::size_t j, int worker) {
+    auto& grower = growers[worker];
+    if (!grower)
+      grower = std::make_unique<Grower>(growth.table, growth.recipe, PairBlock<Criterion, Payload>(growth.target, growth.recipe),
+                                        growth.workers, growth.root_weight);
+    const auto begin = growth.rows.begin() + jobs[j].begin;
+    arenas[j + 1] = grower->grow({begin, begin + jobs[j].n}, jobs[j].depth);
+  });
+  return arenas;
 }
 
 template <class Criterion>

@@ -12,6 +12,8 @@
 namespace tw {
 namespace {
 
+constexpr double kSame = 1e-10;
+
 // Left of `alpha` the line of the subtree's cost is higher by `risk` and steeper by `leaves` than right of it.
 struct Break {
   double alpha = 0, risk = 0;
@@ -103,12 +105,12 @@ PrunePath prune_path(const Tree& tree, const std::vector<double>& risk) {
   std::int64_t leaves = 1;
   for (std::size_t i = 0; i < result.path.size(); ++i) {  // from the root alone to the full tree
     const Break& b = result.path[i];
-    if (i == 0 || b.alpha < result.path[i - 1].alpha) {
+    if (i == 0 || b.alpha < result.path[i - 1].alpha * (1 - kSame)) {  // equal but for rounding: one step
       path.alphas.push_back(b.alpha), path.risks.push_back(cost), path.leaves.push_back(leaves);
     }
     cost += b.risk, leaves += b.leaves;
   }
-  if (path.alphas.empty() || path.alphas.back() > 0)
+  if (path.alphas.empty() || path.alphas.back() > kSame * risk[0])
     path.alphas.push_back(0), path.risks.push_back(cost), path.leaves.push_back(leaves);
   std::reverse(path.alphas.begin(), path.alphas.end());
   std::reverse(path.risks.begin(), path.risks.end());

@@ -24,8 +24,8 @@ import treewright as tw
 from golden.rpart_tree import TABLES, Reference, Seen, load, our_tree
 from oracle.prune import cost_complexity_path
 
-TIES: dict[str, int] = {}
-UNDONE: dict[str, int] = {}
+TIES = {"boston": 98, "cpu_vendor": 10, "glass": 9, "segment": 8}
+UNDONE = {"servo": 1}
 
 
 @cache

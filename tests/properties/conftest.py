@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+pytest.register_assert_rewrite("properties.engine")
 
 search = int(os.environ.get("TREEWRIGHT_SEARCH", "0"))
 settings.register_profile(

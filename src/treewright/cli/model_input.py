@@ -14,15 +14,15 @@ from treewright.errors import ModelFileError
 
 def load_model(source: str) -> Any:
     """Load a fitted model, every byte of its file checked."""
-    import treewright as tw
+    from treewright.estimators import load
 
     if source != "-":
-        return tw.load(source)
+        return load(source)
     with tempfile.TemporaryDirectory() as folder:
         spool = Path(folder) / "stdin.tw"
         spool.write_bytes(sys.stdin.buffer.read())
         try:
-            return tw.load(spool)
+            return load(spool)
         except ModelFileError as error:
             raise ModelFileError(str(error).replace(str(spool), "stdin")) from error
 

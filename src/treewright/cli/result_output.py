@@ -70,14 +70,14 @@ def _usual_mode() -> int:
 
 def save_model(model: Any, out: str) -> None:
     """Save a model to a file, or its bytes to stdout."""
-    import treewright as tw
+    from treewright.estimators import save
 
     if out != "-":
-        tw.save(model, out)
+        save(model, out)
         return
     with tempfile.TemporaryDirectory() as folder:
         spool = Path(folder) / "model.tw"
-        tw.save(model, spool)
+        save(model, spool)
         sys.stdout.buffer.write(spool.read_bytes())
         sys.stdout.buffer.flush()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from treewright.cli.options import every_verb
@@ -17,16 +15,16 @@ from treewright.cli.options import every_verb
 def command(model: str, rules: bool, depth: int | None, as_json: bool) -> None:
     """Print the tree of MODEL: tests, rows, shares and predictions."""
     from treewright.cli.model_input import load_model
+    from treewright.cli.rules import rule_lines
     from treewright.cli.screen import print_json
 
     if rules and depth is not None:
         raise click.UsageError("--rules and --depth do not go together: a rule leads to a leaf. Leave out one of them.")
     fitted = load_model(model)
     if as_json:
-        print_json({"rules": [str(rule) for rule in fitted.rules()]} if rules else fitted.tree_.to_dict())
+        print_json({"rules": list(rule_lines(fitted.tree_))} if rules else fitted.tree_.to_dict())
+    elif rules:
+        for line in rule_lines(fitted.tree_):
+            click.echo(line)
     else:
-        click.echo(_rules_text(fitted) if rules else fitted.tree_.to_text(max_depth=depth).rstrip("\n"))
-
-
-def _rules_text(fitted: Any) -> str:
-    return "\n".join(str(rule) for rule in fitted.rules())
+        click.echo(fitted.tree_.to_text(max_depth=depth).rstrip("\n"))

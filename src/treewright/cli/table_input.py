@@ -26,9 +26,9 @@ class TableRequest(Protocol):
 
 def read_table(request: TableRequest, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
     """Read DATA as the command line names it; a kind fixes how a column of a text file is read."""
-    import treewright as tw
+    from treewright.read import read
 
-    return tw.read(
+    return read(
         request.data,
         db=request.db,
         missing_values=list(request.missing_values) or None,
@@ -56,7 +56,7 @@ def read_table_for_model(request: TableRequest, fitted: Any, target: str | None 
 def _kinds_in_training(fitted: Any, target: str | None) -> dict[str, str]:
     """Say of each column of the model whether it is to be read as text or as numbers."""
     kinds = {}
-    for column in fitted.schema_.columns:
+    for column in fitted.tree_.schema.columns:
         if column.face == "text":
             kinds[column.name] = "nominal"
         elif column.kind == "numeric" and column.face == "number":

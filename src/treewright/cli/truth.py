@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def columns_and_truth(request: TableRequest, fitted: Any, target: str | None) -> tuple[pd.DataFrame, pd.Series]:
     """Read DATA; give the columns of the model and the target, without the rows whose truth is missing."""
-    target = target or fitted.schema_.target
+    target = target or fitted.tree_.schema.target
     if target is None:
         raise click.UsageError("The model does not know the name of its target. Pass it: --target COLUMN.")
     frame = read_table_for_model(request, fitted, target)

@@ -17,7 +17,7 @@ def report_unknown_values(fitted: Any, frame: pd.DataFrame, columns: pd.DataFram
     missing = {str(name): int(number) for name, number in columns.isna().sum().items() if number}
     if missing:
         note(f"{_cells(missing)}: no value. They go where the tree sends missing values.")
-    unseen = unseen_levels(fitted.schema_.columns, columns)
+    unseen = unseen_levels(fitted.tree_.schema.columns, columns)
     if unseen:
         note(f"{_cells(unseen)}: a level never seen in training. They are treated as missing.")
     extra = [str(name) for name in frame.columns if name not in set(columns.columns)]

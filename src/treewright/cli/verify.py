@@ -43,8 +43,8 @@ def _format_of(model: str) -> dict[str, Any]:
 def _facts(fitted: Any) -> dict[str, Any]:
     facts = {
         "model": type(fitted).__name__,
-        "target": fitted.schema_.target,
-        "columns": len(fitted.schema_.columns),
+        "target": fitted.tree_.schema.target,
+        "columns": len(fitted.tree_.schema.columns),
         "nodes": int(fitted.tree_.n_nodes),
         "leaves": int(fitted.tree_.n_leaves),
         "depth": int(fitted.tree_.depth),

@@ -1,7 +1,6 @@
 """Cross-validation: every row is predicted once by a model that never saw it.
 
-Folds are dealt like cards: rows sorted by class, in random order within a class, row i goes to fold i mod k.
-So the sizes of two folds, and their counts of any class, differ by at most one.
+Folds are dealt as for cross-validated pruning (`estimators/folds.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from treewright.estimators.folds import deal_folds
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class CrossValidation:
         return float(np.mean(self.baseline[measure]))
 
 
-def deal_folds(target: Any, n_folds: int = 10, *, stratify: bool, seed: int = 0) -> NDArray[np.int64]:
+def fold_of_each_row(target: Any, n_folds: int = 10, *, stratify: bool, seed: int = 0) -> NDArray[np.int64]:
     """Give each row the number of its fold.
 
     Parameters
@@ -65,7 +66,7 @@ def deal_folds(target: Any, n_folds: int = 10, *, stratify: bool, seed: int = 0)
 
     Examples
     --------
-    >>> folds = deal_folds(["a", "a", "a", "b", "b", "b"], 3, stratify=True)
+    >>> folds = fold_of_each_row(["a", "a", "a", "b", "b", "b"], 3, stratify=True)
     >>> sorted(folds[:3].tolist()), sorted(folds[3:].tolist())
     ([0, 1, 2], [0, 1, 2])
     """
@@ -74,14 +75,8 @@ def deal_folds(target: Any, n_folds: int = 10, *, stratify: bool, seed: int = 0)
         raise ValueError(
             f"n_folds must lie between 2 and the number of rows, {len(values)}. Got {n_folds}. Ask for fewer folds."
         )
-    # The stream of RandomState is frozen by numpy's policy: the same folds with every version of numpy.
-    order = np.random.RandomState(seed).permutation(len(values))
-    if stratify:
-        codes = np.unique(values, return_inverse=True)[1].reshape(-1)
-        order = order[np.argsort(codes[order], kind="stable")]
-    folds = np.empty(len(values), dtype=np.int64)
-    folds[order] = np.arange(len(values)) % n_folds
-    return folds
+    codes = np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32) if stratify else None
+    return deal_folds(len(values), n_folds, seed, codes)
 
 
 def cross_validate(
@@ -114,7 +109,7 @@ def cross_validate(
 
     classify = is_classifier(model)
     values = np.asarray(y)
-    folds = deal_folds(values, n_folds, stratify=classify, seed=seed)
+    folds = fold_of_each_row(values, n_folds, stratify=classify, seed=seed)
     score = _classification_scores if classify else _regression_scores
     rounds = []
     for fold in range(n_folds):

@@ -25,8 +25,8 @@ def check_bytes(file: SourceFile, delimiter: str) -> int:
             if (nul := block.find(b"\0")) >= 0:
                 line = _line_of(file.path, position + nul)
                 raise DataError(
-                    f"{file.at(line)}: there is a NUL byte (byte {position + nul + 1} of the file), so this is not a text "
-                    "table. If it is UTF-16 text save it as UTF-8; if it is a damaged file get it again."
+                    f"{file.at(line)}: there is a NUL byte (byte {position + nul + 1} of the file), so this is not a "
+                    "text table. If it is UTF-16 text save it as UTF-8; if it is a damaged file get it again."
                 )
             held = len(decoder.getstate()[0])
             try:
@@ -36,16 +36,17 @@ def check_bytes(file: SourceFile, delimiter: str) -> int:
             seam = last[-1:] + block[:1]
             n_open_ends += sum(block.count(end) + (seam == end) for end in ends)
             position, last = position + len(block), block
-    if held := decoder.getstate()[0]:
-        _refuse_encoding(file, position - len(held), held[0])
+    if rest := decoder.getstate()[0]:
+        _refuse_encoding(file, position - len(rest), rest[0])
     return n_open_ends + last.endswith(delimiter.encode())
 
 
 def _refuse_encoding(file: SourceFile, offset: int, byte: int) -> None:
     line = _line_of(file.path, offset)
     raise DataError(
-        f"{file.at(line)}: byte 0x{byte:02X} (byte {offset + 1} of the file) is not UTF-8. Save the file as UTF-8; if it "
-        "comes from Excel or an older Windows program, this often helps: iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv"
+        f"{file.at(line)}: byte 0x{byte:02X} (byte {offset + 1} of the file) is not UTF-8. Save the file as UTF-8; if "
+        "it comes from Excel or an older Windows program, this often helps: "
+        "iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv"
     )
 
 

@@ -1,4 +1,4 @@
-"""Comma-, semicolon-, tab- and bar-separated text. The engine parses it strictly; a fault gets its line and its cure."""
+"""Comma-, semicolon-, tab- and bar-separated text: the engine parses it strictly, a fault gets its line and cure."""
 
 from __future__ import annotations
 
@@ -102,5 +102,3 @@ def _refuse_text(file: SourceFile, header: Header, table: TextTable, column: int
         f"{file.at(line)}: column '{name}' is asked to be numeric, but holds text here ({cells[column]!r}). Pass "
         f"missing_values=[{cells[column]!r}] if it means a missing value, or leave '{name}' out of column_kinds."
     )
-
-

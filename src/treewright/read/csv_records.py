@@ -70,8 +70,8 @@ def _long_cells() -> Iterator[None]:
 def _quote_fault(file: SourceFile, start: int, end: int, error: csv.Error) -> str:
     if "unexpected end" in str(error):
         return (
-            f"{file.at(start)}: a double quote is opened in the row that starts here and never closed, so the rest of the "
-            "file falls into one cell. Close it, or write a quote inside a cell twice, with quotes around the cell."
+            f"{file.at(start)}: a double quote is opened in the row that starts here and never closed, so the rest of "
+            "the file falls into one cell. Close it, or write a quote inside a cell twice, with quotes around the cell."
         )
     opened = "" if start == end else f" The quoted cell may have been opened as early as line {start}."
     return (
@@ -85,15 +85,20 @@ def _width_fault(file: SourceFile, header: Header, start: int, end: int, cells: 
     letter, called = header.delimiter, DELIMITERS[header.delimiter]
     row = letter.join(cells)
     shown = row if len(row) <= 60 else row[:57] + "..."
-    what = f"{file.at(start)}: this row has {_count(cells, 'cell')}, but the header names {_count(header.names, 'column')}"
+    what = (
+        f"{file.at(start)}: this row has {_count(cells, 'cell')}, but the header names {_count(header.names, 'column')}"
+    )
     if end > start:
         what += f" (a quoted cell makes the row run on to line {end}; was a quote left open?)"
     if len(cells) == width + 1 and not cells[-1]:
         cure = f"The row ends with {called} too many: remove it, or name the last column in the header"
     elif len(cells) > width:
-        cure = f"If a cell holds {called}, put the cell in double quotes; if the first cells are row names, name that column in the header"
+        cure = (
+            f"If a cell holds {called}, put the cell in double quotes; if the first cells are row names, name that "
+            "column in the header"
+        )
     else:
-        cure = f"Add the missing cells (an empty cell is a missing value), or remove the row"
+        cure = "Add the missing cells (an empty cell is a missing value), or remove the row"
     return f"{what}. {cure}. The row is: {shown!r}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
@@ -14,6 +15,7 @@ DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 # A name as long as this is a quote that was never closed. (It is also where Python's csv module gives up.)
 LONGEST_NAME = 131_072
 SAMPLE_LINES = 100
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,13 @@ def read_header(file: SourceFile) -> Header:
     """Read the first record with each possible delimiter; the one that gives most names is the delimiter."""
     _refuse_empty(file)
     candidates = ["\t"] if file.suffix in (".tsv", ".tab") else list(DELIMITERS)
-    found = [Header(tuple(names), letter) for letter in candidates if (names := _first_record(file, letter)) is not None]
+    found = [
+        Header(tuple(names), letter) for letter in candidates if (names := _first_record(file, letter)) is not None
+    ]
     if not found:
         raise DataError(
-            f"{file.at(1)}: a quote in the header is never closed, or is followed by other text. Write a name that holds "
-            'quotes as "the ""best"" name", and close every quote.'
+            f"{file.at(1)}: a quote in the header is never closed, or is followed by other text. Write a name that "
+            'holds quotes as "the ""best"" name", and close every quote.'
         )
     return max(found, key=lambda header: len(header.names))
 
@@ -42,15 +46,18 @@ def check_names(file: SourceFile, header: Header) -> None:
     for number, name in enumerate(header.names, start=1):
         if not name.strip():
             raise DataError(
-                f"{file.at(1)}: column {number} of {len(header.names)} has no name. Write a name into the header. If it is "
-                "a row index written by pandas, save with index=False; if the header ends in a delimiter, remove that."
+                f"{file.at(1)}: column {number} of {len(header.names)} has no name. Write a name into the header. If "
+                "it is a row index written by pandas, save with index=False; if the header ends in a "
+                "delimiter, remove that."
             )
     for name, count in Counter(header.names).items():
         if count > 1:
             places = " and ".join(str(i) for i, other in enumerate(header.names, start=1) if other == name)
-            raise DataError(f"{file.at(1)}: the name '{name}' is given to columns {places}. Rename all but one of them.")
+            raise DataError(
+                f"{file.at(1)}: the name '{name}' is given to columns {places}. Rename all but one of them."
+            )
     if len(header.names) == 1:
-        _refuse_hidden_columns(file, header)
+        _refuse_hidden_columns(file)
 
 
 def _refuse_empty(file: SourceFile) -> None:
@@ -71,33 +78,35 @@ def _first_record(file: SourceFile, delimiter: str) -> list[str] | None:
             return None
 
 
-def _refuse_hidden_columns(file: SourceFile, header: Header) -> None:
+def _refuse_hidden_columns(file: SourceFile) -> None:
     """A header of one name over rows of many cells must never pass as a table of one column."""
     with file.path.open(encoding="utf-8-sig", newline="") as text:
-        head, *rows = [line.rstrip("\r\n") for line in islice(text, SAMPLE_LINES)]
-    if head.startswith('"'):
+        sample = "".join(islice(text, SAMPLE_LINES))
+    if sample.startswith('"'):
         return
+    head, *lines = _QUOTED.sub("", sample).splitlines()
+    rows = [line for line in lines if line.strip()]
+    one_column = "If this really is one column, put its name in double quotes."
     for letter, called in DELIMITERS.items():
         if letter in head:
             raise DataError(
-                f"{file.at(1)}: a {file.suffix} file is split at tabs, but the header has {called} and no tab. Give the "
-                "file a name that ends in .csv."
+                f"{file.at(1)}: a {file.suffix} file is split at tabs, but the header has {called} and no tab. Give "
+                f"the file a name that ends in .csv. {one_column}"
             )
-        if rows and all(letter in row for row in rows if row):
+        if rows and all(letter in row for row in rows):
             raise DataError(
                 f"{file.at(2)}: the rows hold {called} but the header does not, so it names one column only. Write the "
-                f"names of all columns into line 1 with {called} between them."
+                f"names of all columns into line 1 with {called} between them. {one_column}"
             )
     if _spaced_columns(head, rows):
         raise DataError(
-            f"{file.at(1)}: the columns seem to be split by spaces. Put commas or tabs between them. If this is one column "
-            "whose name holds spaces, put the name in double quotes."
+            f"{file.at(1)}: the columns seem to be split by spaces. Put commas or tabs between them. {one_column}"
         )
 
 
 def _spaced_columns(head: str, rows: list[str]) -> bool:
     width = len(head.split())
-    cells = [row.split() for row in rows if row.strip()]
+    cells = [row.split() for row in rows]
     if width < 2 or not cells or any(len(row) != width for row in cells):
         return False
     return any(all(_is_number(cell) for cell in column) for column in zip(*cells, strict=True))

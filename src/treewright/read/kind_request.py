@@ -26,7 +26,9 @@ def check_column_kinds(column_kinds: Mapping[str, str] | None, names: Iterable[s
     present = set(known)
     for name, kind in column_kinds.items():
         if name not in present:
-            raise DataError(f"column_kinds names a column {name!r} that the table does not have. {nearest(name, known)}")
+            raise DataError(
+                f"column_kinds names a column {name!r} that the table does not have. {nearest(name, known)}"
+            )
         if kind not in KINDS:
             kinds = ", ".join(f"'{k}'" for k in KINDS)
             raise DataError(f"column_kinds asks for {kind!r} of column {name!r}, but the kinds are {kinds}.")

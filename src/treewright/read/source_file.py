@@ -1,4 +1,4 @@
-"""From the name a user typed to a plain file of bytes: finds it, names near misses, unpacks gzip, spools standard input."""
+"""From the name a user typed to a plain file of bytes: near misses are named, gzip unpacked, standard input kept."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ FOREIGN = (
     (b"\x28\xb5\x2f\xfd", "packed with zstd", "Unpack it with unzstd first."),
     (b"%PDF", "a PDF document", "Export the table it shows as CSV."),
     (b"\x89TWTREE\n", "a treewright model, not a table", "Use tw.load to open it."),
-    (b"SQLite format 3\x00", "an SQLite database", "Pass it as db= (on the command line --db) and give a table name or a query."),
+    (
+        b"SQLite format 3\x00",
+        "an SQLite database",
+        "Pass it as db= (on the command line --db) and give a table name or a query.",
+    ),
     (b"\xff\xfe", "UTF-16 text", "Save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 old.csv > new.csv"),
     (b"\xfe\xff", "UTF-16 text", "Save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 old.csv > new.csv"),
 )
@@ -35,7 +39,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file ready to be parsed: `shown` is its name in messages, `path` holds the plain bytes, `suffix` tells the form.
+    """A file ready to be parsed: `shown` is its name in messages, `path` holds the bytes, `suffix` tells the form.
 
     >>> SourceFile("people.csv.gz", Path("/tmp/spool"), ".csv").at(17)
     'people.csv.gz:17'
@@ -66,8 +70,10 @@ def open_source(source: str | os.PathLike[str]) -> Iterator[SourceFile]:
                 shutil.copyfileobj(sys.stdin.buffer, plain)
             yield from _unpacked("<stdin>", spool, ".csv", Path(folder) / "plain")
         else:
-            path = _existing(Path(source))
             shown = os.fspath(source)
+            if "://" in shown:
+                raise DataError(f"{shown}: tables are read from files. Download it first and give the name of the file.")
+            path = _existing(Path(source))
             suffixes = [s.lower() for s in path.suffixes]
             suffix = suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else "".join(suffixes[-1:])
             yield from _unpacked(shown, path.resolve(), suffix, spool)
@@ -79,8 +85,6 @@ def _existing(path: Path) -> Path:
         raise DataError(f"{path}: this is a folder, not a file. Give one of the files in it. {nearest('', inside)}")
     if path.exists():
         return path
-    if "://" in str(path):
-        raise DataError(f"{path}: tables are read from files. Download it first and give the name of the file.")
     if str(path).lower().startswith(("select ", "with ")):
         raise DataError(f"{path}: this is a query. Say which database it asks with db= (on the command line --db).")
     if not path.parent.is_dir():
@@ -112,7 +116,9 @@ def _gunzip(packed: IO[bytes], spool: Path, shown: str) -> bytes:
         with gzip.open(packed) as inside, spool.open("wb") as plain:
             shutil.copyfileobj(inside, plain, 1 << 20)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise DataError(f"{shown}: the gzip file is damaged or cut short ({error}). Copy or download it again.") from error
+        raise DataError(
+            f"{shown}: the gzip file is damaged or cut short ({error}). Copy or download it again."
+        ) from error
     with spool.open("rb") as plain:
         return plain.read(32)
 

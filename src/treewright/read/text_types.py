@@ -25,8 +25,8 @@ SAMPLE_ROWS = 1000
 SAMPLE_CELLS = 1_000_000
 WIDE = 100
 
-# {c} is the cell, {t} the cell without the blanks around it. A digit after a leading 0 is found by comparing text, since
-# '00' up to '0:' holds just these; text functions and patterns would take ten times as long.
+# {c} is the cell, {t} the cell without the blanks around it. A digit after a leading 0 is found by comparing text,
+# since '00' up to '0:' holds just these; text functions and patterns would take ten times as long.
 _LEADING_ZERO = " OR ".join(f"({{t}} >= '{sign}00' AND {{t}} < '{sign}0:')" for sign in ("", "-", "+"))
 _ZONE = "(suffix({t}, 'Z') OR contains({t}, '+') OR contains({t}[12:], '-'))"
 _DASHES = "{t}[5] = '-' AND {t}[8] = '-'"
@@ -34,7 +34,7 @@ _DASHES = "{t}[5] = '-' AND {t}[8] = '-'"
 
 @dataclass(frozen=True)
 class TextType:
-    """A type that text may have: the SQL value of a cell, NULL if it has none, and a condition that it must meet too."""
+    """A type that text may have: the SQL value of a cell, NULL if it has none, and a condition that it must meet."""
 
     name: str
     value: str
@@ -117,7 +117,7 @@ class TextTable:
         trimmed = ", ".join(f"c{i}, {_trimmed(f'c{i}')} AS t{i}" for i in wanted)
         query = f"SELECT {', '.join(parts)} FROM (SELECT {trimmed} FROM {self.relation})"
         arrays = self.connection.execute(query).fetchnumpy()
-        return {i: Cells(arrays[f"v{i}"], np.ma.getdata(arrays[f"m{i}"])) for i in wanted}
+        return {i: Cells(np.ma.asarray(arrays[f"v{i}"]), np.ma.getdata(arrays[f"m{i}"])) for i in wanted}
 
     def _fetch_stacked(self, wanted: Mapping[int, TextType]) -> dict[int, Cells]:
         """Read many columns: those of one type are laid end to end and converted as one long column.
@@ -132,7 +132,7 @@ class TextTable:
             members = [i for i in wanted if wanted[i] is kind]
             long = np.concatenate([np.ma.filled(texts[f"c{i}"], None) for i in members])
             stacked = table_of_texts(self.connection, [long], self.missing_cells).fetch({0: kind})[0]
-            values, missing = np.ma.asarray(stacked.values), stacked.missing
+            values, missing = stacked.values, stacked.missing
             for k, i in enumerate(members):
                 part = slice(k * len(long) // len(members), (k + 1) * len(long) // len(members))
                 cells[i] = Cells(values[part], missing[part])

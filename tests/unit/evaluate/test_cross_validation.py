@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from sklearn.dummy import DummyRegressor
 from sklearn.neighbors import KNeighborsClassifier
 
-from treewright.evaluate.cross_validation import cross_validate, deal_folds
+from treewright.evaluate.cross_validation import cross_validate, fold_of_each_row
 
 
 @given(st.lists(st.sampled_from("abcd"), min_size=5, max_size=60), st.integers(2, 5), st.integers(0, 100))
 def test_folds_and_the_classes_in_them_differ_by_at_most_one_row(target: list[str], n_folds: int, seed: int) -> None:
-    folds = deal_folds(target, n_folds, stratify=True, seed=seed)
+    folds = fold_of_each_row(target, n_folds, stratify=True, seed=seed)
     sizes = np.bincount(folds, minlength=n_folds)
     assert sizes.sum() == len(target)
     assert sizes.max() - sizes.min() <= 1
@@ -22,15 +22,15 @@ def test_folds_and_the_classes_in_them_differ_by_at_most_one_row(target: list[st
 
 def test_the_same_seed_deals_the_same_folds_and_another_seed_others() -> None:
     target = ["a", "b"] * 50
-    first = deal_folds(target, 10, stratify=True, seed=1)
-    assert np.array_equal(first, deal_folds(target, 10, stratify=True, seed=1))
-    assert not np.array_equal(first, deal_folds(target, 10, stratify=True, seed=2))
+    first = fold_of_each_row(target, 10, stratify=True, seed=1)
+    assert np.array_equal(first, fold_of_each_row(target, 10, stratify=True, seed=1))
+    assert not np.array_equal(first, fold_of_each_row(target, 10, stratify=True, seed=2))
 
 
 @pytest.mark.parametrize("n_folds", [0, 1, 4])
 def test_more_folds_than_rows_or_fewer_than_two_are_refused(n_folds: int) -> None:
     with pytest.raises(ValueError, match="between 2 and the number of rows, 3"):
-        deal_folds([1, 2, 3], n_folds, stratify=False)
+        fold_of_each_row([1, 2, 3], n_folds, stratify=False)
 
 
 def test_every_row_is_predicted_by_a_model_that_never_saw_it() -> None:

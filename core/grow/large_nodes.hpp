@@ -1,0 +1,371 @@
+// LargeNodes: the top of a tree, grown from tables of counts. One node after the other; inside a node the columns (and
+// chunks of rows) are shared out among the threads. Nodes that have become small enough move into blocks, which are
+// then grown whole, one thread each (block_grower.hpp).
+#pragma once
+
+#include <array>   // for array
+#include <memory>  // for unique_ptr
+#include <vector>  // for vector
+
+#include "base/workers.hpp"
+#include "grow/divide_rows.hpp"
+#include "grow/finder/levels_by_rate.hpp"
+#include "grow/finder/threshold_in_table.hpp"
+#include "grow/node_payload.hpp"
+#include "grow/pair_block.hpp"
+#include "grow/sprout.hpp"
+#include "grow/threshold_value.hpp"
+
+namespace tw {
+
+struct BlockJob {
+  std::uint32_t begin, n, depth;
+};
+
+template <class Criterion, class Payload>
+class LargeNodes {
+ public:
+  LargeNodes(const Table& table, const Target& target, const Recipe& recipe, Workers& workers,
+             std::vector<std::uint32_t>& rows, std::uint32_t block_rows, double root_weight)
+      : table_(table), target_(target), recipe_(recipe), workers_(workers), rows_(rows), block_rows_(block_rows),
+        root_weight_(root_weight), bests_(table.columns.size(), Best(0)), scratch_(workers.size()) {}
+
+  // Grows everything above block size. A sprout with a graft g ≥ 1 stands for the block jobs[g − 1].
+  Arena grow(std::vector<BlockJob>& jobs) {
+    Arena arena;
+    arena.sprouts.emplace_back();
+    describe_root(arena.sprouts[0]);
+    std::vector<Item> open;
+    place({0, 0, static_cast<std::uint32_t>(rows_.size()), nullptr}, arena, open, jobs);
+    while (!open.empty()) {
+      Item item = std::move(open.back());
+      open.pop_back();
+      workers_.checkpoint();
+      split(std::move(item), arena, open, jobs);
+    }
+    return arena;
+  }
+
+ private:
+  using Tables = std::vector<CountTable>;
+  struct Item {
+    std::uint32_t sprout, begin, n;
+    std::unique_ptr<Tables> tables;
+  };
+  struct Scratch {
+    std::vector<LevelSum> levels;
+    RadixScratch sort;
+    std::vector<std::uint8_t> buckets;
+  };
+
+  std::span<const std::uint32_t> rows_of(const Item& item) const { return {rows_.data() + item.begin, item.n}; }
+
+  void add_row(std::uint32_t row, BranchSum& sum) const {
+    ++sum.rows;
+    sum.example = row;
+    const std::int64_t w = target_.weight_of(row);
+    sum.a += w;
+    if (!target_.is_regression()) {
+      sum.b += target_.classes[row] ? w : 0;
+      return;
+    }
+    sum.b += target_.value[row], sum.spread += target_.spread[row];
+    sum.low = std::min(sum.low, target_.level[row]), sum.high = std::max(sum.high, target_.level[row]);
+  }
+
+  void finish(Sprout& s, const BranchSum& sum) const {
+    sum.write(s);
+    finish_pair_summary(s, target_, recipe_.criterion);
+    if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[sum.example];
+  }
+
+  void describe_root(Sprout& s) const {
+    BranchSum sum;
+    for (auto row : rows_) add_row(row, sum);
+    finish(s, sum);
+  }
+
+  bool may_split(const Sprout& s) const {
+    const StopRules& stop = recipe_.stop;
+    return !s.pure && s.depth < stop.max_depth && s.rows >= stop.min_samples_split &&
+           s.rows >= 2 * stop.min_samples_leaf && s.rows >= 2;
+  }
+
+  // A node that may be split either waits here or moves into a block.
+  void place(Item item, Arena& arena, std::vector<Item>& open, std::vector<BlockJob>& jobs) const {
+    Sprout& s = arena.sprouts[item.sprout];
+    if (!may_split(s)) return;
+    if (item.n > block_rows_) return open.push_back(std::move(item));
+    jobs.push_back({item.begin, item.n, s.depth});
+    s.graft = static_cast<std::int32_t>(jobs.size());
+  }
+
+  void split(Item item, Arena& arena, std::vector<Item>& open, std::vector<BlockJob>& jobs) {
+    Candidate cut = find(item, arena.sprouts[item.sprout]);
+    if (!cut.found()) return;
+    Sprout test = arena.sprouts[item.sprout];
+    const auto first_child = static_cast<std::uint32_t>(arena.sprouts.size());
+    const auto levels_before = arena.levels.size();
+    const std::vector<BranchSum> sums = divide(cut, item, test, arena);
+    test.first_child = first_child;
+    test.n_children = sums[2].rows > 0 ? 3 : 2;
+    double inside = 0;
+    for (std::uint32_t b = 0; b < test.n_children; ++b) {
+      Sprout s;
+      s.depth = test.depth + 1;
+      finish(s, sums[b]);
+      inside += double(s.a) * s.impurity;
+      arena.sprouts.push_back(s);
+    }
+    const double decrease = (double(test.a) * test.impurity - inside) / root_weight_;
+    if (recipe_.stop.min_impurity_decrease > 0 && decrease < recipe_.stop.min_impurity_decrease - 1e-12) {
+      arena.sprouts.resize(first_child);
+      arena.levels.resize(levels_before);
+      return;
+    }
+    if (test.missing_branch < 0) test.missing_branch = sums[1].a > sums[0].a;
+    arena.sprouts[item.sprout] = test;
+    open_children(std::move(item), test, sums, arena, open, jobs);
+  }
+
+  // Children get their tables now: all but the largest are counted, the largest is what is left of the parent's.
+  void open_children(Item item, const Sprout& test, const std::vector<BranchSum>& sums, Arena& arena,
+                     std::vector<Item>& open, std::vector<BlockJob>& jobs) {
+    std::uint32_t largest = 0;
+    for (std::uint32_t b = 1; b < test.n_children; ++b)
+      if (sums[b].rows > sums[largest].rows) largest = b;
+    std::vector<Item> children;
+    for (std::uint32_t b = 0, begin = item.begin; b < test.n_children; begin += sums[b++].rows)
+      children.push_back({test.first_child + b, begin, sums[b].rows, nullptr});
+    const Sprout& big = arena.sprouts[test.first_child + largest];
+    if (children[largest].n > block_rows_ && may_split(big)) {
+      for (std::uint32_t b = 0; b < test.n_children; ++b) {
+        if (b == largest) continue;
+        count_all(children[b], item.tables.get());
+        workers_.run(table_.columns.size(), [&](std::size_t c, int) {
+          CountTable& rest = (*item.tables)[c];
+          const CountTable& part = (*children[b].tables)[c];
+          for (std::size_t k = 0; k < rest.size(); ++k) rest[k] -= part[k];
+        });
+        if (children[b].n <= block_rows_) children[b].tables.reset();
+      }
+      children[largest].tables = std::move(item.tables);
+    }
+    for (std::uint32_t b = test.n_children; b-- > 0;) place(std::move(children[b]), arena, open, jobs);
+  }
+
+  // ------------------------------------------------------------------------------------------------ counting
+  bool is_counted(std::size_t c, std::uint32_t n) const {
+    const Column& column = table_.columns[c];
+    return column.ordered() || column.n_codes <= 4ull * n;
+  }
+
+  void take_payload(const Item& item) {
+    payload_.resize(item.n);
+    const std::size_t n_chunks = (item.n + kDivideChunk - 1) / kDivideChunk;
+    workers_.run(n_chunks, [&](std::size_t chunk, int) {
+      const std::size_t begin = chunk * kDivideChunk, end = std::min<std::size_t>(item.n, begin + kDivideChunk);
+      payload_.take(target_, rows_of(item), begin, end);
+    });
+  }
+
+  void count_column(std::size_t c, const Item& item, CountTable& table) const {
+    const Column& column = table_.columns[c];
+    if (column.ordered()) {
+      table.resize((column.width == 1 ? column.n_codes : column.bucket_last.size()) + 1);
+      payload_.count(column.bucket_codes(), rows_of(item), table);
+    } else {
+      table.resize(column.n_codes + 1ull);
+      column.visit_codes([&](const auto* codes) { payload_.count(codes, rows_of(item), table); });
+    }
+  }
+
+  // parent: the tables that these will be taken from; a column it does not have is left out here too.
+  void count_all(Item& item, const Tables* parent) {
+    take_payload(item);
+    item.tables = std::make_unique<Tables>(table_.columns.size());
+    workers_.run(table_.columns.size(), [&](std::size_t c, int) {
+      if (parent ? !(*parent)[c].empty() : is_counted(c, item.n)) count_column(c, item, (*item.tables)[c]);
+    });
+  }
+
+  // ------------------------------------------------------------------------------------------------ searching
+  Candidate find(Item& item, const Sprout& s) {
+    if (!item.tables)
+      count_all(item, nullptr);
+    else
+      take_payload(item);
+    const PairView view = view_of(s, target_, recipe_);
+    const Criterion criterion(view.node);
+    Best best(criterion.best_possible(view.node));
+    bests_.assign(table_.columns.size(), best);
+    workers_.run(table_.columns.size(), [&](std::size_t c, int worker) { find_first(item, c, view, criterion, worker); });
+    for (Best& column_best : bests_) best.merge(std::move(column_best));
+    const std::int64_t quantum = best.get().quantum;
+    for (Best& column_best : bests_) column_best.raise(quantum);
+    workers_.run(table_.columns.size(), [&](std::size_t c, int worker) { open_buckets(item, c, view, criterion, worker); });
+    for (Best& column_best : bests_) best.merge(std::move(column_best));
+    return std::move(best.get());
+  }
+
+  void find_first(const Item& item, std::size_t c, const PairView& view, const Criterion& criterion, int worker) {
+    const CountTable& table = (*item.tables)[c];
+    const auto column = static_cast<std::int32_t>(c);
+    if (table_.columns[c].ordered()) return find_edge(table, view, criterion, column, bests_[c]);
+    auto& levels = scratch_[worker].levels;
+    levels.clear();
+    PairSum missing;
+    if (!table.empty()) {
+      missing = table[0];
+      for (std::uint32_t code = 1; code < table.size(); ++code)
+        if (table[code].rows) levels.push_back({code, table[code]});
+    } else {
+      count_by_sorting(item, c, scratch_[worker], missing);
+    }
+    if (levels.size() + (missing.rows > 0) > 1) find_levels(levels, missing, view, criterion, column, bests_[c]);
+  }
+
+  // For columns with far more levels than the node has rows.
+  void count_by_sorting(const Item& item, std::size_t c, Scratch& scratch, PairSum& missing) const {
+    const std::uint64_t* sorted = sort_rows(item, c, scratch, [](std::uint32_t) { return true; });
+    for (std::size_t i = 0; i < item.n; ++i) {
+      const auto code = static_cast<std::uint32_t>(sorted[i] >> 32);
+      const PairSum one = payload_.at(static_cast<std::uint32_t>(sorted[i]));
+      if (code == 0) {
+        missing += one;
+        continue;
+      }
+      if (scratch.levels.empty() || scratch.levels.back().code != code) scratch.levels.push_back({code, {}});
+      scratch.levels.back().sum += one;
+    }
+  }
+
+  template <class Wanted>
+  const std::uint64_t* sort_rows(const Item& item, std::size_t c, Scratch& scratch, Wanted wanted) const {
+    const Column& column = table_.columns[c];
+    auto& words = scratch.sort.words;
+    words.clear();
+    const auto rows = rows_of(item);
+    column.visit_codes([&](const auto* codes) {
+      for (std::uint32_t i = 0; i < item.n; ++i)
+        if (wanted(rows[i])) words.push_back(static_cast<std::uint64_t>(codes[rows[i]]) << 32 | i);
+    });
+    scratch.sort.other.resize(words.size());
+    return radix_sort(words.data(), scratch.sort.other.data(), words.size(), bits_for(column.n_codes));
+  }
+
+  void open_buckets(const Item& item, std::size_t c, const PairView& view, const Criterion& criterion, int worker) {
+    const Column& column = table_.columns[c];
+    if (!column.ordered() || column.width == 1) return;
+    const CountTable& table = (*item.tables)[c];
+    std::array<bool, 256> open;
+    if (!mark_open_buckets(table, view, criterion, bests_[c].reach(), open)) return;
+    Scratch& scratch = scratch_[worker];
+    const std::uint8_t* buckets = column.bucket_codes();
+    const std::uint64_t* sorted = sort_rows(item, c, scratch, [&](std::uint32_t row) { return open[buckets[row]]; });
+    const auto rows = rows_of(item);
+    auto bucket_of = [&](std::uint32_t place) { return buckets[rows[place]]; };
+    find_inside(sorted, scratch.sort.words.size(), table, bucket_of, payload_, view, criterion,
+                static_cast<std::int32_t>(c), bests_[c]);
+  }
+
+  // ------------------------------------------------------------------------------------------------ dividing
+  struct Neighbours {  // the rows on either side of a threshold
+    std::uint32_t left_code = 0, left_row = 0, right_code = 0xffffffffu, right_row = 0;
+  };
+
+  std::vector<BranchSum> divide(const Candidate& cut, const Item& item, Sprout& test, Arena& arena) {
+    const Column& column = table_.columns[cut.column];
+    const CountTable& counts = (*item.tables)[cut.column];
+    const bool has_missing = any_missing(item, column, counts);
+    test.kind = cut.kind, test.column = cut.column;
+    const std::uint8_t missing_to = has_missing ? missing_branch(cut, item, column) : 0;
+    if (has_missing) test.missing_branch = missing_to;
+    std::span<std::uint32_t> rows(rows_.data() + item.begin, item.n);
+    auto add = [&](std::uint32_t row, BranchSum& sum) { add_row(row, sum); };
+    if (cut.kind == CutKind::levels) {
+      const std::vector<std::uint8_t> branch_of = level_branches(cut, item, column, test, arena);
+      return divide_rows(rows, spare_, workers_,
+                         [&](std::uint32_t row) {
+                           const std::uint32_t code = column.code(row);
+                           return code == 0 ? missing_to : branch_of[code];
+                         },
+                         add);
+    }
+    test.threshold = threshold_of(cut, item, column);
+    return divide_rows(rows, spare_, workers_,
+                       [&](std::uint32_t row) -> std::uint8_t {
+                         return column.code(row) == 0 ? missing_to : !is_left(cut, column, row);
+                       },
+                       add);
+  }
+
+  static bool is_left(const Candidate& cut, const Column& column, std::uint32_t row) {
+    if (cut.known_or_missing) return true;
+    if (cut.last_left_code) return column.code(row) <= cut.last_left_code;
+    return column.bucket_codes()[row] <= cut.edge_bucket;
+  }
+
+  bool any_missing(const Item& item, const Column& column, const CountTable& counts) const {
+    if (!column.has_missing) return false;
+    if (!counts.empty()) return counts[0].rows > 0;
+    for (auto row : rows_of(item))
+      if (column.code(row) == 0) return true;
+    return false;
+  }
+
+  std::uint8_t missing_branch(const Candidate& cut, const Item& item, const Column& column) const {
+    if (recipe_.missing == MissingPolicy::branch) return 2;
+    if (recipe_.missing == MissingPolicy::learn) return !cut.missing_left;
+    std::int64_t balance = 0;
+    for (auto row : rows_of(item)) {
+      if (column.code(row) == 0) continue;
+      const bool left = cut.kind == CutKind::threshold
+                            ? is_left(cut, column, row)
+                            : std::binary_search(cut.left_levels.begin(), cut.left_levels.end(), column.code(row));
+      balance += left ? -target_.weight_of(row) : target_.weight_of(row);
+    }
+    return balance > 0;
+  }
+
+  std::vector<std::uint8_t> level_branches(const Candidate& cut, const Item& item, const Column& column, Sprout& test,
+                                           Arena& arena) const {
+    std::vector<std::uint8_t> branch_of(column.n_codes + 1ull, 1), present(column.n_codes + 1ull, 0);
+    for (auto code : cut.left_levels) branch_of[code] = 0;
+    for (auto row : rows_of(item)) present[column.code(row)] = 1;
+    test.level_begin = static_cast<std::uint32_t>(arena.levels.size());
+    for (std::uint32_t code = 1; code <= column.n_codes; ++code)
+      if (present[code]) arena.levels.push_back({code, branch_of[code]});
+    test.n_levels = static_cast<std::uint32_t>(arena.levels.size()) - test.level_begin;
+    return branch_of;
+  }
+
+  double threshold_of(const Candidate& cut, const Item& item, const Column& column) const {
+    if (cut.known_or_missing) return std::numeric_limits<double>::infinity();
+    Neighbours at;
+    for (auto row : rows_of(item)) {
+      const std::uint32_t code = column.code(row);
+      if (code == 0) continue;
+      if (is_left(cut, column, row)) {
+        if (code > at.left_code) at.left_code = code, at.left_row = row;
+      } else if (code < at.right_code) {
+        at.right_code = code, at.right_row = row;
+      }
+    }
+    return threshold_between(column, at.left_row, at.right_row);
+  }
+
+  const Table& table_;
+  const Target& target_;
+  const Recipe& recipe_;
+  Workers& workers_;
+  std::vector<std::uint32_t>& rows_;
+  std::vector<std::uint32_t> spare_;
+  std::uint32_t block_rows_;
+  double root_weight_;
+  NodePayload<Payload> payload_;
+  std::vector<Best> bests_;
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace tw

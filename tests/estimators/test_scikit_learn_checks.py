@@ -1,0 +1,15 @@
+"""Both estimators keep every promise that scikit-learn asks of an estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import treewright as tw
+
+
+@parametrize_with_checks([tw.DecisionTreeClassifier(), tw.DecisionTreeRegressor()])
+def test_scikit_learn_finds_nothing_wrong(estimator: Any, check: Callable[[Any], None]) -> None:
+    check(estimator)
