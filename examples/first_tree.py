@@ -5,7 +5,7 @@ Use: python first_tree.py
 
 from __future__ import annotations
 
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import treewright as tw
 
@@ -15,7 +15,8 @@ def main() -> None:
     columns, survived = passengers.drop(columns="survived"), passengers["survived"]
     tree = tw.DecisionTreeClassifier(max_depth=3).fit(columns, survived)
     print(tree)
-    accuracy = cross_val_score(tw.DecisionTreeClassifier(max_depth=3), columns, survived, cv=10)
+    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+    accuracy = cross_val_score(tw.DecisionTreeClassifier(max_depth=3), columns, survived, cv=folds)
     print(f"accuracy {accuracy.mean():.3f} ± {accuracy.std():.3f} on rows it has not seen")
 
 

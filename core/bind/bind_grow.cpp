@@ -2,7 +2,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_table.hpp"
-#include "encode/rank_columns.hpp"
+#include "encode/encode_columns.hpp"
 #include "grow/grow_tree.hpp"
 
 #include <nanobind/stl/string.h>
@@ -42,10 +42,10 @@ BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
   }
   nb::gil_scoped_release release;
   Workers workers(n_rows * columns.size() < 50'000 ? 1 : threads, signal_raised);
-  auto ranked = rank_columns(numbers, n_rows, workers);
-  for (std::size_t i = 0; i < ranked.size(); ++i) bound->table.columns[number_columns[i]] = std::move(ranked[i]);
+  auto encoded = encode_numbers(numbers, n_rows, workers);
+  for (std::size_t i = 0; i < encoded.size(); ++i) bound->table.columns[number_columns[i]] = std::move(encoded[i]);
   workers.run(levels.size(), [&](std::size_t i, int) {
-    bound->table.columns[level_columns[i]] = level_column(levels[i].codes, n_rows, levels[i].n, levels[i].ordered);
+    bound->table.columns[level_columns[i]] = encode_levels(levels[i].codes, n_rows, levels[i].n, levels[i].ordered);
   });
   return guard.release();
 }
@@ -61,7 +61,7 @@ BoundTable* make_table_from_matrix(AnyArray matrix, int threads) {
   for (std::size_t c = 0; c < matrix.shape(1); ++c) numbers.push_back(borrow(matrix, c));
   nb::gil_scoped_release release;
   Workers workers(matrix.shape(0) * matrix.shape(1) < 50'000 ? 1 : threads, signal_raised);
-  bound->table.columns = rank_columns(numbers, bound->table.n_rows, workers);
+  bound->table.columns = encode_numbers(numbers, bound->table.n_rows, workers);
   return bound.release();
 }
 
@@ -86,7 +86,7 @@ BoundTarget* class_target(Ints classes, std::uint32_t n_classes, nb::object weig
 BoundTarget* number_target(Doubles y, nb::object weights, bool rates) {
   auto bound = std::make_unique<BoundTarget>();
   bound->kept.push_back(nb::cast(y));
-  bound->target = make_number_target(y.data(), y.shape(0), weights_or_null(weights), rates ? Spread::y_log_y : Spread::squares);
+  bound->target = make_number_target(y.data(), y.shape(0), weights_or_null(weights), rates);
   return bound.release();
 }
 
@@ -120,6 +120,7 @@ Recipe recipe_of(const nb::dict& d) {
   number("min_samples_leaf", recipe.stop.min_samples_leaf);
   number("max_leaf_nodes", recipe.stop.max_leaves);
   if (d.contains("min_impurity_decrease")) recipe.stop.min_impurity_decrease = nb::cast<double>(d["min_impurity_decrease"]);
+  if (d.contains("min_weight_leaf")) recipe.stop.min_weight_leaf = nb::cast<double>(d["min_weight_leaf"]);
   std::int64_t block_rows = 0;
   number("block_rows", block_rows);
   recipe.block_rows = static_cast<std::uint32_t>(block_rows);

@@ -26,10 +26,7 @@ nb::ndarray<nb::numpy, std::int32_t> leaves_of_table(const Tree& tree, const Bou
   for (std::size_t i = 0; i < rows.shape(0); ++i) {
     const std::uint32_t row = rows.data()[i];
     if (row >= table.n_rows) throw BadInput("a row number beyond the table");
-    leaves[i] = find_leaf(tree, [&](std::int32_t c) {
-      const Column& column = table.columns[c];
-      return column.code(row) == 0 ? std::numeric_limits<double>::quiet_NaN() : column.value(row);
-    });
+    leaves[i] = find_leaf(tree, [&](std::int32_t c) { return table.columns[c].value(row); });
   }
   return to_numpy(std::move(leaves));
 }

@@ -138,6 +138,15 @@ class AbsoluteBlock {
     return static_cast<std::uint32_t>(std::max<std::int64_t>(1, recipe_.stop.min_samples_leaf));
   }
 
+  double min_weight() const { return recipe_.stop.min_weight_leaf / target_.weight_unit * (1 - 1e-12); }
+
+  template <class Word>
+  double weight_of(const Word* words, std::uint32_t n) const {
+    std::int64_t sum = 0;
+    for (std::uint32_t i = 0; i < n; ++i) sum += weights_[row_of(words[i])];
+    return double(sum);
+  }
+
   // missing: the first words of the list; left_missing or right_missing of them take part in the split.
   template <class Word>
   void scan_groups(const Word* known, const Word* missing, std::uint32_t left_missing, std::uint32_t right_missing,
@@ -156,10 +165,15 @@ class AbsoluteBlock {
     for (std::size_t g = 1; g < G; ++g) change(known + groups_[g].begin, groups_[g].n, -1);
     change(missing, left_missing, 1);
     std::uint32_t left_rows = left_missing, left_known = 0;
+    double left_weight = weight_of(missing, left_missing), right_weight = weight_of(missing, right_missing);
+    for (const Group& g : groups_) right_weight += weight_of(known + g.begin, g.n);
     for (std::size_t g = 0; g + 1 < G; ++g) {
       change(known + groups_[g].begin, groups_[g].n, 1);
       left_rows += groups_[g].n, left_known += groups_[g].n, rows -= g > 0 ? groups_[g].n : 0;
+      const double moved = weight_of(known + groups_[g].begin, groups_[g].n);
+      left_weight += moved, right_weight -= moved;
       if (left_rows < min_leaf() || rows < min_leaf()) continue;
+      if (std::min(left_weight, right_weight) < min_weight()) continue;
       const double score = base - set_.deviation() - right_[g + 1];
       const std::uint32_t cut = ordered ? left_known : static_cast<std::uint32_t>(g + 1);
       if (score >= best.reach() && best.offer(score, column, cut, missing_left))
@@ -182,6 +196,7 @@ class AbsoluteBlock {
                               std::int32_t column, double parent, Best& best) {
     const std::uint32_t n_known = n - n_missing;
     if (n_known < min_leaf() || n_missing < min_leaf()) return;
+    if (std::min(weight_of(list, n_missing), weight_of(list + n_missing, n_known)) < min_weight()) return;
     const double score = parent - deviation_of(list, n_missing) - deviation_of(list + n_missing, n_known);
     const std::uint32_t cut = ordered ? n_known : static_cast<std::uint32_t>(groups_.size());
     if (!best.offer(score, column, cut, false)) return;

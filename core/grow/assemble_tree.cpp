@@ -68,7 +68,7 @@ class Writer {
       tree_.count_class.push_back(k);
       tree_.count_weight.push_back(double(weight) * target_.weight_unit);
     };
-    if (target_.n_classes == 2) {
+    if (target_.n_classes <= 2) {
       add_count(0, s.a - s.b);
       add_count(1, s.b);
     } else {
@@ -155,13 +155,16 @@ Tree assemble_tree(const std::vector<Arena>& arenas, const Target& target, std::
 
 Tree keep_best_leaves(const Tree& tree, std::int64_t max_leaves) {
   struct Open {
-    double decrease;
+    std::int64_t decrease;  // quantised, so that equal decreases are equal whatever the rounding
     std::int32_t node;
     bool operator<(const Open& o) const { return decrease != o.decrease ? decrease < o.decrease : node > o.node; }
   };
   std::priority_queue<Open> open;
+  const double all = tree.weight[0] * tree.impurity[0];
   auto push = [&](std::int32_t node) {
-    if (tree.n_children[node] > 0) open.push({tree.weight[node] * tree.gain[node], node});
+    if (tree.n_children[node] == 0) return;
+    const double share = all > 0 ? tree.weight[node] * tree.gain[node] / all : 0;
+    open.push({static_cast<std::int64_t>(share * 1099511627776.0 + 0.5), node});
   };
   std::vector<std::uint8_t> becomes_leaf(tree.size(), 1);
   std::int64_t leaves = 1;

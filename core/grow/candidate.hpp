@@ -19,8 +19,9 @@ struct Candidate {
   bool missing_left = true;
   CutKind kind = CutKind::none;
   bool known_or_missing = false;     // every known row left, every missing row right
-  std::uint32_t last_left_code = 0;  // threshold: codes up to this one go left (0 for a bucket edge: see edge_bucket)
-  std::uint32_t edge_bucket = 0;     // threshold found at the upper edge of this bucket
+  std::uint32_t bucket = 0;          // threshold in a large node: the bucket that the cut closes or divides
+  bool inside = false;               // it divides the bucket: rows up to left_value go left
+  double left_value = 0;
   std::vector<std::uint32_t> left_levels;  // levels: the codes that go to branch 0
 
   bool found() const { return quantum >= 0; }

@@ -25,7 +25,8 @@ inline double counts_impurity(CriterionName criterion, ConstCounts counts) {
 template <class Criterion>
 class ClassBlock {
  public:
-  ClassBlock(const Target& target, const Recipe& recipe) : target_(target), recipe_(recipe) {}
+  ClassBlock(const Target& target, const Recipe& recipe)
+      : target_(target), recipe_(recipe), min_weight_(recipe.stop.min_weight_leaf / target.weight_unit * (1 - 1e-12)) {}
 
   void number_rows(std::vector<std::uint32_t>& rows) {
     class_of_.resize(rows.size());
@@ -117,8 +118,10 @@ class ClassBlock {
   std::uint32_t min_leaf() const {
     return static_cast<std::uint32_t>(std::max<std::int64_t>(1, recipe_.stop.min_samples_leaf));
   }
+  // The weights are those of sides_ as it stands.
   bool allowed(std::uint32_t left_rows, std::uint32_t whole_rows) const {
-    return left_rows >= min_leaf() && whole_rows - left_rows >= min_leaf();
+    return left_rows >= min_leaf() && whole_rows - left_rows >= min_leaf() && double(sides_.n_left) >= min_weight_ &&
+           double(sides_.n_right) >= min_weight_;
   }
 
   std::vector<std::int64_t> known_totals() const {
@@ -138,9 +141,16 @@ class ClassBlock {
       return call({false, 0, all, -parent, 1, true});
     }
     const auto totals = known_totals();
-    const double share = Criterion::kAdditive ? 1 : static_cast<double>(total_of(totals)) / total_of(totals_);
+    const double share = Criterion::known_factor(static_cast<double>(total_of(totals)) / total_of(totals_));
     if (recipe_.missing == MissingPolicy::larger) return call({true, 0, known.n, -Criterion::phi(totals), share, false});
-    if (known.n_missing >= min_leaf()) call({true, 0, known.n, Criterion::phi(missing_) - parent, share, false});
+    if (known.n_missing < min_leaf() || double(total_of(missing_)) < min_weight_) return;
+    if constexpr (Criterion::kThirdBranch) {
+      sides_.third = missing_;
+      call({true, 0, known.n, 0, 1, false});
+      sides_.third = {};
+    } else {
+      call({true, 0, known.n, Criterion::phi(missing_) - (Criterion::kAdditive ? parent : 0), share, false});
+    }
   }
 
   void start(const Placement& p) {
@@ -226,11 +236,12 @@ class ClassBlock {
   template <class Word>
   void offer_known_or_missing(const Slice<Word>& known, bool ordered, Best& best) {
     const std::uint32_t all = known.n + known.n_missing;
-    if (recipe_.missing != MissingPolicy::learn || known.n_missing == 0 || known.n == 0 || !allowed(known.n, all)) return;
+    if (recipe_.missing != MissingPolicy::learn || known.n_missing == 0 || known.n == 0) return;
     const Placement p{false, 0, all, -Criterion::phi(totals_), 1, true};
     left_ = known_totals();
     right_ = missing_;
     sides_.start(left_, right_);
+    if (!allowed(known.n, all)) return;
     if (!offer(p, known.column, 0xffffffffu, ordered ? CutKind::threshold : CutKind::levels, best)) return;
     best.get().known_or_missing = true;
     if (ordered)
@@ -241,6 +252,7 @@ class ClassBlock {
 
   const Target& target_;
   const Recipe& recipe_;
+  double min_weight_;
   Criterion sides_;
   std::vector<std::uint16_t> class_of_, local_;
   std::vector<std::uint32_t> present_;

@@ -19,17 +19,17 @@ constexpr int kMaxBranches = 3;
 
 struct BranchSum {
   std::uint32_t rows = 0;
-  std::int64_t a = 0, b = 0, spread = 0;
+  std::int64_t a = 0, b = 0;
   std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = std::numeric_limits<std::int64_t>::min();
   std::uint32_t example = 0;  // any row of the branch
 
   void merge(const BranchSum& o) {
     if (o.rows == 0) return;
-    rows += o.rows, a += o.a, b += o.b, spread += o.spread;
+    rows += o.rows, a += o.a, b += o.b;
     low = std::min(low, o.low), high = std::max(high, o.high);
     example = o.example;
   }
-  void write(Sprout& s) const { s.rows = rows, s.a = a, s.b = b, s.spread = spread, s.low = low, s.high = high; }
+  void write(Sprout& s) const { s.rows = rows, s.a = a, s.b = b, s.low = low, s.high = high; }
 };
 
 // branch_of(row) gives 0, 1 or 2; row_sum(row, sum) adds a row to a branch's sum.

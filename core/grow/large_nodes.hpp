@@ -13,6 +13,7 @@
 #include "grow/finder/threshold_in_table.hpp"
 #include "grow/node_payload.hpp"
 #include "grow/pair_block.hpp"
+#include "grow/sort_within_keys.hpp"
 #include "grow/sprout.hpp"
 #include "grow/threshold_value.hpp"
 
@@ -69,20 +70,34 @@ class LargeNodes {
       sum.b += target_.classes[row] ? w : 0;
       return;
     }
-    sum.b += target_.value[row], sum.spread += target_.spread[row];
+    sum.b += target_.value[row];
     sum.low = std::min(sum.low, target_.level[row]), sum.high = std::max(sum.high, target_.level[row]);
   }
 
-  void finish(Sprout& s, const BranchSum& sum) const {
+  // rows: those of the sprout.
+  void finish(Sprout& s, const BranchSum& sum, std::span<const std::uint32_t> rows) {
     sum.write(s);
+    if (target_.is_regression()) s.impurity = spread_of(s, rows).impurity(s, target_);
     finish_pair_summary(s, target_, recipe_.criterion);
     if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[sum.example];
   }
 
-  void describe_root(Sprout& s) const {
+  SpreadSum spread_of(const Sprout& s, std::span<const std::uint32_t> rows) {
+    const SpreadSum none(s, target_, recipe_.criterion);
+    std::vector<SpreadSum> parts((rows.size() + kDivideChunk - 1) / kDivideChunk, none);
+    workers_.run(parts.size(), [&](std::size_t chunk, int) {
+      for (std::size_t i = chunk * kDivideChunk, end = std::min(rows.size(), i + kDivideChunk); i < end; ++i)
+        parts[chunk].add(target_.level[rows[i]], target_.weight_of(rows[i]), target_);
+    });
+    SpreadSum all = none;
+    for (const SpreadSum& part : parts) all.merge(part);
+    return all;
+  }
+
+  void describe_root(Sprout& s) {
     BranchSum sum;
     for (auto row : rows_) add_row(row, sum);
-    finish(s, sum);
+    finish(s, sum, rows_);
   }
 
   bool may_split(const Sprout& s) const {
@@ -110,10 +125,10 @@ class LargeNodes {
     test.first_child = first_child;
     test.n_children = sums[2].rows > 0 ? 3 : 2;
     double inside = 0;
-    for (std::uint32_t b = 0; b < test.n_children; ++b) {
+    for (std::uint32_t b = 0, begin = item.begin; b < test.n_children; begin += sums[b++].rows) {
       Sprout s;
       s.depth = test.depth + 1;
-      finish(s, sums[b]);
+      finish(s, sums[b], {rows_.data() + begin, sums[b].rows});
       inside += double(s.a) * s.impurity;
       arena.sprouts.push_back(s);
     }
@@ -171,13 +186,13 @@ class LargeNodes {
 
   void count_column(std::size_t c, const Item& item, CountTable& table) const {
     const Column& column = table_.columns[c];
-    if (column.ordered()) {
-      table.resize((column.width == 1 ? column.n_codes : column.bucket_last.size()) + 1);
-      payload_.count(column.bucket_codes(), rows_of(item), table);
-    } else {
-      table.resize(column.n_codes + 1ull);
-      column.visit_codes([&](const auto* codes) { payload_.count(codes, rows_of(item), table); });
-    }
+    table.resize((column.ordered() ? column.small_codes() : column.n_codes) + 1ull);
+    if (column.ordered() || column.width == 1)
+      payload_.count(column.small_code(), rows_of(item), table);
+    else if (column.width == 2)
+      payload_.count(column.codes16.data(), rows_of(item), table);
+    else
+      payload_.count(column.codes32.data(), rows_of(item), table);
   }
 
   // parent: the tables that these will be taken from; a column it does not have is left out here too.
@@ -240,40 +255,46 @@ class LargeNodes {
     }
   }
 
+  // (key, place) of the rows that are wanted, in ascending order.
   template <class Wanted>
   const std::uint64_t* sort_rows(const Item& item, std::size_t c, Scratch& scratch, Wanted wanted) const {
     const Column& column = table_.columns[c];
     auto& words = scratch.sort.words;
-    words.clear();
+    words.resize(item.n + 1ull);
     const auto rows = rows_of(item);
-    column.visit_codes([&](const auto* codes) {
-      for (std::uint32_t i = 0; i < item.n; ++i)
-        if (wanted(rows[i])) words.push_back(static_cast<std::uint64_t>(codes[rows[i]]) << 32 | i);
+    std::size_t n_words = 0;
+    for (std::uint32_t i = 0; i < item.n; ++i) {  // places first, without a branch; then the keys of those that stay
+      words[n_words] = i;
+      n_words += wanted(rows[i]);
+    }
+    words.resize(n_words);
+    column.visit_keys([&](auto key_of) {
+      for (auto& word : words) word |= static_cast<std::uint64_t>(key_of(rows[word])) << 32;
     });
     scratch.sort.other.resize(words.size());
-    return radix_sort(words.data(), scratch.sort.other.data(), words.size(), bits_for(column.n_codes));
+    std::uint64_t* sorted = radix_sort(words.data(), scratch.sort.other.data(), words.size(), 32);
+    if (!column.exact_keys)
+      sort_within_keys(sorted, words.size(), [&](std::uint64_t w) { return column.value(rows[static_cast<std::uint32_t>(w)]); });
+    return sorted;
   }
 
   void open_buckets(const Item& item, std::size_t c, const PairView& view, const Criterion& criterion, int worker) {
     const Column& column = table_.columns[c];
-    if (!column.ordered() || column.width == 1) return;
+    if (!column.ordered() || column.is_coded) return;
     const CountTable& table = (*item.tables)[c];
     std::array<bool, 256> open;
     if (!mark_open_buckets(table, view, criterion, bests_[c].reach(), open)) return;
     Scratch& scratch = scratch_[worker];
-    const std::uint8_t* buckets = column.bucket_codes();
-    const std::uint64_t* sorted = sort_rows(item, c, scratch, [&](std::uint32_t row) { return open[buckets[row]]; });
+    const std::uint8_t* buckets = column.small_code();
     const auto rows = rows_of(item);
-    auto bucket_of = [&](std::uint32_t place) { return buckets[rows[place]]; };
-    find_inside(sorted, scratch.sort.words.size(), table, bucket_of, payload_, view, criterion,
-                static_cast<std::int32_t>(c), bests_[c]);
+    const std::uint64_t* sorted = sort_rows(item, c, scratch, [&](std::uint32_t row) { return open[buckets[row]]; });
+    const OpenRows open_rows{sorted, scratch.sort.words.size(),
+                             [&](std::uint32_t place) -> std::uint32_t { return buckets[rows[place]]; },
+                             [&](std::uint32_t place) { return column.value(rows[place]); }, column.exact_keys};
+    find_inside(open_rows, table, payload_, view, criterion, static_cast<std::int32_t>(c), bests_[c]);
   }
 
   // ------------------------------------------------------------------------------------------------ dividing
-  struct Neighbours {  // the rows on either side of a threshold
-    std::uint32_t left_code = 0, left_row = 0, right_code = 0xffffffffu, right_row = 0;
-  };
-
   std::vector<BranchSum> divide(const Candidate& cut, const Item& item, Sprout& test, Arena& arena) {
     const Column& column = table_.columns[cut.column];
     const CountTable& counts = (*item.tables)[cut.column];
@@ -293,24 +314,27 @@ class LargeNodes {
                          add);
     }
     test.threshold = threshold_of(cut, item, column);
+    const std::uint8_t* small = column.small_code();
     return divide_rows(rows, spare_, workers_,
                        [&](std::uint32_t row) -> std::uint8_t {
-                         return column.code(row) == 0 ? missing_to : !is_left(cut, column, row);
+                         return small[row] == 0 ? missing_to : !is_left(cut, column, row);
                        },
                        add);
   }
 
+  // Of a known row.
   static bool is_left(const Candidate& cut, const Column& column, std::uint32_t row) {
     if (cut.known_or_missing) return true;
-    if (cut.last_left_code) return column.code(row) <= cut.last_left_code;
-    return column.bucket_codes()[row] <= cut.edge_bucket;
+    const std::uint32_t bucket = column.small_code()[row];
+    if (cut.inside && bucket == cut.bucket) return column.value(row) <= cut.left_value;
+    return bucket <= cut.bucket;
   }
 
   bool any_missing(const Item& item, const Column& column, const CountTable& counts) const {
     if (!column.has_missing) return false;
     if (!counts.empty()) return counts[0].rows > 0;
     for (auto row : rows_of(item))
-      if (column.code(row) == 0) return true;
+      if (column.is_missing(row)) return true;
     return false;
   }
 
@@ -319,7 +343,7 @@ class LargeNodes {
     if (recipe_.missing == MissingPolicy::learn) return !cut.missing_left;
     std::int64_t balance = 0;
     for (auto row : rows_of(item)) {
-      if (column.code(row) == 0) continue;
+      if (column.is_missing(row)) continue;
       const bool left = cut.kind == CutKind::threshold
                             ? is_left(cut, column, row)
                             : std::binary_search(cut.left_levels.begin(), cut.left_levels.end(), column.code(row));
@@ -340,19 +364,27 @@ class LargeNodes {
     return branch_of;
   }
 
+  // Between the last row on the left and the first on the right. Only rows next to the cut are looked at.
   double threshold_of(const Candidate& cut, const Item& item, const Column& column) const {
     if (cut.known_or_missing) return std::numeric_limits<double>::infinity();
-    Neighbours at;
+    const std::uint8_t* small = column.small_code();
+    const CountTable& counts = (*item.tables)[cut.column];
+    std::uint32_t next = cut.bucket + 1;
+    while (next < counts.size() && counts[next].rows == 0) ++next;
+    if (cut.inside) next = cut.bucket;
+    double left = -std::numeric_limits<double>::infinity(), right = std::numeric_limits<double>::infinity();
+    std::uint32_t left_row = 0, right_row = 0;
+    bool any_left = false, any_right = false;
     for (auto row : rows_of(item)) {
-      const std::uint32_t code = column.code(row);
-      if (code == 0) continue;
+      if (small[row] != cut.bucket && small[row] != next) continue;
+      const double x = column.value(row);
       if (is_left(cut, column, row)) {
-        if (code > at.left_code) at.left_code = code, at.left_row = row;
-      } else if (code < at.right_code) {
-        at.right_code = code, at.right_row = row;
+        if (!any_left || x > left) left = x, left_row = row, any_left = true;
+      } else if (!any_right || x < right) {
+        right = x, right_row = row, any_right = true;
       }
     }
-    return threshold_between(column, at.left_row, at.right_row);
+    return threshold_between(column, left_row, right_row);
   }
 
   const Table& table_;

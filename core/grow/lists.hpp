@@ -8,6 +8,7 @@
 #include <vector>     // for vector
 
 #include "base/radix_sort.hpp"
+#include "grow/sort_within_keys.hpp"
 #include "grow/divide_list.hpp"
 #include "grow/words.hpp"
 #include "table/column.hpp"
@@ -54,23 +55,38 @@ class Lists {
   void add_column(std::int32_t c) {
     const Column& column = table_->columns[c];
     std::uint32_t lowest = 0xffffffffu, highest = 0;
-    column.visit_codes([&](const auto* codes) {
+    column.visit_keys([&](auto key_of) {
       for (std::uint32_t i = 0; i < n_; ++i) {
-        const std::uint32_t code = codes[rows_[i]];
-        sort_.words[i] = static_cast<std::uint64_t>(code) << 32 | i;
-        lowest = std::min(lowest, code), highest = std::max(highest, code);
+        const std::uint32_t key = key_of(rows_[i]);
+        sort_.words[i] = static_cast<std::uint64_t>(key) << 32 | i;
+        lowest = std::min(lowest, key), highest = std::max(highest, key);
       }
     });
-    if (lowest == highest) return;  // constant here: can never split anything below
-    const std::uint64_t* sorted = radix_sort(sort_.words.data(), sort_.other.data(), n_, bits_for(highest));
+    if (lowest == highest && column.exact_keys) return;  // constant here: can never split anything below
+    for (std::uint32_t i = 0; i < n_ && lowest > 1; ++i) sort_.words[i] -= static_cast<std::uint64_t>(lowest - 1) << 32;
+    const int bits = bits_for(lowest > 1 ? highest - lowest + 1 : highest);
+    std::uint64_t* sorted = radix_sort(sort_.words.data(), sort_.other.data(), n_, bits);
+    auto same = [](std::uint64_t x, std::uint64_t y) { return (x >> 32) == (y >> 32); };
+    if (column.exact_keys) return append(c, sorted, lowest == 0, same);
+    auto number = [&](std::uint64_t word) { return column.value(rows_[static_cast<std::uint32_t>(word)]); };
+    sort_within_keys(sorted, n_, number);
+    append(c, sorted, lowest == 0, [&](std::uint64_t x, std::uint64_t y) {
+      return same(x, y) && ((x >> 32) == 0 || number(x) == number(y));
+    });
+  }
+
+  // Dense ranks in the block, 0 for missing.
+  template <class Same>
+  void append(std::int32_t c, const std::uint64_t* sorted, bool has_missing, Same same) {
     columns_.push_back(c);
     words_.resize(columns_.size() * n_);
     Word* list = words_.data() + (columns_.size() - 1) * n_;
-    std::uint32_t rank = lowest == 0 ? 0 : 1;
+    std::uint32_t rank = has_missing ? 0 : 1;
     for (std::uint32_t i = 0; i < n_; ++i) {
-      if (i && (sorted[i] >> 32) != (sorted[i - 1] >> 32)) ++rank;
+      if (i && !same(sorted[i - 1], sorted[i])) ++rank;
       list[i] = make_word<Word>(rank, static_cast<std::uint32_t>(sorted[i]));
     }
+    if (rank_of(list[0]) == rank_of(list[n_ - 1])) columns_.pop_back();
   }
 
   const Table* table_ = nullptr;

@@ -23,7 +23,13 @@ inline PairView view_of(const Sprout& s, const Target& target, const Recipe& rec
   PairView view;
   view.total = {s.a, s.b, s.rows};
   const double slope = slope_per_level(target);
-  view.node = {double(s.a), double(s.b), double(s.low) * slope, double(s.high) * slope};
+  const double score_unit = target.value_unit * target.value_unit / target.weight_unit;
+  const double spread = recipe.criterion == CriterionName::poisson
+                            ? double(s.a) * target.weight_unit * s.impurity / target.value_unit
+                            : double(s.a) * target.weight_unit * s.impurity / score_unit;
+  view.node = {double(s.a), double(s.b), double(s.low) * slope, double(s.high) * slope, spread};
+  view.min_weight = static_cast<std::int64_t>(std::ceil(recipe.stop.min_weight_leaf / target.weight_unit));
+  view.two_way_only = recipe.criterion == CriterionName::twoing;
   view.min_leaf = static_cast<std::uint32_t>(std::max<std::int64_t>(1, recipe.stop.min_samples_leaf));
   view.missing = recipe.missing;
   return view;
@@ -37,7 +43,6 @@ inline void finish_pair_summary(Sprout& s, const Target& target, CriterionName c
     return;
   }
   s.pure = s.low == s.high;
-  s.impurity = number_impurity(criterion, s, target);
   if (criterion == CriterionName::poisson && s.b == 0) s.pure = true;
   s.value = double(s.b) * target.value_unit / (double(s.a) * target.weight_unit) + target.offset;
 }
@@ -62,7 +67,6 @@ class PairBlock {
     }
     if (target_.is_regression()) {
       gather(target_.level, rows, levels_);
-      gather(target_.spread, rows, spreads_);
     }
   }
 
@@ -70,15 +74,7 @@ class PairBlock {
   void describe(Sprout& s, Arena&, const Word* words, std::uint32_t n, const std::vector<std::uint32_t>& rows) const {
     const PairSum sum = sum_of(words, n, payload_);
     s.a = sum.a, s.b = sum.b, s.rows = n;
-    if (target_.is_regression()) {
-      s.low = s.high = levels_[row_of(words[0])];
-      s.spread = 0;
-      for (std::uint32_t i = 0; i < n; ++i) {
-        const std::uint32_t row = row_of(words[i]);
-        s.low = std::min(s.low, levels_[row]), s.high = std::max(s.high, levels_[row]);
-        s.spread += spreads_[row];
-      }
-    }
+    if (target_.is_regression()) describe_numbers(s, words, n);
     finish_pair_summary(s, target_, recipe_.criterion);
     if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[rows[row_of(words[0])]];
   }
@@ -108,6 +104,18 @@ class PairBlock {
                      std::vector<std::int64_t>& to) {
     to.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+  }
+
+  template <class Word>
+  void describe_numbers(Sprout& s, const Word* words, std::uint32_t n) const {
+    s.low = s.high = levels_[row_of(words[0])];
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::int64_t level = levels_[row_of(words[i])];
+      s.low = std::min(s.low, level), s.high = std::max(s.high, level);
+    }
+    SpreadSum spread(s, target_, recipe_.criterion);
+    for (std::uint32_t i = 0; i < n; ++i) spread.add(levels_[row_of(words[i])], payload_.a(row_of(words[i])), target_);
+    s.impurity = spread.impurity(s, target_);
   }
 
   template <class Word>
@@ -142,7 +150,7 @@ class PairBlock {
   const Target& target_;
   const Recipe& recipe_;
   Payload payload_;
-  std::vector<std::int64_t> values_, weights_, levels_, spreads_;
+  std::vector<std::int64_t> values_, weights_, levels_;
   std::vector<LevelSum> level_sums_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>  // for max
+#include <bit>        // for bit_width
 #include <cmath>      // for log, log2
 
 #include "grow/recipe.hpp"
@@ -19,14 +20,61 @@ inline double class_impurity(CriterionName criterion, double p) {
   return 2 * p * q;
 }
 
-// Numeric target: variance, or half the mean Poisson deviance.
-inline double number_impurity(CriterionName criterion, const Sprout& s, const Target& target) {
-  if (s.pure || s.a == 0) return 0;
-  const double weight = double(s.a) * target.weight_unit, sum = double(s.b) * target.value_unit;
-  const double spread = double(s.spread) * target.spread_unit;
-  if (criterion == CriterionName::poisson)
-    return sum > 0 ? std::max(0.0, (spread - sum * std::log(sum / weight)) / weight) : 0;
-  return std::max(0.0, (spread - sum * sum / weight) / weight);
-}
+// SpreadSum: adds up what the impurity of a numeric node is made of, around the node's own mean and in integers scaled
+// to the node's own range: no digit is lost beside outliers elsewhere, and the order of rows does not matter.
+class SpreadSum {
+ public:
+  // s: rows, a, b, low and high are known.
+  SpreadSum(const Sprout& s, const Target& target, CriterionName criterion) : poisson_(criterion == CriterionName::poisson) {
+    if (s.low == s.high || s.a == 0) return;
+    weight_ = double(s.a) * target.weight_unit;
+    mean_ = double(s.b) * target.value_unit / weight_;
+    if (poisson_) {
+      const double low = double(s.low) * target.level_unit, high = double(s.high) * target.level_unit;
+      int exponent = 0;
+      std::frexp(std::max({deviance(low), deviance(high), 1e-300}) * weight_, &exponent);
+      shift_ = 61 - exponent;
+      return;
+    }
+    middle_ = std::llround(mean_ / target.level_unit);
+    const int range_bits = std::bit_width(static_cast<std::uint64_t>(s.high - s.low)) + 1;
+    const int weight_bits = std::bit_width(static_cast<std::uint64_t>(s.a));
+    shift_ = std::max(0, (2 * range_bits + weight_bits - 126 + 1) / 2);
+  }
+
+  void add(std::int64_t level, std::int64_t weight, const Target& target) {
+    if (poisson_) {
+      const double part = double(weight) * target.weight_unit * deviance(double(level) * target.level_unit);
+      sum_ += static_cast<__int128>(std::ldexp(part, shift_));
+      return;
+    }
+    const std::int64_t d = (level - middle_) >> shift_;
+    sum_ += static_cast<__int128>(weight) * d * d;
+  }
+  void merge(const SpreadSum& other) { sum_ += other.sum_; }
+
+  // Variance, or half the mean Poisson deviance.
+  double impurity(const Sprout& s, const Target& target) const {
+    if (s.low == s.high || s.a == 0) return 0;
+    if (poisson_) return std::ldexp(static_cast<double>(sum_), -shift_) / weight_;
+    const double unit = std::ldexp(target.level_unit, shift_);
+    const double off = mean_ - double(middle_) * target.level_unit;
+    return std::max(0.0, static_cast<double>(sum_) / double(s.a) * unit * unit - off * off);
+  }
+
+ private:
+  double deviance(double y) const {  // y ln(y / mean) − y + mean
+    if (mean_ <= 0) return 0;
+    if (y <= 0) return mean_;
+    const double x = (y - mean_) / mean_;
+    return mean_ * ((1 + x) * std::log1p(x) - x);
+  }
+
+  bool poisson_;
+  double weight_ = 1, mean_ = 0;
+  std::int64_t middle_ = 0;
+  int shift_ = 0;
+  __int128 sum_ = 0;
+};
 
 }  // namespace tw

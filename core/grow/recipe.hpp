@@ -24,6 +24,7 @@ struct StopRules {
   std::int64_t min_samples_leaf = 1;
   std::int64_t max_leaves = std::numeric_limits<std::int64_t>::max();
   double min_impurity_decrease = 0;
+  double min_weight_leaf = 0;  // no branch may have less weight
 };
 
 struct Recipe {

@@ -22,7 +22,7 @@ struct Sprout {
   std::uint32_t rows = 0;
   std::uint32_t depth = 0;
   bool pure = false;
-  std::int64_t a = 0, b = 0, spread = 0, low = 0, high = 0;
+  std::int64_t a = 0, b = 0, low = 0, high = 0;
   std::uint32_t count_begin = 0, n_counts = 0;  // slice of Arena::counts
   double impurity = 0;
   double value = 0;  // regression: what the node predicts

@@ -64,20 +64,6 @@ int exponent_of(double x) {
   return exponent;
 }
 
-void take_spread(Target& target, std::size_t n, const double* weights, Spread spread) {
-  auto of = [&](std::uint32_t row) {
-    const double y = target.numbers[row] - target.offset, w = weights ? weights[row] : 1;
-    return spread == Spread::squares ? w * y * y : y > 0 ? w * y * std::log(y) : 0.0;
-  };
-  double largest = 0;
-  for (auto row : target.rows) largest = std::max(largest, std::abs(of(row)));
-  const int shift = largest > 0 && std::isfinite(largest) ? kValueBits - exponent_of(largest) - exponent_of(double(n)) : 0;
-  target.spread_unit = std::ldexp(1.0, -shift);
-  target.spread.assign(n, 0);
-  if (!std::isfinite(largest)) return;  // squares beyond the range of doubles: the impurity is not reported
-  for (auto row : target.rows) target.spread[row] = std::llround(std::ldexp(of(row), shift));
-}
-
 }  // namespace
 
 Target make_class_target(const std::int32_t* classes, std::size_t n, std::uint32_t n_classes, const double* weights) {
@@ -86,14 +72,14 @@ Target make_class_target(const std::int32_t* classes, std::size_t n, std::uint32
   target.n_classes = n_classes;
   target.classes.assign(classes, classes + n);
   take_weights(target, n, weights);
-  if (n_classes == 2 && !target.unit_weights()) {
+  if (n_classes <= 2 && !target.unit_weights()) {
     target.value.assign(n, 0);
     for (auto row : target.rows) target.value[row] = target.classes[row] ? target.weight[row] : 0;
   }
   return target;
 }
 
-Target make_number_target(const double* y, std::size_t n, const double* weights, Spread spread) {
+Target make_number_target(const double* y, std::size_t n, const double* weights, bool rates) {
   Target target;
   target.numbers = y;
   const WeightScale scale = take_weights(target, n, weights);
@@ -103,7 +89,7 @@ Target make_number_target(const double* y, std::size_t n, const double* weights,
     if (weights) heaviest = std::max(heaviest, weights[row]);
   }
   if (target.rows.empty()) return target;
-  target.offset = spread == Spread::y_log_y ? 0 : low / 2 + high / 2;
+  target.offset = rates ? 0 : low / 2 + high / 2;
   const double reach = std::max(std::abs(low - target.offset), std::abs(high - target.offset));
   const int reach_bits = reach > 0 ? exponent_of(reach) : 0;
   std::int64_t units = static_cast<std::int64_t>(target.rows.size());
@@ -116,7 +102,6 @@ Target make_number_target(const double* y, std::size_t n, const double* weights,
   target.level_unit = std::ldexp(1.0, -level_shift);
   target.level.assign(n, 0);
   for (auto row : target.rows) target.level[row] = std::llround(std::ldexp(y[row] - target.offset, level_shift));
-  take_spread(target, n, weights, spread);
   if (target.unit_weights()) {
     target.value = target.level;
     target.value_unit = target.level_unit;

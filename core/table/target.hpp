@@ -16,8 +16,6 @@ struct Target {
   std::vector<std::int64_t> weight;      // in units of weight_unit; empty when every weight is 1
   std::vector<std::int64_t> value;       // weight × (y − offset) in units of value_unit; binary classes: weight × class
   std::vector<std::int64_t> level;       // y − offset in units of level_unit (no weight), for medians and ranges
-  std::vector<std::int64_t> spread;      // what the impurity needs beside the sums: w (y − offset)² or w y ln y
-  double spread_unit = 1;
   double weight_unit = 1, value_unit = 1, level_unit = 1, offset = 0;
 
   bool is_regression() const { return n_classes == 0; }
@@ -25,10 +23,8 @@ struct Target {
   std::int64_t weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
 };
 
-enum class Spread : std::uint8_t { squares, y_log_y };
-
 // weights may be null (all 1). Rates keep y where it is (they need their zero), the others take its middle as offset.
 Target make_class_target(const std::int32_t* classes, std::size_t n, std::uint32_t n_classes, const double* weights);
-Target make_number_target(const double* y, std::size_t n, const double* weights, Spread spread);
+Target make_number_target(const double* y, std::size_t n, const double* weights, bool rates);
 
 }  // namespace tw

@@ -17,12 +17,13 @@ class Recipe:
     max_depth: int | None = None
     min_samples_split: int = 2
     min_samples_leaf: int = 1
+    min_weight_leaf: float = 0.0
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
 
     def for_core(self) -> dict[str, Any]:
         """The same choices as the core takes them."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "min_weight_leaf" or value > 0}
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,30 @@ class CostComplexity:
 
 Pruner = CostComplexity
 PRUNERS: dict[str, type[Pruner]] = {"CostComplexity": CostComplexity}
+PRUNER_NAMES = ("cost_complexity", "cost_complexity_cv")  # what `prune=` understands as text
+
+
+def choose_pruner(choice: Pruner | str | None, ccp_alpha: float) -> Pruner | None:
+    """Read a `prune=`: a pruner is itself, a name stands for one, and None prunes only where ccp_alpha asks for it.
+
+    Examples
+    --------
+    >>> choose_pruner("cost_complexity_cv", 0.0)
+    CostComplexity(alpha=None, cp=None, cv=10, rule='1se')
+    >>> choose_pruner("reduced", 0.0)
+    Traceback (most recent call last):
+    treewright.errors.DataError: 'reduced' is no way of pruning. Choose 'cost_complexity', 'cost_complexity_cv' or a ...
+    """
+    if isinstance(choice, CostComplexity):
+        return choice
+    if choice == "cost_complexity_cv":
+        return CostComplexity(cv=10)
+    if choice == "cost_complexity" or (choice is None and ccp_alpha > 0):
+        return CostComplexity(alpha=ccp_alpha)
+    if choice is None:
+        return None
+    names = ", ".join(f"'{name}'" for name in PRUNER_NAMES)
+    raise DataError(f"{choice!r} is no way of pruning. Choose {names} or a pruner such as tw.CostComplexity(cp=0.01).")
 
 
 def pruner_to_json(pruner: Pruner) -> dict[str, Any]:

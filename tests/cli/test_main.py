@@ -112,6 +112,7 @@ def test_a_terminal_without_the_characters_still_gets_an_answer(titanic: Path) -
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert b"survived" in out
+    assert b"?" not in out
 
 
 def test_json_is_one_document_on_stdout(run: Run, titanic: Path) -> None:

@@ -13,7 +13,7 @@ from cli.terminal import Run, write_csv
 def test_show_prints_the_tree(run: Run, model: Path) -> None:
     said = run("show", model)
     assert said.code == 0
-    assert said.out.rstrip("\n") == tw.load(model).tree_.to_text().rstrip("\n")
+    assert said.out.rstrip("\n") == tw.load(model).tree_.to_text(width=None).rstrip("\n")
 
 
 def test_show_cuts_at_a_depth(run: Run, model: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from treewright.estimators import DecisionTreeClassifier, DecisionTreeRegressor, save
+
 FOLDER = Path(__file__).parent / "version_1"
 
 
@@ -38,19 +40,17 @@ def expected_of(model: Any, X: pd.DataFrame) -> dict[str, Any]:
 
 def main() -> None:
     """Write both models and what they predict; existing files are never overwritten."""
-    import treewright as tw
-
     X, risk, income = small_table()
     models = {
-        "classifier": tw.DecisionTreeClassifier(max_depth=4).fit(X, risk),
-        "regressor": tw.DecisionTreeRegressor(max_depth=4).fit(X, income),
+        "classifier": DecisionTreeClassifier(max_depth=4).fit(X, risk),
+        "regressor": DecisionTreeRegressor(max_depth=4).fit(X, income),
     }
     FOLDER.mkdir(exist_ok=True)
     for name, model in models.items():
         path = FOLDER / f"{name}.tw"
         if path.exists():
             raise SystemExit(f"{path} exists. Files of an old version are kept as they are.")
-        tw.save(model, path)
+        save(model, path)
         path.with_suffix(".json").write_text(json.dumps(expected_of(model, X), indent=1) + "\n", encoding="utf-8")
 
 

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-import treewright as tw
 from compat.make_version_1 import FOLDER, expected_of, small_table
+from treewright.estimators import load, save
 
 
 @pytest.mark.parametrize("name", ["classifier", "regressor"])
 def test_a_model_of_version_1_predicts_what_it_predicted(name: str) -> None:
-    model = tw.load(FOLDER / f"{name}.tw")
+    model = load(FOLDER / f"{name}.tw")
     expected = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     assert expected_of(model, small_table()[0]) == expected
 
@@ -24,7 +24,7 @@ def test_the_golden_file_is_of_version_1(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["classifier", "regressor"])
 def test_a_model_of_version_1_can_be_saved_and_read_again(name: str, tmp_path: object) -> None:
-    model = tw.load(FOLDER / f"{name}.tw")
-    tw.save(model, f"{tmp_path}/again.tw")
+    model = load(FOLDER / f"{name}.tw")
+    save(model, f"{tmp_path}/again.tw")
     X = small_table()[0]
-    assert expected_of(tw.load(f"{tmp_path}/again.tw"), X) == expected_of(model, X)
+    assert expected_of(load(f"{tmp_path}/again.tw"), X) == expected_of(model, X)

@@ -24,6 +24,8 @@ inline std::int64_t total_of(ConstCounts counts) {
 
 // What the simple criteria share: nothing is kept while a class moves.
 struct MovesOnly {
+  static constexpr bool kThirdBranch = false;               // knows how to score a branch beside the two
+  static double known_factor(double) { return 1; }          // of a score that is taken over a share of the node only
   Counts left, right;
   std::int64_t n_left = 0, n_right = 0;
   void start(Counts l, Counts r) { left = l, right = r, n_left = total_of(l), n_right = total_of(r); }
@@ -84,6 +86,7 @@ struct ClassError : MovesOnly {  // max_k n_k − n
 
 struct ClassTwoing : MovesOnly {  // p_L p_R / 4 · (Σ_k |p_kL − p_kR|)²
   static constexpr bool kAdditive = false;
+  static double known_factor(double share) { return share; }
   static double phi(ConstCounts) { return 0; }
   static double scale(ConstCounts) { return 1; }
   double score() const {
@@ -98,17 +101,25 @@ struct ClassTwoing : MovesOnly {  // p_L p_R / 4 · (Σ_k |p_kL − p_kR|)²
 
 struct ClassHellinger : MovesOnly {  // the largest squared distance of one class against the rest
   static constexpr bool kAdditive = false;
+  static constexpr bool kThirdBranch = true;
+  static double known_factor(double share) { return share * share; }  // the score is the square of the distance
   static double phi(ConstCounts) { return 0; }
   static double scale(ConstCounts) { return 2; }
+  ConstCounts third;  // a branch beside the two, or empty
+
   double score() const {
+    const std::int64_t n_third = total_of(third);
+    const double n = static_cast<double>(n_left + n_right + n_third);
     double best = 0;
-    const double n = static_cast<double>(n_left + n_right);
     for (std::size_t k = 0; k < left.size(); ++k) {
-      const double in = static_cast<double>(left[k] + right[k]), out = n - in;
+      const std::int64_t in_third = third.empty() ? 0 : third[k];
+      const double in = static_cast<double>(left[k] + right[k] + in_third), out = n - in;
       if (in <= 0 || out <= 0) continue;
-      const double d_left = std::sqrt(left[k] / in) - std::sqrt((n_left - left[k]) / out);
-      const double d_right = std::sqrt(right[k] / in) - std::sqrt((n_right - right[k]) / out);
-      best = std::max(best, d_left * d_left + d_right * d_right);
+      auto part = [&](std::int64_t in_branch, std::int64_t branch) {
+        const double d = std::sqrt(in_branch / in) - std::sqrt((branch - in_branch) / out);
+        return d * d;
+      };
+      best = std::max(best, part(left[k], n_left) + part(right[k], n_right) + part(in_third, n_third));
     }
     return best;
   }

@@ -36,7 +36,7 @@ void find_levels(std::vector<LevelSum>& levels, const PairSum& missing, const Pa
     PairSum left = sides.start;
     for (std::uint32_t i = 0; i + 1 < levels.size(); ++i) {
       left += levels[i].sum;
-      if (!sides.allowed(left.rows)) continue;
+      if (!sides.allowed(left)) continue;
       const double score = sides.score(left);
       if (score >= best.reach() && best.offer(score, column, i + 1, sides.missing_left)) {
         best.get().kind = CutKind::levels;

@@ -4,13 +4,14 @@
 // (TwoSides::corner_bound); only then does it look at the rows one by one.
 #pragma once
 
+#include <vector>  // for vector
+
 #include "grow/candidate.hpp"
+#include "grow/count_strides.hpp"
 #include "grow/finder/two_sides.hpp"
 #include "grow/words.hpp"
 
 namespace tw {
-
-constexpr std::uint32_t kStride = 32;
 
 template <class Word, class Payload>
 PairSum sum_of(const Word* list, std::uint32_t n, const Payload& payload) {
@@ -23,6 +24,38 @@ PairSum sum_of(const Word* list, std::uint32_t n, const Payload& payload) {
   return sum;
 }
 
+// The sums of one stride after the other.
+template <class Word, class Payload>
+class StrideSums {
+ public:
+  StrideSums(const Word* list, std::uint32_t, const Payload& payload) : list_(list), payload_(payload) {}
+  PairSum next() {
+    const PairSum sum = sum_of(list_, kStride, payload_);
+    list_ += kStride;
+    return sum;
+  }
+
+ private:
+  const Word* list_;
+  const Payload& payload_;
+};
+
+// Two classes without weights: all strides of a list are counted in one go by a vector pass.
+template <>
+class StrideSums<std::uint32_t, ClassByRow> {
+ public:
+  StrideSums(const std::uint32_t* list, std::uint32_t n, const ClassByRow& payload) {
+    static thread_local std::vector<std::uint8_t> counts;
+    counts.resize(n / kStride + 1);
+    count_class_1(list, n / kStride, payload.n_class_0, counts.data());
+    next_ = counts.data();
+  }
+  PairSum next() { return {kStride, *next_++, kStride}; }
+
+ private:
+  const std::uint8_t* next_;
+};
+
 template <class Word, class Payload, class Criterion>
 class ThresholdScan {
  public:
@@ -31,39 +64,43 @@ class ThresholdScan {
                 const PairNode& node, std::int32_t column, Best& best)
       : known_(known), n_(n), payload_(payload), sides_(sides), node_(node), column_(column), best_(best) {}
 
-  // A cut after the last known row is a cut of its own when missing rows stand on the other side: "known or missing".
+  // (A cut after the last known row is offered apart: "known or missing".)
   void run() {
     PairSum left = sides_.start;
     std::uint32_t at = 0;
-    double edge = sides_.score(left);
-    for (; at + kStride < n_; at += kStride) {
-      const PairSum stride = sum_of(known_ + at, kStride, payload_);
-      const PairSum after = left + stride;
-      const double next_edge = sides_.score(after);
-      const double reach = reach_for_win();
-      const double bound = sides_.corner_bound(double(left.a), double(left.b), double(stride.a), double(stride.b), node_);
-      const double slack = 1e-9 * (bound < 0 ? -bound : bound);
-      if (bound + slack >= reach || edge >= reach || next_edge >= reach) look_at(at, kStride, left);
-      left = after;
-      edge = next_edge;
+    if (n_ > kStride) {
+      StrideSums<Word, Payload> strides(known_, n_, payload_);
+      bool edge = sides_.may_reach(double(left.a), double(left.b), reach_for_win());
+      for (; at + kStride < n_; at += kStride) {
+        const PairSum stride = strides.next();
+        const double a = double(left.a), b = double(left.b), da = double(stride.a), db = double(stride.b);
+        const double reach = reach_for_win();
+        const bool next_edge = sides_.may_reach(a + da, b + db, reach);
+        if (edge || next_edge || sides_.may_reach_inside(a, b, da, db, node_, reach)) look_at(at, kStride, left);
+        left += stride;
+        edge = next_edge;
+      }
     }
     look_at(at, n_ - at, left);
   }
 
  private:
-  // Scans without missing rows pass over cuts in ascending order, so a tie never wins; the others may win a tie.
+  // Cuts are passed in ascending order, so a tie never wins, unless missing rows have changed sides in between.
   double reach_for_win() const {
     return best_.get().column == column_ && !sides_.missing_left ? best_.reach() : best_.beat();
   }
 
   void look_at(std::uint32_t begin, std::uint32_t n, PairSum left) {
+    double reach = reach_for_win();
     for (std::uint32_t i = begin; i < begin + n; ++i) {
       const std::uint32_t row = row_of(known_[i]);
       left.a += payload_.a(row), left.b += payload_.b(row), ++left.rows;
-      if (i + 1 >= n_ || rank_of(known_[i]) == rank_of(known_[i + 1]) || !sides_.allowed(left.rows)) continue;
+      if (!sides_.may_reach(double(left.a), double(left.b), reach)) continue;
+      if (i + 1 >= n_ || rank_of(known_[i]) == rank_of(known_[i + 1]) || !sides_.allowed(left)) continue;
       const double score = sides_.score(left);
-      if (score >= reach_for_win() && best_.offer(score, column_, i + 1, sides_.missing_left)) {
+      if (score >= reach && best_.offer(score, column_, i + 1, sides_.missing_left)) {
         best_.get().kind = CutKind::threshold;
+        reach = reach_for_win();
       }
     }
   }
@@ -84,7 +121,7 @@ void offer_known_or_missing(const PairView& view, const PairSum& missing, const 
   if (view.missing != MissingPolicy::learn || missing.rows == 0 || missing.rows == view.total.rows) return;
   const TwoSides sides(criterion, PairSum{}, view.total, -criterion.phi(view.node.a, view.node.b), view, false);
   const PairSum known = view.total - missing;
-  if (!sides.allowed(known.rows)) return;
+  if (!sides.allowed(known)) return;
   if (best.offer(sides.score(known), column, last_cut, false)) {
     best.get().kind = kind;
     best.get().known_or_missing = true;

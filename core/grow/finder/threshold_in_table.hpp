@@ -29,11 +29,11 @@ void find_edge(const CountTable& table, const PairView& view, const Criterion& c
       if (table[bucket].rows == 0) continue;
       left += table[bucket];
       known += table[bucket].rows;
-      if (known == n_known || !sides.allowed(left.rows)) continue;
+      if (known == n_known || !sides.allowed(left)) continue;
       const double score = sides.score(left);
       if (score >= best.reach() && best.offer(score, column, known, sides.missing_left)) {
         best.get().kind = CutKind::threshold;
-        best.get().edge_bucket = bucket;
+        best.get().bucket = bucket;
       }
     }
   });
@@ -50,37 +50,52 @@ bool mark_open_buckets(const CountTable& table, const PairView& view, const Crit
     PairSum left = sides.start;
     for (std::uint32_t bucket = 1; bucket < table.size(); ++bucket) {
       const PairSum& cell = table[bucket];
-      if (cell.rows > 1) {
-        const double bound = sides.corner_bound(double(left.a), double(left.b), double(cell.a), double(cell.b), view.node);
-        if (bound + 1e-9 * std::abs(bound) >= reach) open[bucket] = any = true;
-      }
+      if (cell.rows > 1 &&
+          sides.may_reach_inside(double(left.a), double(left.b), double(cell.a), double(cell.b), view.node, reach))
+        open[bucket] = any = true;
       left += cell;
     }
   });
   return any;
 }
 
-// Scores the cuts inside the open buckets. words: (code, place in the node) of their rows, sorted by code.
-// bucket_of tells the bucket of a place.
-template <class Criterion, class Payload, class BucketOf>
-void find_inside(const std::uint64_t* words, std::size_t n, const CountTable& table, BucketOf bucket_of,
-                 const NodePayload<Payload>& payload, const PairView& view, const Criterion& criterion, std::int32_t c,
-                 Best& best) {
+// The rows of the open buckets in ascending order: (key, place in the node) words and what they stand for.
+template <class BucketOf, class ValueOf>
+struct OpenRows {
+  const std::uint64_t* words;
+  std::size_t n;
+  BucketOf bucket_of;  // place → bucket
+  ValueOf value_of;    // place → number
+  bool exact_keys;
+
+  std::uint32_t place(std::size_t i) const { return static_cast<std::uint32_t>(words[i]); }
+  bool same_value(std::size_t i, std::size_t j) const {
+    return (words[i] >> 32) == (words[j] >> 32) && (exact_keys || value_of(place(i)) == value_of(place(j)));
+  }
+};
+
+// Scores the cuts inside the open buckets.
+template <class Criterion, class Payload, class Rows>
+void find_inside(const Rows& rows, const CountTable& table, const NodePayload<Payload>& payload, const PairView& view,
+                 const Criterion& criterion, std::int32_t column, Best& best) {
   for_each_placement(view, table[0], criterion, [&](const TwoSides<Criterion>& sides) {
     PairSum before = sides.start;  // everything left of the bucket
     std::uint32_t known_before = 0, bucket = 1;
-    for (std::size_t i = 0; i < n;) {
-      const std::uint32_t here = bucket_of(static_cast<std::uint32_t>(words[i]));
+    for (std::size_t i = 0; i < rows.n;) {
+      const std::uint32_t here = rows.bucket_of(rows.place(i));
       for (; bucket < here; ++bucket) before += table[bucket], known_before += table[bucket].rows;
       PairSum left = before;
       const std::size_t end = i + table[here].rows;
       for (std::uint32_t known = known_before + 1; i < end; ++i, ++known) {
-        left += payload.at(static_cast<std::uint32_t>(words[i]));
-        if (i + 1 == end || (words[i] >> 32) == (words[i + 1] >> 32) || !sides.allowed(left.rows)) continue;
+        left += payload.at(rows.place(i));
+        if (i + 1 == end || !sides.allowed(left)) continue;
         const double score = sides.score(left);
-        if (score >= best.reach() && best.offer(score, c, known, sides.missing_left)) {
+        if (score < best.reach() || rows.same_value(i, i + 1)) continue;
+        if (best.offer(score, column, known, sides.missing_left)) {
           best.get().kind = CutKind::threshold;
-          best.get().last_left_code = static_cast<std::uint32_t>(words[i] >> 32);
+          best.get().bucket = here;
+          best.get().inside = true;
+          best.get().left_value = rows.value_of(rows.place(i));
         }
       }
     }

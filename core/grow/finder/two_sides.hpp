@@ -4,7 +4,7 @@
 // right; a cut with left sum L scores  phi(L) + phi(whole − L) + base.
 #pragma once
 
-#include <array>    // for array
+#include <cmath>    // for abs
 #include <cstdint>  // for int64_t
 
 #include "grow/criterion/pair.hpp"
@@ -17,7 +17,9 @@ struct PairView {  // one node, as finders see it
   PairSum total;
   PairNode node;  // the same in doubles, with the range of single rows
   std::uint32_t min_leaf = 1;
+  std::int64_t min_weight = 0;
   MissingPolicy missing = MissingPolicy::learn;
+  bool two_way_only = false;  // the criterion knows no third branch (twoing): missing rows stay outside the score
 };
 
 template <class Criterion>
@@ -26,30 +28,47 @@ struct TwoSides {
   PairSum start, whole;
   double base = 0;
   double whole_a = 0, whole_b = 0;
+  double mean = 0, constant = 0;  // of the quadratic form
   std::uint32_t min_leaf = 1;
+  std::int64_t min_weight = 0;
   bool missing_left = true;
 
   TwoSides(const Criterion& c, const PairSum& start_, const PairSum& whole_, double base_, const PairView& view,
            bool left)
       : criterion(c), start(start_), whole(whole_), base(base_), whole_a(double(whole_.a)), whole_b(double(whole_.b)),
-        min_leaf(view.min_leaf), missing_left(left) {}
+        mean(whole_b / safe(whole_a)), min_leaf(view.min_leaf), min_weight(view.min_weight), missing_left(left) {
+    constant = criterion.phi(whole_a, whole_b) + base;
+  }
 
   double score(double a, double b) const {
     return criterion.phi(a, b) + criterion.phi(whole_a - a, whole_b - b) + base;
   }
   double score(const PairSum& left) const { return score(double(left.a), double(left.b)); }
-  bool allowed(std::uint32_t left_rows) const { return left_rows >= min_leaf && whole.rows - left_rows >= min_leaf; }
+  bool allowed(const PairSum& left) const {
+    return left.rows >= min_leaf && whole.rows - left.rows >= min_leaf && left.a >= min_weight &&
+           whole.a - left.a >= min_weight;
+  }
   bool possible() const { return whole.rows >= 2 * min_leaf; }
 
-  // No cut among rows that together add (da, db) to a left side of (a, b) can score above this: the left sum moves
-  // within the parallelogram spanned by single rows of the lowest and the highest b/a, and the score is convex.
-  double corner_bound(double a, double b, double da, double db, const PairNode& node) const {
+  // Whether the score of (a, b) may reach `reach`, with a little to spare; never false for one that does.
+  bool may_reach(double a, double b, double reach) const {
+    if constexpr (Criterion::kQuadratic > 0) {
+      const double d = b - mean * a, wanted = reach - constant;
+      return Criterion::kQuadratic * d * d * whole_a * (1 + 1e-9) >= wanted * a * (whole_a - a) || wanted <= 0;
+    }
+    const double s = score(a, b);
+    return s + 1e-9 * std::abs(s) >= reach;
+  }
+
+  // Whether any cut among rows that together add (da, db) to a left side of (a, b) may reach `reach`: the left sum
+  // moves within the parallelogram spanned by single rows of the lowest and the highest b/a, and the score is convex,
+  // so the two inner corners decide (the outer two are cuts of their own).
+  bool may_reach_inside(double a, double b, double da, double db, const PairNode& node, double reach) const {
     const double range = node.highest - node.lowest;
     double high = range > 0 ? (db - node.lowest * da) / range : 0;
     high = high < 0 ? 0 : high > da ? da : high;
     const double low = da - high;
-    const double first = score(a + high, b + node.highest * high), second = score(a + low, b + node.lowest * low);
-    return first > second ? first : second;
+    return may_reach(a + high, b + node.highest * high, reach) || may_reach(a + low, b + node.lowest * low, reach);
   }
 };
 
@@ -59,13 +78,18 @@ void for_each_placement(const PairView& view, const PairSum& missing, const Crit
   const double parent = criterion.phi(view.node.a, view.node.b);
   if (missing.rows == 0) return f(TwoSides(criterion, PairSum{}, view.total, -parent, view, true));
   const PairSum known = view.total - missing;
+  const bool known_only = view.missing == MissingPolicy::larger || (view.missing == MissingPolicy::branch && view.two_way_only);
   if (view.missing == MissingPolicy::learn) {
     f(TwoSides(criterion, missing, view.total, -parent, view, true));
     f(TwoSides(criterion, PairSum{}, view.total, -parent, view, false));
-  } else if (view.missing == MissingPolicy::larger) {
-    const double known_parent = criterion.phi(double(known.a), double(known.b));
-    f(TwoSides(criterion, PairSum{}, known, -known_parent, view, true));
-  } else if (missing.rows >= view.min_leaf) {
+  } else if (view.missing == MissingPolicy::branch && (missing.rows < view.min_leaf || missing.a < view.min_weight)) {
+    return;
+  } else if (known_only) {
+    PairNode node = view.node;
+    node.a = double(known.a), node.b = double(known.b);
+    const auto alone = for_known_rows<Criterion>(node, node.a / view.node.a);
+    f(TwoSides(alone, PairSum{}, known, -alone.phi(node.a, node.b), view, true));
+  } else {
     const double alone = criterion.phi(double(missing.a), double(missing.b));
     f(TwoSides(criterion, PairSum{}, known, alone - parent, view, true));
   }

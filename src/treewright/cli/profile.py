@@ -78,8 +78,8 @@ def _print_profile(source: str, frame: pd.DataFrame, reports: Sequence[ColumnRep
     if remarks:
         click.echo("\n" + "\n".join(remarks))
     click.echo(
-        "\nTo decide otherwise: --kind column=numeric, nominal or ordinal, --missing-value TEXT, here and in train\n"
-        "(in Python: column_kinds, missing_values)."
+        "\nTo decide otherwise, here and in train: --kind column=numeric, nominal or ordinal;\n"
+        "--missing-value TEXT (in Python: column_kinds, missing_values)."
     )
 
 

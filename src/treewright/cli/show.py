@@ -16,7 +16,7 @@ def command(model: str, rules: bool, depth: int | None, as_json: bool) -> None:
     """Print the tree of MODEL: tests, rows, shares and predictions."""
     from treewright.cli.model_input import load_model
     from treewright.cli.rules import rule_lines
-    from treewright.cli.screen import print_json
+    from treewright.cli.screen import print_json, tree_text
 
     if rules and depth is not None:
         raise click.UsageError("--rules and --depth do not go together: a rule leads to a leaf. Leave out one of them.")
@@ -27,4 +27,4 @@ def command(model: str, rules: bool, depth: int | None, as_json: bool) -> None:
         for line in rule_lines(fitted.tree_):
             click.echo(line)
     else:
-        click.echo(fitted.tree_.to_text(max_depth=depth).rstrip("\n"))
+        click.echo(tree_text(fitted.tree_, depth))

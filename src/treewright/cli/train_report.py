@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.screen import bar, count, cut_lines
+from treewright.cli.screen import bar, count, cut_lines, tree_text
 
 if TYPE_CHECKING:
     from treewright.evaluate.cross_validation import CrossValidation
 
 TREE_LINES = 40
+PIPED_WIDTH = 100
 MOST_COLUMNS = 10
 
 
@@ -38,7 +39,7 @@ def print_report(training: Training) -> None:
         f"{training.task} of '{training.target}'"
     )
     click.echo(f"Tree of {count(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}\n")
-    text, left_out = cut_lines(tree.to_text(), TREE_LINES)
+    text, left_out = cut_lines(tree_text(tree, piped_width=PIPED_WIDTH), TREE_LINES)
     click.echo(text)
     if left_out:
         model = training.out if training.out not in (None, "-") else "MODEL"
@@ -56,9 +57,12 @@ def _print_validation(validation: CrossValidation) -> None:
 
 
 def _line(validation: CrossValidation, measure: str, guess: str) -> str:
-    title, form = ("RMSE", ".4g") if measure == "rmse" else ({"r2": "R²"}.get(measure, measure), ".3f")
+    title = {"rmse": "RMSE", "r2": "R²"}.get(measure, measure)
+    form, spread_form = (".4g", ".2g") if measure == "rmse" else (".3f", ".3f")  # RMSE has the target's own size
     mean, spread, guessed = validation.mean(measure), validation.spread(measure), validation.baseline_mean(measure)
-    return f"  {title:<8}  {mean:{form}} ± {spread:{form}} from fold to fold   (always {guess}: {guessed:{form}})"
+    return (
+        f"  {title:<8}  {mean:{form}} ± {spread:{spread_form}} from fold to fold   (always {guess}: {guessed:{form}})"
+    )
 
 
 def importances(model: Any) -> list[tuple[str, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 
+_MANY_COLUMNS = 1000  # from here on a frame of one type is opened as one matrix: a Python step a column would be slow
+
 
 @dataclass(frozen=True)
 class InputFrame:
@@ -18,7 +21,6 @@ class InputFrame:
 
     n_rows: int
     names: tuple[str, ...]
-    has_names: bool  # the user's own names; otherwise x0, x1, … stand in
     matrix: NDArray[Any] | None = None
     columns: tuple[nw.Series[Any], ...] = ()
 
@@ -27,9 +29,38 @@ class InputFrame:
         """How many columns there are."""
         return len(self.names)
 
+    def column(self, j: int) -> nw.Series[Any]:
+        """Give column number j."""
+        if self.matrix is None:
+            return self.columns[j]
+        import pandas as pd
+
+        return nw.from_native(pd.Series(self.matrix[:, j], name=self.names[j]), series_only=True)
+
+
+def to_table(X: Any) -> Any:
+    """Give X as something that can be opened: a data frame, or for anything else what `numpy.asarray` understands.
+
+    A duckdb relation or a lazy polars frame is computed here. Lists of rows keep the types of their values: numpy alone
+    would turn numbers beside text into text.
+
+    Examples
+    --------
+    >>> to_table([[1, "cook"], [2, None]]).dtype
+    dtype('O')
+    """
+    if _is_duckdb(X):
+        # Arrow keeps dates as dates and text as text; pandas alone would not.
+        return X.to_arrow_table() if importlib.util.find_spec("pyarrow") and hasattr(X, "to_arrow_table") else X.df()
+    if nw.dependencies.is_polars_lazyframe(X):
+        return X.collect()
+    if isinstance(X, np.ma.MaskedArray):
+        return X.astype(object).filled(None)
+    return _rows_to_array(X) if isinstance(X, list | tuple) else X
+
 
 def is_frame(X: object) -> bool:
-    """Tell whether X brings its own named columns (pandas, polars, pyarrow, a duckdb relation).
+    """Tell whether X brings its own named columns.
 
     Examples
     --------
@@ -37,11 +68,11 @@ def is_frame(X: object) -> bool:
     >>> is_frame(pd.DataFrame({"a": [1]})), is_frame([[1]])
     (True, False)
     """
-    return nw.dependencies.is_into_dataframe(X) or _is_duckdb(X)
+    return nw.dependencies.is_into_dataframe(X)
 
 
 def open_frame(X: Any) -> InputFrame:
-    """Open a data frame or a two-dimensional array; arrays must have been checked to be two-dimensional.
+    """Open a data frame or a two-dimensional array.
 
     Examples
     --------
@@ -51,29 +82,56 @@ def open_frame(X: Any) -> InputFrame:
     """
     if isinstance(X, np.ndarray):
         return _open_array(X)
-    if _is_duckdb(X):
-        X = X.df()
     frame = nw.from_native(X, eager_only=True)
     names = tuple(str(name) for name in frame.columns)
     _refuse_repeated(names)
-    columns = tuple(frame[name] for name in frame.columns)
-    return InputFrame(len(frame), names, True, columns=columns)
+    if len(names) >= _MANY_COLUMNS and nw.dependencies.is_pandas_dataframe(X) and _is_one_type(X):
+        return InputFrame(len(frame), names, matrix=to_native_numbers(X.to_numpy()))
+    return InputFrame(len(frame), names, columns=tuple(frame.iter_columns()))
+
+
+def to_native_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """Give an array of numbers in a type that the core reads: itself, or where needed the nearest such type.
+
+    Examples
+    --------
+    >>> to_native_numbers(np.array([1, 2], dtype=">i4")).dtype.isnative
+    True
+    """
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        return np.asarray(array, dtype=np.float64)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def _open_array(X: NDArray[Any]) -> InputFrame:
     names = tuple(f"x{j}" for j in range(X.shape[1]))
-    if X.dtype.kind in "fiub" and X.dtype.itemsize <= 8:
-        if X.dtype == np.float16:
-            X = X.astype(np.float32)
-        if not X.dtype.isnative:
-            X = X.astype(X.dtype.newbyteorder("="))
-        return InputFrame(X.shape[0], names, False, matrix=X)
-    if X.dtype.kind in "fiub":
-        return InputFrame(X.shape[0], names, False, matrix=X.astype(np.float64))
+    if X.dtype.kind in "fiu":
+        return InputFrame(X.shape[0], names, matrix=to_native_numbers(X))
     import pandas as pd
 
     frame = nw.from_native(pd.DataFrame(X, columns=list(names)).infer_objects(), eager_only=True)
-    return InputFrame(X.shape[0], names, False, columns=tuple(frame[name] for name in names))
+    return InputFrame(X.shape[0], names, columns=tuple(frame.iter_columns()))
+
+
+def _rows_to_array(X: Any) -> Any:
+    try:
+        array = np.asarray(X)
+    except ValueError:  # rows of different lengths, or something that numpy cannot line up
+        lengths = [len(row) if hasattr(row, "__len__") else 0 for row in X]
+        wrong = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+        if wrong is None:
+            return X
+        raise DataError(
+            f"Row {wrong + 1} has {lengths[wrong]} values, but row 1 has {lengths[0]}. Give every row the same columns."
+        ) from None
+    return np.array(X, dtype=object) if array.dtype.kind in "USO" and array.ndim == 2 else array
+
+
+def _is_one_type(X: Any) -> bool:
+    types = set(X.dtypes)
+    return len(types) == 1 and isinstance(dtype := types.pop(), np.dtype) and dtype.kind in "fiu"
 
 
 def _refuse_repeated(names: tuple[str, ...]) -> None:
@@ -82,7 +140,9 @@ def _refuse_repeated(names: tuple[str, ...]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise DataError(f"Two columns have the name '{name}'. Rename one of them, so that a tree can tell them apart.")
+            raise DataError(
+                f"Two columns have the name '{name[:200]}'. Rename one of them, so that a tree can tell them apart."
+            )
         seen.add(name)
 
 

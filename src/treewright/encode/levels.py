@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
 
-Level = str | int | float | bool
-Codes = NDArray[np.int32]
+from treewright.encode.distinct_values import Codes, distinct_values, has_declared_order
+from treewright.encode.schema import Level, level_text
+from treewright.encode.text_numbers import is_number
+
+_EXACT = 2**53  # whole floats below it are the same number as an int
+_TRUTH = {"true": True, "True": True, "false": False, "False": False}
 
 
-def find_levels(series: nw.Series[Any]) -> tuple[Codes, tuple[Level, ...]]:
-    """Number the levels of a column: declared categories in their own order, other values sorted.
+def find_levels(series: nw.Series[Any], ordered: bool = False) -> tuple[Codes, tuple[Level, ...]]:
+    """Number the levels of a column.
+
+    Where the order means something, declared categories keep theirs. Otherwise levels that occur are sorted, numbers
+    before text, so that the same table gives the same codes whatever kind of frame it comes in.
 
     Examples
     --------
@@ -22,77 +28,88 @@ def find_levels(series: nw.Series[Any]) -> tuple[Codes, tuple[Level, ...]]:
     >>> find_levels(nw.from_native(pd.Series(["red", None, "blue", "red"]), series_only=True))
     (array([2, 0, 1, 2], dtype=int32), ('blue', 'red'))
     """
-    codes, values = _factorize(series)
-    levels = [_plain(value) for value in values]
-    if _has_declared_order(series):
-        return codes, tuple(levels)
-    order = _sorted_positions(levels)
-    place = np.zeros(len(levels) + 1, dtype=np.int32)
-    place[np.asarray(order, dtype=np.int64) + 1] = np.arange(1, len(levels) + 1)
-    return place[codes], tuple(levels[i] for i in order)
+    codes, values = distinct_values(series)
+    levels = [plain_level(value) for value in values]
+    if series.dtype == nw.Boolean or (ordered and has_declared_order(series)):
+        kept: Iterable[Level] = dict.fromkeys(level for level in levels if level is not None)
+    else:
+        occurs = np.bincount(codes, minlength=len(levels) + 1)[1:] > 0
+        kept = _sorted({level for level, used in zip(levels, occurs.tolist(), strict=True) if used and level is not None})
+    numbered = {level: code for code, level in enumerate(kept, start=1)}
+    return _renumber(codes, levels, numbered), tuple(numbered)
 
 
-def code_levels(series: nw.Series[Any], levels: Sequence[Level]) -> tuple[Codes, int]:
-    """Number a column by levels known from training; the second answer counts cells with a level never seen.
+def level_codes(levels: Sequence[Level]) -> dict[Any, int]:
+    """Give the code of every level, and of the other ways in which new rows may write it.
+
+    A number stands for the text of it and the other way round, and so do truth values.
+
+    Examples
+    --------
+    >>> level_codes(("7", "x"))
+    {'7': 1, 'x': 2, 7: 1}
+    """
+    codes: dict[Any, int] = {level: code for code, level in enumerate(levels, start=1)}
+    for code, level in enumerate(levels, start=1):
+        for other in _other_writings(level):
+            codes.setdefault(other, code)
+    return codes
+
+
+def code_levels(series: nw.Series[Any], codes: Mapping[Any, int]) -> Codes:
+    """Number a column by the codes of levels known from training; a level never seen counts as missing.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> code_levels(nw.from_native(pd.Series(["red", None, "pink"]), series_only=True), ("blue", "red"))
-    (array([2, 0, 0], dtype=int32), 1)
+    >>> code_levels(nw.from_native(pd.Series(["red", None, "pink"]), series_only=True), {"blue": 1, "red": 2})
+    array([2, 0, 0], dtype=int32)
     """
-    codes, values = _factorize(series)
-    known = {level: code for code, level in enumerate(levels, start=1)}
-    all_text = all(isinstance(level, str) for level in levels)
-    place = np.zeros(len(values) + 1, dtype=np.int32)
-    for i, value in enumerate(values, start=1):
-        plain = _plain(value)
-        place[i] = known.get(plain, 0) or (known.get(_as_text(plain), 0) if all_text else 0)
-    result = place[codes]
-    return result, int(np.count_nonzero((codes > 0) & (result == 0)))
+    found, values = distinct_values(series)
+    return _renumber(found, [plain_level(value) for value in values], codes)
 
 
-def _factorize(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
-    """Codes (0 missing) and the values they stand for, in any order."""
-    import pandas as pd
+def plain_level(value: Any) -> Level | None:
+    """Give a level as a value that JSON can hold, the same from every kind of frame; None where it is missing.
 
-    native = series.to_native()
-    if isinstance(native, pd.Series) and isinstance(native.dtype, pd.CategoricalDtype):
-        codes = native.cat.codes.to_numpy().astype(np.int32)
-        codes += 1
-        return codes, list(native.cat.categories)
-    if series.dtype == nw.Boolean:
-        truth = series.fill_null(False).to_numpy().astype(np.int32) + 1
-        truth[series.is_null().to_numpy()] = 0
-        return truth, [False, True]
-    if isinstance(native, pd.Series):
-        found, uniques = pd.factorize(native, use_na_sentinel=True)
-    else:
-        found, uniques = pd.factorize(series.to_numpy(), use_na_sentinel=True)
-    return (found + 1).astype(np.int32), list(uniques)
-
-
-def _has_declared_order(series: nw.Series[Any]) -> bool:
-    import pandas as pd
-
-    native = series.to_native()
-    is_category = isinstance(native, pd.Series) and isinstance(native.dtype, pd.CategoricalDtype)
-    return is_category or series.dtype == nw.Boolean
-
-
-def _plain(value: Any) -> Level:
-    """A level as a value that JSON can hold."""
+    Examples
+    --------
+    >>> plain_level(np.float64(3.0)), plain_level(b"x"), plain_level(float("nan"))
+    (3, 'x', None)
+    """
+    if isinstance(value, str):
+        return str(value)  # a plain str, where numpy has its own kind
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, str | bool | int | float):
+    if isinstance(value, float):
+        if value != value:
+            return None
+        return int(value) if value.is_integer() and abs(value) < _EXACT else value
+    if value is None or isinstance(value, bool | int):
         return value
-    return str(value)
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
-def _as_text(value: Level) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+def _other_writings(level: Level) -> tuple[Any, ...]:
+    if isinstance(level, bool):
+        return str(level), str(level).lower()
+    if not isinstance(level, str):
+        return (level_text(level),)
+    if level in _TRUTH:
+        return (_TRUTH[level],)
+    number = plain_level(float(level)) if is_number(level) else None
+    return (number,) if number is not None and level_text(number) == level else ()
 
 
-def _sorted_positions(levels: list[Level]) -> list[int]:
-    """Numbers before text; each in its own order."""
-    return sorted(range(len(levels)), key=lambda i: (isinstance(levels[i], str), levels[i]))
+def _sorted(levels: Iterable[Level]) -> list[Level]:
+    """Numbers first, then texts that are numbers by their size, then other text."""
+    texts = [level for level in levels if isinstance(level, str)]
+    numbers = [level for level in levels if not isinstance(level, str)]
+    by_size = bool(texts) and all(is_number(text) for text in texts)
+    return [*sorted(numbers), *sorted(texts, key=(lambda text: (float(text), text)) if by_size else None)]
+
+
+def _renumber(codes: Codes, levels: Sequence[Level | None], numbered: Mapping[Any, int]) -> Codes:
+    place = np.zeros(len(levels) + 1, dtype=np.int32)
+    place[1:] = [0 if level is None else numbered.get(level, 0) for level in levels]
+    return place[codes]

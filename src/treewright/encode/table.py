@@ -1,9 +1,10 @@
-"""A table encoded for growing (`encode_table`), and new rows laid out for a model that exists (`encode_rows`)."""
+"""A table encoded for growing (`encode_table`), and new rows laid out for a model that exists (`RowEncoder`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -13,10 +14,10 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.encode.column_kinds import column_kind
 from treewright.encode.input_frame import InputFrame
-from treewright.encode.levels import code_levels, find_levels
+from treewright.encode.levels import code_levels, find_levels, level_codes
 from treewright.encode.numbers import numbers_of
-from treewright.encode.schema import KINDS, Column, Schema
-from treewright.errors import DataError, nearest
+from treewright.encode.schema import Column, Level, Schema
+from treewright.read.kind_request import check_column_kinds
 
 Part = tuple[str, NDArray[Any], Any]
 
@@ -36,13 +37,26 @@ class EncodedRows:
     n_rows: int
     matrix: NDArray[Any] | None
     parts: list[Part]
-    n_unseen: int = 0
 
     def find_leaves(self, tree: _core.Tree, threads: int) -> NDArray[np.int32]:
         """The node of the tree where each row ends."""
         if self.matrix is not None:
             return _core.find_leaves_of_matrix(tree, self.matrix, threads)
         return _core.find_leaves(tree, self.n_rows, self.parts, threads)
+
+    def first_missing(self, column: int) -> int | None:
+        """The first row that has no known value in a column."""
+        if self.matrix is not None:
+            kind, values, mask = "numeric", self.matrix[:, column], None
+        else:
+            kind, values, mask = self.parts[column]
+        if kind == "levels":
+            holes = values == 0
+        elif values.dtype.kind == "f":
+            holes = np.isnan(values)
+        else:
+            holes = np.zeros(0, dtype=bool) if mask is None else mask != 0
+        return int(np.argmax(holes)) if holes.any() else None
 
 
 def encode_table(
@@ -58,65 +72,87 @@ def encode_table(
     >>> [(column.name, column.kind, column.levels) for column in encoded.schema.columns]
     [('age', 'numeric', ()), ('job', 'nominal', ('cook',))]
     """
-    wanted = check_kinds(column_kinds, frame.names)
+    wanted = _wanted_kinds(column_kinds, frame.names)
     if frame.matrix is not None and not wanted:
         schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
         return EncodedTable(_core.Table.from_matrix(frame.matrix, threads), schema)
     parts: list[Part] = []
     columns: list[Column] = []
     for j, name in enumerate(frame.names):
-        part, column = _encode_column(_series(frame, j), name, wanted.get(name))
+        part, column = _encode_column(frame.column(j), name, wanted.get(name))
         parts.append(part)
         columns.append(column)
     return EncodedTable(_core.Table(frame.n_rows, parts, threads), Schema(tuple(columns), target))
 
 
-def encode_rows(frame: InputFrame, schema: Schema) -> EncodedRows:
-    """Lay new rows out as a model's schema asks; a level never seen in training counts as missing."""
-    if frame.matrix is not None and all(c.kind == "numeric" and c.face == "number" for c in schema.columns):
-        return EncodedRows(frame.n_rows, frame.matrix, [])
-    parts: list[Part] = []
-    n_unseen = 0
-    for j, column in enumerate(schema.columns):
-        series = _series(frame, j)
-        if column.kind == "numeric":
-            numbers, mask = numbers_of(series, column.name, column.face)
-            parts.append(("numeric", numbers, mask))
-        else:
-            codes, unseen = code_levels(series, column.levels)
-            n_unseen += unseen
-            parts.append(("levels", codes, None))
-    return EncodedRows(frame.n_rows, None, parts, n_unseen)
+class RowEncoder:
+    """Lays new rows out as a schema asks; a level never seen in training counts as missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from treewright.encode.input_frame import open_frame
+    >>> encoder = RowEncoder(Schema((Column("job", "nominal", "text", ("cook", "smith")),)))
+    >>> encoder.encode(open_frame(pd.DataFrame({"job": ["smith", "king"]}))).parts
+    [('levels', array([2, 0], dtype=int32), None)]
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+
+    @cached_property
+    def level_codes(self) -> list[dict[Any, int] | None]:
+        """For each column its levels with their codes; None where it is numeric."""
+        return [None if c.kind == "numeric" else level_codes(c.levels) for c in self.schema.columns]
+
+    @cached_property
+    def takes_numbers_only(self) -> bool:
+        """Whether a matrix of numbers can be used as it is."""
+        return all(c.kind == "numeric" and c.face == "number" for c in self.schema.columns)
+
+    def encode(self, frame: InputFrame) -> EncodedRows:
+        """Lay out the rows of a frame whose columns are those of the schema, in the same order."""
+        if frame.matrix is not None and self.takes_numbers_only:
+            return EncodedRows(frame.n_rows, frame.matrix, [])
+        parts: list[Part] = []
+        for j, (column, codes) in enumerate(zip(self.schema.columns, self.level_codes, strict=True)):
+            series = frame.column(j)
+            if codes is None:
+                parts.append(("numeric", *numbers_of(series, column.name, column.face)))
+            else:
+                parts.append(("levels", code_levels(series, codes), None))
+        return EncodedRows(frame.n_rows, None, parts)
 
 
-def check_kinds(column_kinds: Mapping[Any, str] | None, names: tuple[str, ...]) -> dict[str, str]:
-    """Read the user's column_kinds: names (or, for arrays, positions) and kinds that exist."""
-    wanted: dict[str, str] = {}
-    for key, kind in (column_kinds or {}).items():
-        name = names[key] if isinstance(key, int) and -len(names) <= key < len(names) else str(key)
-        if name not in names:
-            raise DataError(f"column_kinds names a column {key!r} that the table does not have. {nearest(name, names)}")
-        if kind not in KINDS:
-            raise DataError(f"column_kinds asks for kind {kind!r} of column '{name}'. {nearest(str(kind), KINDS)}")
-        wanted[name] = kind
-    return wanted
-
-
-def _series(frame: InputFrame, j: int) -> nw.Series[Any]:
-    if frame.matrix is None:
-        return frame.columns[j]
-    import pandas as pd
-
-    return nw.from_native(pd.Series(frame.matrix[:, j]), series_only=True)
+def _wanted_kinds(column_kinds: Mapping[Any, str] | None, names: tuple[str, ...]) -> dict[str, str]:
+    """Read the user's column_kinds; columns of arrays may be given by their position too."""
+    if isinstance(column_kinds, Mapping):
+        count = len(names)
+        column_kinds = {
+            names[key] if isinstance(key, int) and -count <= key < count else key: kind
+            for key, kind in column_kinds.items()
+        }
+    return check_column_kinds(column_kinds, names)
 
 
 def _encode_column(series: nw.Series[Any], name: str, wanted: str | None) -> tuple[Part, Column]:
-    kind, face = column_kind(series)
-    if wanted is not None and wanted != kind:
-        face = face if wanted == "numeric" and face != "text" else "number" if wanted == "numeric" else "text"
-        kind = wanted
+    kind, face = ("numeric", "number") if _is_empty(series) else column_kind(series)
+    if wanted == "numeric" and kind != "numeric":
+        face = "number"
+    kind = wanted or kind
     if kind == "numeric":
-        numbers, mask = numbers_of(series, name, face)
-        return ("numeric", numbers, mask), Column(name, "numeric", face)
-    codes, levels = find_levels(series)
-    return (kind, codes, len(levels)), Column(name, kind, face, levels)
+        return ("numeric", *numbers_of(series, name, face)), Column(name, "numeric", face)
+    codes, levels = find_levels(series, ordered=kind == "ordinal")
+    return (kind, codes, len(levels)), Column(name, kind, _face_of(levels), levels)
+
+
+def _is_empty(series: nw.Series[Any]) -> bool:
+    """A column of Python objects without any value: it has no type, so that it is the same from every frame."""
+    native: Any = series.to_native()
+    return getattr(native, "dtype", None) == object and bool(series.is_null().all())
+
+
+def _face_of(levels: tuple[Level, ...]) -> str:
+    if levels and all(isinstance(level, bool) for level in levels):
+        return "boolean"
+    return "number" if levels and not any(isinstance(level, str) for level in levels) else "text"

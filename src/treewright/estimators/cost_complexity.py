@@ -1,32 +1,36 @@
-"""Cost-complexity pruning of stored trees: at a given price of a leaf, or at the price that cross-validation chooses."""
+"""Cost-complexity pruning of stored trees: at a given price of a leaf, or at the price that cross-validation chooses.
+
+The rules are those of Breiman, Friedman, Olshen and Stone (1984), chapters 3 and 11, as rpart has them.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.errors import DataError
+from treewright.estimators.folds import deal_folds
+from treewright.estimators.lesson import Lesson
+from treewright.estimators.price_table import Floats, PriceTable
+from treewright.recipe import CostComplexity
 
-Grow = Callable[[NDArray[np.uint32]], _core.Tree]
-Floats = NDArray[np.float64]
+_EQUAL = 1 + 1e-12  # prices and risks that differ by less are the same
 
 
-@dataclass(frozen=True)
-class PriceTable:
-    """The trees of the pruning sequence, from the full one to the root, with their cross-validated risk.
-
-    `cp` and the risks are shares of the root's risk, as in rpart's table.
-    """
-
-    cp: Floats
-    n_leaves: NDArray[np.int64]
-    risk: Floats
-    cv_risk: Floats
-    cv_error: Floats  # standard error of cv_risk
-    chosen: int
+def prune_by_price(
+    tree: _core.Tree, pruner: CostComplexity, lesson: Lesson | None, seed: int
+) -> tuple[_core.Tree, PriceTable | None]:
+    """Prune as the pruner says; the table of prices comes with cross-validation only, which needs the lesson."""
+    if pruner.alpha is not None:
+        return cut_at_price(tree, impurity_risk(tree), pruner.alpha), None
+    risk = loss_risk(tree)
+    if pruner.cp is not None:
+        return cut_at_price(tree, risk, pruner.cp * risk[0]), None
+    if lesson is None or pruner.cv is None:
+        raise DataError("CostComplexity(cv=…) grows trees on parts of the training rows: pass them as X and y.")
+    alpha, prices = _choose_price(tree, risk, lesson, pruner, seed)
+    return cut_at_price(tree, risk, alpha), prices
 
 
 def impurity_risk(tree: _core.Tree) -> Floats:
@@ -49,41 +53,45 @@ def loss_risk(tree: _core.Tree) -> Floats:
 
 def cut_at_price(tree: _core.Tree, risk: Floats, alpha: float) -> _core.Tree:
     """The best tree when every leaf costs alpha: a node whose complexity is at most alpha becomes a leaf."""
-    cut = tree.complexity(risk) <= alpha * (1 + 1e-12)
+    cut = tree.complexity(risk) <= alpha * _EQUAL
     return tree.cut_at(cut.astype(np.uint8))
 
 
-def choose_price(
-    tree: _core.Tree, grow: Grow, losses: Callable[[_core.Tree, NDArray[np.uint32], Floats, Floats], Floats],
-    folds: NDArray[np.int64], weights: Floats, rule: str
+def _choose_price(
+    tree: _core.Tree, risk: Floats, lesson: Lesson, pruner: CostComplexity, seed: int
 ) -> tuple[float, PriceTable]:
-    """Choose alpha by cross-validation.
-
-    `grow(rows)` grows a tree on some rows; `losses(tree, rows, complexity, prices)` gives, for every price (columns),
-    the losses of held-out rows (rows). Prices between two steps of the sequence are tried at their geometric mean.
-    """
-    risk = loss_risk(tree)
+    """Choose alpha by cross-validation. A price between two steps of the sequence is tried at their geometric mean."""
     alphas, risks, leaves = tree.prune_path(risk)
     root = risk[0]
-    if root <= 0 or len(alphas) == 1:
-        only = np.ones(1)
-        return 0.0, PriceTable(np.zeros(1), leaves[-1:], only, only, np.zeros(1), 0)
-    betas = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1] * 10)
-    total, squares = np.zeros(len(betas)), np.zeros(len(betas))
-    for fold in range(int(folds.max()) + 1):
-        kept = np.flatnonzero((folds != fold) & (weights > 0)).astype(np.uint32)
-        held = np.flatnonzero((folds == fold) & (weights > 0)).astype(np.uint32)
-        if len(kept) == 0 or len(held) == 0:
-            continue
-        part = grow(kept)
-        sums = losses(part, held, part.complexity(loss_risk(part)), betas)
-        total += sums[0]
-        squares += sums[1]
-    n = float(np.count_nonzero(weights > 0))
-    scale = float(weights.sum()) * root
+    if root <= 0 or len(alphas) == 1:  # nothing to gain: the root makes no error, or it is all there is
+        return 0.0, PriceTable(np.zeros(1), leaves[-1:], np.ones(1), np.ones(1), np.zeros(1), 0)
+    prices = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1] * 10)
+    weights = np.ones(len(lesson.truth)) if lesson.weights is None else lesson.weights
+    total, squares = _held_out_loss(lesson, weights, prices, int(pruner.cv or 0), seed)
+    n, scale = np.count_nonzero(weights), weights.sum() * root
     cv_risk = total / scale
     cv_error = np.sqrt(np.maximum(squares - total**2 / n, 0)) / scale
-    best = int(np.flatnonzero(cv_risk <= cv_risk.min() * (1 + 1e-12))[-1])
-    within = np.flatnonzero(cv_risk <= cv_risk[best] + (cv_error[best] if rule == "1se" else 0))
-    chosen = int(within[-1])
+    best = int(np.flatnonzero(cv_risk <= cv_risk.min() * _EQUAL)[-1])
+    allowed = cv_error[best] if pruner.rule == "1se" else 0.0
+    chosen = int(np.flatnonzero(cv_risk <= cv_risk[best] * _EQUAL + allowed)[-1])
     return float(alphas[chosen]), PriceTable(alphas / root, leaves, risks / root, cv_risk, cv_error, chosen)
+
+
+def _held_out_loss(lesson: Lesson, weights: Floats, prices: Floats, n_folds: int, seed: int) -> tuple[Floats, Floats]:
+    """For every price, the loss of the rows when each is judged by a tree that did not see it, and its squares."""
+    used = np.flatnonzero(weights).astype(np.uint32)
+    classes = None if lesson.classes is None else lesson.truth[used]
+    folds = deal_folds(len(used), min(n_folds, len(used)), seed, classes)
+    truth = np.ascontiguousarray(lesson.truth, dtype=np.float64)
+    total, squares = np.zeros(len(prices)), np.zeros(len(prices))
+    for fold in range(int(folds.max()) + 1):
+        kept, held = used[folds != fold], used[folds == fold]
+        if not len(kept):
+            continue
+        tree = lesson.grow(kept)
+        leaves = _core.leaves_of_table(tree, lesson.table.core, held)
+        complexity = tree.complexity(loss_risk(tree))
+        sums = _core.path_loss(tree, complexity, prices, leaves, truth[held], weights[held], lesson.loss)
+        total += sums[0]
+        squares += sums[1]
+    return total, squares

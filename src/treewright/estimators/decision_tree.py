@@ -3,98 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils import compute_sample_weight
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from treewright.encode.target import encode_classes, encode_numbers, to_one_dimension
+from treewright.encode.target import encode_classes, encode_numbers, target_column
 from treewright.errors import DataError
+from treewright.estimators.class_weights import weights_by_class
+from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
 from treewright.estimators.tree_model import TreeModel
-from treewright.recipe import CostComplexity, Pruner
-
-_MISSING = {"learn", "larger", "branch", "refuse"}
-_PRUNE = {"cost_complexity", "cost_complexity_cv"}
-_SHARED: dict[str, list[Any]] = {
-    "missing": [StrOptions(_MISSING)],
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(Real, 0.0, 1.0, closed="right")],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0.0, 1.0, closed="neither")],
-    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
-    "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
-    "prune": [StrOptions(_PRUNE), CostComplexity, None],
-    "column_kinds": [dict, None],
-    "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
-}
-
-_PARAMETERS = """missing : {{"learn", "larger", "branch", "refuse"}}, default "learn"
-        What happens to rows without a value in the column of a test. "learn": every cut is tried with them on either
-        side; "larger": they follow the branch with more weight; "branch": they get a branch of their own;
-        "refuse": missing values are an error. A level that was never seen in training counts as missing.
-    max_depth : int, optional
-        The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
-    min_samples_split : int or float, default 2
-        A node with fewer rows is not split. A fraction is a share of all rows.
-    min_samples_leaf : int or float, default 1
-        No branch may have fewer rows. Raising it gives smoother, smaller trees.
-    max_leaf_nodes : int, optional
-        The most leaves; the splits that lower the impurity most are made first.
-    min_impurity_decrease : float, default 0.0
-        A split must lower the impurity by this much, weighted by the node's share of the rows.
-    ccp_alpha : float, default 0.0
-        The price of a leaf in cost-complexity pruning. Raising it gives a smaller tree.
-    prune : None, "cost_complexity", "cost_complexity_cv" or a pruner, default None
-        What happens to the grown tree. "cost_complexity" prunes at `ccp_alpha`; "cost_complexity_cv" chooses the
-        price by 10-fold cross-validation and the 1-SE rule."""
+from treewright.recipe import Pruner
 
 
 class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
     __doc__ = f"""A tree that predicts classes, grown by CART with exact binary splits.
 
-    It takes tables as they are: text and categories are split by level sets, missing values have their own rule, dates
-    split as dates. The same data and parameters give the same model, byte for byte, on any number of threads.
+    It takes tables as they are: text and categories are split by sets of levels, dates split as dates, and missing
+    values have a rule of their own. The same data and parameters give the same model, byte for byte, on any number of
+    threads.
 
     Parameters
     ----------
     criterion : {{"gini", "entropy", "error", "twoing", "hellinger"}}, default "gini"
-        What a split is judged by.
-    {_PARAMETERS.format()}
+        What a split is judged by. "gini" and "entropy" mostly agree; "error" counts wrong answers and sees little
+        progress before the end; "twoing" balances the two branches where there are many classes; "hellinger" is not
+        impressed by rare classes.
+    {SHARED_PARAMETERS}
     class_weight : dict or "balanced", optional
-        How much each class counts; "balanced" makes every class weigh the same.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{{"zip": "nominal", "grade": "ordinal"}}``.
-    random_state : int, optional
-        Deals out the folds of cross-validated pruning. Growing itself draws no random numbers.
-    n_jobs : int, optional
-        Threads; None uses all processors.
+        How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
+        class weigh the same.
 
     Attributes
     ----------
     tree_ : Tree
         The stored tree: print it, walk it, turn it into a dict, JSON or a data frame.
     classes_ : array
-        The class labels.
+        The class labels, sorted.
     feature_importances_ : array
-        How much each column lowered the impurity, as shares.
+        How much each column lowered the impurity, as shares that sum to 1.
+    prices_ : PriceTable
+        What each price of a leaf buys; only after cross-validated pruning.
 
     Examples
     --------
     >>> import treewright as tw
-    >>> X, y = tw.datasets.load_tennis(return_X_y=True)
-    >>> print(tw.DecisionTreeClassifier(max_depth=2).fit(X, y))  # doctest: +ELLIPSIS
-    play...
+    >>> rows = [[39, "clerk"], [25, "cook"], [61, "clerk"], [47, None], [33, "cook"], [52, "smith"]]
+    >>> model = tw.DecisionTreeClassifier().fit(rows, ["no", "yes", "no", "no", "yes", "yes"])
+    >>> print(model)
+    >>> model.predict([[30, "cook"], [30, "pilot"]])
     """
 
+    _predicts_classes = True
     _parameter_constraints: dict[str, list[Any]] = {
         "criterion": [StrOptions({"gini", "entropy", "error", "twoing", "hellinger"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
-        **_SHARED,
+        **SHARED_CONSTRAINTS,
     }
 
     def __init__(
@@ -105,6 +71,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
@@ -119,6 +86,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
@@ -128,45 +96,52 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[Any, Any, Any]:
-        y = to_one_dimension(y, n_rows, "This DecisionTreeClassifier")
-        classes, codes = encode_classes(y)
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
+        classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
         if self.class_weight is not None:
-            by_class = compute_sample_weight(self.class_weight, y)
-            weights = by_class if weights is None else weights * by_class
+            by_row = weights_by_class(self.class_weight, classes, codes)[codes]
+            weights = by_row if weights is None else weights * by_row
         return classes, codes, weights
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of each row."""
-        leaves = self._leaves(X)
-        return self._node_answers()[leaves]
+        """Give the class of each row.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.DecisionTreeClassifier().fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
+        array(['a', 'b'], dtype=object)
+        """
+        leaves = self._find_leaves(X)
+        return cast(NDArray[Any], self._lookup.answers[leaves])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the share of each class in the leaf of each row; columns in the order of `classes_`."""
-        return self._node_shares(self._leaves(X))
+        """Give the share of each class in the leaf of each row; columns in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.DecisionTreeClassifier().fit([[1], [1], [2]], ["a", "b", "b"]).predict_proba([[0], [7]])
+        array([[0.5, 0.5],
+               [0. , 1. ]])
+        """
+        leaves, place = np.unique(self._find_leaves(X), return_inverse=True)
+        return self._class_shares(leaves)[place]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the logarithms of `predict_proba`."""
+        """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _node_answers(self) -> NDArray[Any]:
-        answers = self.__dict__.get("_leaf_answers")
-        if answers is None:
-            answers = self._leaf_answers = self.classes_[self.tree_.arrays["prediction"]]
-        return answers
-
-    def _node_shares(self, leaves: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _class_shares(self, nodes: NDArray[np.int32]) -> NDArray[np.float64]:
         arrays = self.tree_.arrays
-        reached, place = np.unique(leaves, return_inverse=True)
-        shares = np.zeros((len(reached), self.n_classes_))
-        start = arrays["count_start"]
-        lengths = start[reached + 1] - start[reached]
-        row = np.repeat(np.arange(len(reached)), lengths)
-        entry = np.arange(lengths.sum()) + np.repeat(start[reached] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
+        start = arrays["count_start"][nodes]
+        lengths = arrays["count_start"][nodes + 1] - start
+        row = np.repeat(np.arange(len(nodes)), lengths)
+        entry = np.arange(len(row)) + np.repeat(start - np.cumsum(lengths) + lengths, lengths)
+        shares = np.zeros((len(nodes), self.n_classes_))
         shares[row, arrays["count_class"][entry]] = arrays["count_weight"][entry]
-        shares /= shares.sum(axis=1, keepdims=True)
-        return shares[place]
+        return cast(NDArray[np.float64], shares / shares.sum(axis=1, keepdims=True))
 
 
 class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
@@ -177,27 +152,32 @@ class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
     Parameters
     ----------
     criterion : {{"squared_error", "absolute_error", "poisson"}}, default "squared_error"
-        What a split is judged by. Leaves answer with the mean, the (lower) median, or the rate.
-    {_PARAMETERS.format()}
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{{"zip": "nominal", "grade": "ordinal"}}``.
-    random_state : int, optional
-        Deals out the folds of cross-validated pruning. Growing itself draws no random numbers.
-    n_jobs : int, optional
-        Threads; None uses all processors.
+        What a split is judged by, and what a leaf answers: the mean, the (lower) median, or the rate of a count.
+        "absolute_error" is not led astray by a few extreme values, and takes longer.
+    {SHARED_PARAMETERS}
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The stored tree: print it, walk it, turn it into a dict, JSON or a data frame.
+    feature_importances_ : array
+        How much each column lowered the impurity, as shares that sum to 1.
+    prices_ : PriceTable
+        What each price of a leaf buys; only after cross-validated pruning.
 
     Examples
     --------
     >>> import treewright as tw
-    >>> X, y = tw.datasets.load_boston(return_X_y=True)
-    >>> model = tw.DecisionTreeRegressor(max_leaf_nodes=4).fit(X, y)
-    >>> model.tree_.n_leaves
-    4
+    >>> rows = [[1, "oak"], [2, "oak"], [3, "elm"], [4, "elm"], [None, "fir"]]
+    >>> model = tw.DecisionTreeRegressor(max_depth=2).fit(rows, [10, 12, 31, 35, 11])
+    >>> print(model)
+    >>> model.predict([[3.5, "elm"], [3.5, None]])
     """
 
+    _predicts_classes = False
     _parameter_constraints: dict[str, list[Any]] = {
         "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
-        **_SHARED,
+        **SHARED_CONSTRAINTS,
     }
 
     def __init__(
@@ -208,6 +188,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,
@@ -221,6 +202,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
@@ -229,23 +211,33 @@ class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, Any, Any]:
-        numbers = encode_numbers(to_one_dimension(y, n_rows, "This DecisionTreeRegressor"))
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[np.float64], Any]:
+        numbers = encode_numbers(target_column(y, n_rows, type(self).__name__))
         if self.criterion == "poisson":
-            self._refuse_negative(numbers, weights)
+            _refuse_no_counts(numbers)
         return None, numbers, weights
 
-    @staticmethod
-    def _refuse_negative(numbers: NDArray[np.float64], weights: Any) -> None:
-        if (numbers < 0).any():
-            row = int(np.flatnonzero(numbers < 0)[0])
-            raise DataError(f"The poisson criterion needs counts, but row {row + 1} has y = {numbers[row]}.")
-        if numbers.sum() <= 0:
-            raise DataError("The poisson criterion needs at least one count above zero, but the sum of y is not positive.")
-
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Give the value of each row's leaf."""
-        return self._node_answers()[self._leaves(X)]
+        """Give the value of each row's leaf.
 
-    def _node_answers(self) -> NDArray[np.float64]:
-        return np.asarray(self.tree_.arrays["value"])
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20]).predict([[0], [7]])
+        array([10., 20.])
+        """
+        leaves = self._find_leaves(X)
+        return cast(NDArray[np.float64], self._lookup.answers[leaves])
+
+
+def _refuse_no_counts(numbers: NDArray[np.float64]) -> None:
+    if (numbers < 0).any():
+        row = int(np.argmax(numbers < 0))
+        raise DataError(
+            f"The poisson criterion needs counts, but row {row + 1} has y = {numbers[row]}. Use squared_error instead."
+        )
+    if not numbers.any():
+        raise DataError(
+            "The poisson criterion needs at least one count above zero, but the sum of y is not positive. "
+            "Use squared_error instead."
+        )

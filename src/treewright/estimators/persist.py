@@ -69,6 +69,8 @@ def _restore(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: st
 class FittedState:
     """The fitted state of an estimator as a JSON header and arrays, and as bytes for pickle."""
 
+    _predicts_classes: bool  # set by each estimator
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         _REGISTRY[cls.__name__] = cls
@@ -78,7 +80,11 @@ class FittedState:
         classes = getattr(model, "classes_", None)
         header = {
             "estimator": type(self).__name__,
-            "params": {name: _param_to_json(value) for name, value in model.get_params(deep=False).items()},
+            "params": {
+                name: _param_to_json(value)
+                for name, value in model.get_params(deep=False).items()
+                if name != "n_jobs"  # belongs to the machine: any number of threads makes the same file
+            },
             "schema": model.tree_.schema.to_json(),
             "has_names": hasattr(model, "feature_names_in_"),
             "classes": None if classes is None else classes.tolist(),
@@ -116,17 +122,15 @@ class FittedState:
     def _restore_fitted(
         self, header: dict[str, Any], core: _core.Tree, schema: Schema, classes: list[Any] | None, source: str
     ) -> None:
-        model = cast(Any, self)
-        model.n_features_in_ = core.n_columns
-        model.n_outputs_ = 1
-        if header.get("has_names"):
-            model.feature_names_in_ = np.array([c.name for c in schema.columns], dtype=object)
-        if (classes is None) != (getattr(model, "_estimator_type", "classifier") == "regressor"):
+        if (classes is not None) != self._predicts_classes:
             raise ModelFileError(f"{source} is damaged: its tree is not one of a {type(self).__name__}.")
+        fitted: dict[str, Any] = {"core": core, "schema": schema, "n_features_in_": core.n_columns, "n_outputs_": 1}
+        if header.get("has_names"):
+            fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
         if classes is not None:
-            model.classes_ = _class_array(classes, header.get("classes_dtype"), source)
-            model.n_classes_ = len(classes)
-        model._set_tree(core, schema)
+            fitted["classes_"] = _class_array(classes, header.get("classes_dtype"), source)
+            fitted["n_classes_"] = len(classes)
+        cast(Any, self)._set_fitted(fitted)
 
     def __getstate__(self) -> dict[str, Any]:
         if "tree_" not in self.__dict__:

@@ -26,7 +26,7 @@ def read_arff(file: SourceFile) -> pd.DataFrame:
     """Read an ARFF file: nominal attributes become categories with the declared levels, in their order."""
     import pandas as pd
 
-    check_bytes(file, ",")
+    check_bytes(file)
     with file.path.open(encoding="utf-8-sig") as text:
         attributes, n_lines = read_attributes(file, text)
         blocks = [_convert(file, attributes, block) for block in _blocks(file, attributes, text, n_lines)]

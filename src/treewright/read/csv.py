@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import DataError
-from treewright.read.byte_check import check_bytes
+from treewright.read.byte_check import DelimiterCount, check_bytes
 from treewright.read.csv_records import copy_plainly, walk_records
 from treewright.read.engine import connect, first_line, literal
 from treewright.read.header import Header, check_names, read_header
@@ -29,11 +29,11 @@ LONGEST_LINE = 2_097_152
 def read_csv(file: SourceFile, missing_cells: tuple[str, ...], column_kinds: Mapping[str, str] | None) -> pd.DataFrame:
     """Read a delimited file into a frame, with types decided by all cells."""
     header = read_header(file)
-    n_open_ends = check_bytes(file, header.delimiter)
+    delimiters = check_bytes(file, header.delimiter)
     check_names(file, header)
     kinds = check_column_kinds(column_kinds, header.names)
     with TemporaryDirectory(prefix="treewright-") as folder, connect() as connection:
-        relation = _sound_relation(connection, file, header, n_open_ends, Path(folder) / "plain.csv")
+        relation = _sound_relation(connection, file, header, delimiters, Path(folder) / "plain.csv")
         table = TextTable(connection, relation, len(header.names), missing_cells)
         ladders = dict(enumerate(table.sample()))
         asked = {i: kinds[name] for i, name in enumerate(header.names) if name in kinds}
@@ -60,7 +60,7 @@ def _frame(names: tuple[str, ...], series: dict[int, pd.Series[Any]]) -> pd.Data
 
 
 def _sound_relation(
-    connection: DuckDBPyConnection, file: SourceFile, header: Header, n_open_ends: int, spare: Path
+    connection: DuckDBPyConnection, file: SourceFile, header: Header, delimiters: DelimiterCount, spare: Path
 ) -> str:
     """Give SQL that reads the file as text columns, once it is certain that every row fits the header."""
     import duckdb
@@ -68,8 +68,9 @@ def _sound_relation(
     relation = _relation(file.path, header, LONGEST_LINE)
     last = f"c{len(header.names) - 1}"
     try:
-        # Every column is looked at, since the engine checks only the cells that it must hand out.
-        (empty_ends,) = connection.execute(f"SELECT count(*) FILTER ({last} IS NULL) FROM {relation}").fetchall()[0]
+        # Only the last column is asked for: rows of a wrong width are found all the same, and faster.
+        query = f"SELECT count(*), count(*) FILTER ({last} IS NULL) FROM {relation}"
+        n_rows, n_empty_ends = connection.execute(query).fetchall()[0]
     except duckdb.Error as error:
         longest = copy_plainly(file, header, spare)
         relation = _relation(spare, replace(header, delimiter=","), max(LONGEST_LINE, longest))
@@ -78,10 +79,24 @@ def _sound_relation(
         except duckdb.Error:
             raise DataError(f"{file.shown}: the table cannot be parsed. {first_line(error)}") from error
         return relation
-    if n_open_ends > empty_ends:
+    if _may_be_too_wide(delimiters, header, n_rows, n_empty_ends):
         for _ in walk_records(file, header):
             pass
     return relation
+
+
+def _may_be_too_wide(delimiters: DelimiterCount, header: Header, n_rows: int, n_empty_ends: int) -> bool:
+    """Tell whether a row could have an empty cell too many at its end, which the engine would not mention.
+
+    Such a row ends in a delimiter. If the cell before that is not empty, there are more such ends than empty last
+    cells; if it is empty, the row ends in two delimiters, and the file has too many. Quoted delimiters may raise a
+    false alarm.
+    """
+    if delimiters.n_open_ends > n_empty_ends:
+        return True
+    width = len(header.names)
+    exact = delimiters.n_delimiters == (n_rows + 1) * (width - 1)
+    return not exact and (delimiters.n_double_ends > 0 or width == 1)
 
 
 def _relation(path: Path, header: Header, longest: int) -> str:

@@ -26,13 +26,15 @@ def read_json_lines(file: SourceFile) -> pd.DataFrame:
     """Read objects as rows: a key is a column, null or an absent key is missing."""
     import duckdb
 
-    check_bytes(file, ",")
-    relation = f"read_json({literal(file.path)}, format = 'auto', sample_size = -1)"
+    check_bytes(file)
+    # A pattern that fits no text keeps the engine from taking 1-2-2024 for a date; with_dates takes ISO dates only.
+    no_dates = "dateformat = 'none', timestampformat = 'none'"
+    relation = f"read_json({literal(file.path)}, format = 'auto', sample_size = -1, {no_dates})"
     with connect() as connection:
         try:
             names = [name for name, _ in describe(connection, relation)]
             if not _renamed(names):
-                return fetch_frame(connection, relation, file.shown, names)
+                return with_dates(fetch_frame(connection, relation, file.shown, names))
         except duckdb.Error:
             # The slower way below has the better words for what is wrong, and takes NaN, which Python writes.
             pass

@@ -72,7 +72,7 @@ def open_source(source: str | os.PathLike[str]) -> Iterator[SourceFile]:
         else:
             shown = os.fspath(source)
             if "://" in shown:
-                raise DataError(f"{shown}: tables are read from files. Download it first and give the name of the file.")
+                raise DataError(f"{shown}: tables are read from files. Download it first and give the file name.")
             path = _existing(Path(source))
             suffixes = [s.lower() for s in path.suffixes]
             suffix = suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else "".join(suffixes[-1:])

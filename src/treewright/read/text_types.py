@@ -139,7 +139,8 @@ class TextTable:
         return cells
 
     def _is_missing(self, trimmed: str) -> str:
-        return f"coalesce({trimmed}, '') IN ({', '.join(map(literal, self.missing_cells))})"
+        words = ", ".join(map(literal, self.missing_cells))
+        return f"({trimmed} IS NULL OR {trimmed} IN ({words}))" if words else f"({trimmed} IS NULL)"
 
 
 def table_of_texts(

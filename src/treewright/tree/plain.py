@@ -67,13 +67,22 @@ def number(value: float) -> float | str:
     return float(value) if math.isfinite(value) else str(float(value))
 
 
+def label_value(label: Any) -> Any:
+    """Write a level or class for JSON: as it is, but infinity in words, as the schema has it.
+
+    >>> label_value("low"), label_value(1.5), label_value(math.inf)
+    ('low', 1.5, {'float': 'inf'})
+    """
+    return {"float": repr(label)} if isinstance(label, float) and math.isinf(label) else label
+
+
 def label_key(label: Any) -> str:
     """Tell labels apart that Python takes for equal: 1, 1.0 and True.
 
     >>> label_key(1), label_key(1.0), label_key(True), label_key("1")
     ('1', '1.0', 'true', '"1"')
     """
-    return json.dumps(label)
+    return json.dumps(label_value(label))
 
 
 def _node_dicts(tree: Tree, by_node: dict[str, NDArray[Any]]) -> Iterator[dict[str, Any]]:
@@ -109,7 +118,9 @@ def _test_dict(node: Node) -> dict[str, Any]:
     missing = int(arrays["missing_branch"][node.id])
     plain: dict[str, Any] = {"column": column.name}
     if arrays["kind"][node.id] == LEVELS:
-        plain["levels"] = [[column.levels[c - 1] for c in codes.tolist()] for codes in codes_by_branch(arrays, node.id)]
+        plain["levels"] = [
+            [label_value(column.levels[c - 1]) for c in codes.tolist()] for codes in codes_by_branch(arrays, node.id)
+        ]
     else:
         plain["threshold"] = number(arrays["threshold"][node.id])
     return {**plain, "missing_branch": missing if missing >= 0 else None}

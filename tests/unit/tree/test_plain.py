@@ -60,6 +60,12 @@ def test_labels_that_python_takes_for_equal_stay_apart() -> None:
     assert_same(Tree.from_json(tree_of(root, schema, [1, "1"]).to_json()), tree_of(root, schema, [1, "1"]))
 
 
+def test_levels_that_are_infinite_survive_json() -> None:
+    schema = Schema((Column("x", "nominal", "number", (1.0, float("inf"), float("-inf"))),), "y")
+    tree = tree_of(split_levels(0, [[1, 3], [2]], leaf(1), leaf(0, 1), missing=0), schema)
+    assert_same(Tree.from_json(tree.to_json()), tree)
+
+
 def test_the_nodes_are_a_flat_list() -> None:
     plain = tree_of(credit_root()).to_dict()
     assert [node["id"] for node in plain["nodes"]] == list(range(10))

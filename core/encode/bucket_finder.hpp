@@ -1,0 +1,49 @@
+// BucketFinder: key → bucket, for keys cut into at most 255 runs. A table over the upper 16 bits of the key leads to
+// the right place or next to it, and one or two comparisons do the rest, without a branch.
+#pragma once
+
+#include <algorithm>  // for sort, unique
+#include <cstdint>    // for uint32_t
+#include <vector>     // for vector
+
+namespace tw {
+
+class BucketFinder {
+ public:
+  static constexpr std::uint32_t kMaxBuckets = 255;
+
+  // sample: keys of some rows (none 0), in any order. Where the cuts fall has no influence on any tree, only on speed.
+  explicit BucketFinder(std::vector<std::uint32_t> sample) : first_(65537, 0) {
+    std::sort(sample.begin(), sample.end());
+    for (std::uint32_t k = 1; k < kMaxBuckets; ++k) last_key_.push_back(sample[sample.size() * k / kMaxBuckets]);
+    last_key_.erase(std::unique(last_key_.begin(), last_key_.end()), last_key_.end());
+    std::size_t at = 0;
+    for (std::uint32_t cell = 0; cell < 65536; ++cell) {
+      while (at < last_key_.size() && last_key_[at] < cell << 16) ++at;
+      first_[cell] = static_cast<std::uint8_t>(at);
+      std::size_t end = at;
+      while (end < last_key_.size() && (last_key_[end] >> 16) == cell) ++end;
+      most_in_cell_ = std::max(most_in_cell_, end - at);
+    }
+    last_key_.resize(last_key_.size() + 3, 0xffffffffu);
+  }
+
+  std::uint32_t n_buckets() const { return static_cast<std::uint32_t>(last_key_.size()) - 2; }
+
+  // Bucket k (from 1) holds the keys above last_key[k − 2] up to last_key[k − 1]; key 0 (missing) has bucket 0.
+  std::uint8_t find(std::uint32_t key) const {
+    std::uint32_t at = first_[key >> 16];
+    at += key > last_key_[at];
+    at += key > last_key_[at];
+    if (most_in_cell_ > 2)
+      while (key > last_key_[at]) ++at;
+    return key ? static_cast<std::uint8_t>(at + 1) : 0;
+  }
+
+ private:
+  std::vector<std::uint8_t> first_;
+  std::vector<std::uint32_t> last_key_;
+  std::size_t most_in_cell_ = 0;
+};
+
+}  // namespace tw

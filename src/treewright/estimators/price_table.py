@@ -1,0 +1,64 @@
+"""What each price of a leaf buys: the trees of the pruning sequence with their cross-validated risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """The trees of the pruning sequence, from the full one to the root, with their cross-validated risk.
+
+    `cp` is the price of a leaf at which a tree becomes the best. Prices and risks are shares of the root's risk, as in
+    rpart's table, so 1 is the risk of answering without a tree.
+
+    Examples
+    --------
+    >>> table = PriceTable(
+    ...     np.array([0.0, 0.1, 0.6]), np.array([5, 3, 1]), np.array([0.0, 0.2, 1.0]),
+    ...     np.array([0.35, 0.3, 1.05]), np.array([0.05, 0.05, 0.1]), chosen=1,
+    ... )
+    >>> print(table)
+          cp  leaves   risk  cv risk  +- error
+      0.0000       5  0.000    0.350     0.050
+    > 0.1000       3  0.200    0.300     0.050
+      0.6000       1  1.000    1.050     0.100
+    """
+
+    cp: Floats
+    n_leaves: NDArray[np.int64]
+    risk: Floats
+    cv_risk: Floats
+    cv_error: Floats  # standard error of cv_risk
+    chosen: int
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the table as a data frame, a row a tree.
+
+        Examples
+        --------
+        >>> one = np.ones(1)
+        >>> PriceTable(one, np.ones(1, dtype=np.int64), one, one, one, chosen=0).to_frame().columns.tolist()
+        ['cp', 'n_leaves', 'risk', 'cv_risk', 'cv_error', 'chosen']
+        """
+        import pandas as pd
+
+        columns = {name: getattr(self, name) for name in ("cp", "n_leaves", "risk", "cv_risk", "cv_error")}
+        return pd.DataFrame({**columns, "chosen": np.arange(len(self.cp)) == self.chosen})
+
+    def __str__(self) -> str:
+        lines = [f"  {'cp':>6}  leaves   risk  cv risk  +- error"]
+        for i in range(len(self.cp)):
+            mark = ">" if i == self.chosen else " "
+            numbers = f"{self.cp[i]:6.4f}  {self.n_leaves[i]:6d}  {self.risk[i]:5.3f}"
+            lines.append(f"{mark} {numbers}  {self.cv_risk[i]:7.3f}  {self.cv_error[i]:8.3f}")
+        return "\n".join(lines)

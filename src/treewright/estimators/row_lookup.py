@@ -1,0 +1,96 @@
+"""New rows through a fitted tree: many at once, or one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.encode.input_frame import InputFrame, open_frame
+from treewright.encode.schema import Column
+from treewright.encode.table import EncodedRows, RowEncoder
+from treewright.errors import DataError
+from treewright.tree.tree import Tree
+
+_NUMBER = (float, int, np.number)
+
+
+class RowLookup:
+    """What a model needs to answer rows, made when it is first asked for and then kept.
+
+    Parameters
+    ----------
+    tree : Tree
+    answers : array
+        What each node answers.
+    refuse_missing : bool
+        Whether a missing value is an error.
+    """
+
+    def __init__(self, tree: Tree, answers: NDArray[Any], refuse_missing: bool) -> None:
+        self.tree = tree
+        self.answers = answers
+        self.refuse_missing = refuse_missing
+        self.encoder = RowEncoder(tree.schema)
+
+    def find_leaves(self, frame: InputFrame, threads: int) -> NDArray[np.int32]:
+        """The node where each row ends."""
+        rows = self.encoder.encode(frame)
+        if self.refuse_missing:
+            _refuse_missing(rows, self.tree.schema.columns)
+        return rows.find_leaves(cast(_core.Tree, self.tree.core), threads)
+
+    @cached_property
+    def answer_one(self) -> Callable[[Any], Any]:
+        """The door for one row: the fast one of the core where the columns are numbers and levels."""
+        columns = self.tree.schema.columns
+        if any(column.kind == "numeric" and column.face != "number" for column in columns):
+            return self.answer_by_frame
+        return self._answer_known if self.refuse_missing else self._door
+
+    @cached_property
+    def _door(self) -> _core.OneRow:
+        names = list(self.tree.schema.names)
+        return _core.OneRow(cast(_core.Tree, self.tree.core), names, self.encoder.level_codes, self.answers.tolist())
+
+    def _answer_known(self, values: Any) -> Any:
+        """The core looks only at what the path asks for; a model that refuses holes must look at every value."""
+        is_dict = isinstance(values, Mapping)
+        row = [values.get(name) for name in self.tree.schema.names] if is_dict else values
+        for value, codes in zip(row, self.encoder.level_codes, strict=False):
+            known = isinstance(value, _NUMBER) and value == value if codes is None else value in codes
+            if not known:
+                return self.answer_by_frame(values)  # which says what is wrong
+        return self._door(values)
+
+    def answer_by_frame(self, values: Any) -> Any:
+        """Answer one row as a table of one row: slower, and with the messages that a table gets."""
+        import pandas as pd
+
+        names = self.tree.schema.names
+        if isinstance(values, Mapping):
+            row = [values.get(name) for name in names]
+        else:
+            row = list(values)
+        if len(row) != len(names):
+            raise DataError(
+                f"The row has {len(row)} values, but the model has {len(names)} columns. "
+                "Give one value for each column, None where there is none."
+            )
+        frame = pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in zip(names, row, strict=True)})
+        answer = self.answers[self.find_leaves(open_frame(frame), threads=1)[0]]
+        return answer.item() if isinstance(answer, np.generic) else answer
+
+
+def _refuse_missing(rows: EncodedRows, columns: tuple[Column, ...]) -> None:
+    for j, column in enumerate(columns):
+        row = rows.first_missing(j)
+        if row is not None:
+            raise DataError(
+                f"Row {row + 1} has no known value in column '{column.name}', and the model was trained with "
+                "missing='refuse'. Fill it, or train with missing='learn'."
+            )

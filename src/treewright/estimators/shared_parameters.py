@@ -1,0 +1,55 @@
+"""The parameters that all CART estimators have: what each does, and which values it takes. Written once, used by all."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from treewright.recipe import PRUNER_NAMES, CostComplexity
+
+SHARED_CONSTRAINTS: dict[str, list[Any]] = {
+    "missing": [StrOptions({"learn", "larger", "branch", "refuse"})],
+    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+    "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(Real, 0.0, 1.0, closed="right")],
+    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0.0, 1.0, closed="neither")],
+    "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
+    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
+    "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
+    "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
+    "prune": [StrOptions(set(PRUNER_NAMES)), CostComplexity, None],
+    "column_kinds": [dict, None],
+    "random_state": ["random_state"],
+    "n_jobs": [Interval(Integral, 1, None, closed="left"), Interval(Integral, None, -1, closed="right"), None],
+}
+
+SHARED_PARAMETERS = """missing : {"learn", "larger", "branch", "refuse"}, default "learn"
+        What happens to rows without a value in the column of a test. "learn": every cut is tried with them on either
+        side; "larger": they follow the branch with more weight; "branch": they get a branch of their own;
+        "refuse": missing values are an error. A level that was never seen in training counts as missing.
+    max_depth : int, optional
+        The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
+    min_samples_split : int or float, default 2
+        A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
+    min_samples_leaf : int or float, default 1
+        No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother tree.
+    min_weight_fraction_leaf : float, default 0.0
+        No branch may have a smaller share of all weight. Raising it gives a smaller tree.
+    max_leaf_nodes : int, optional
+        The most leaves; the splits that lower the impurity most are made first. Raising it gives a larger tree.
+    min_impurity_decrease : float, default 0.0
+        A split must lower the impurity by this much, times the node's share of the weight. Raising it gives a smaller
+        tree.
+    ccp_alpha : float, default 0.0
+        The price of a leaf in cost-complexity pruning, in units of impurity. Raising it gives a smaller tree.
+    prune : None, "cost_complexity", "cost_complexity_cv" or a pruner, default None
+        What happens to the grown tree. "cost_complexity" prunes at `ccp_alpha`; "cost_complexity_cv" chooses the price
+        by 10-fold cross-validation and the 1-SE rule; `tw.CostComplexity(...)` has its own numbers. On a fitted model
+        the same name is a method: ``model.prune(pruner)`` gives a smaller model.
+    column_kinds : dict, optional
+        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
+    random_state : int, optional
+        Deals out the folds of cross-validated pruning. Growing itself draws no random numbers.
+    n_jobs : int, optional
+        Threads; None and -1 use all processors. It changes the time, never the model."""
