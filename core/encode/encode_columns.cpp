@@ -77,6 +77,12 @@ void choose_key(Column& column, std::size_t n) {
   }
 }
 
+bool any_missing(const Values& values, std::size_t n) {
+  for (std::size_t row = 0; row < n; ++row)
+    if (std::isnan(values.at(row))) return true;
+  return false;
+}
+
 std::unique_ptr<BucketFinder> cut_into_buckets(Column& column, std::size_t n) {
   std::vector<std::uint32_t> keys;
   column.visit_keys([&](auto key_of) {
@@ -114,8 +120,12 @@ std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size
     if (looks_few(sample_of(sources[c], n_rows)) && try_codes(columns[c], n_rows)) return;
     columns[c].is_coded = columns[c].has_missing = false;
     choose_key(columns[c], n_rows);
-    finders[c] = cut_into_buckets(columns[c], n_rows);
+    if (n_rows <= kOneBlockRows)
+      columns[c].has_missing = any_missing(columns[c].values, n_rows);
+    else
+      finders[c] = cut_into_buckets(columns[c], n_rows);
   });
+  if (n_rows <= kOneBlockRows) return columns;
   const std::size_t n_chunks = (n_rows + kRowChunk - 1) / kRowChunk;
   std::vector<std::vector<std::uint8_t>> missing(workers.size(), std::vector<std::uint8_t>(sources.size(), 0));
   workers.run(n_chunks, [&](std::size_t chunk, int worker) {

@@ -42,6 +42,7 @@ std::vector<Arena> grow_in_one_block(Growth& growth) {
 
 // The lists of a block should stay in a processor's second-level cache.
 std::uint32_t choose_block_rows(const Growth& growth) {
+  if (growth.table.n_rows <= kOneBlockRows) return kOneBlockRows;
   if (growth.recipe.block_rows) return std::min(growth.recipe.block_rows, WordParts<std::uint32_t>::kMaxRows);
   const std::size_t list_bytes = sizeof(std::uint32_t) * std::max<std::size_t>(1, growth.table.columns.size());
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(kBlockBytes / list_bytes, 2048, WordParts<std::uint32_t>::kMaxRows));

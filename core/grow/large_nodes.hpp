@@ -274,7 +274,9 @@ class LargeNodes {
     scratch.sort.other.resize(words.size());
     std::uint64_t* sorted = radix_sort(words.data(), scratch.sort.other.data(), words.size(), 32);
     if (!column.exact_keys)
-      sort_within_keys(sorted, words.size(), [&](std::uint64_t w) { return column.value(rows[static_cast<std::uint32_t>(w)]); });
+      sort_within_keys(sorted, words.size(),
+                       [&](std::uint64_t w) { return column.value(rows[static_cast<std::uint32_t>(w)]); },
+                       [](std::uint64_t w) { return (w >> 32) == 0; });
     return sorted;
   }
 

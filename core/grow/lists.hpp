@@ -7,7 +7,7 @@
 #include <span>       // for span
 #include <vector>     // for vector
 
-#include "base/radix_sort.hpp"
+#include "base/sort_keys.hpp"
 #include "grow/sort_within_keys.hpp"
 #include "grow/divide_list.hpp"
 #include "grow/words.hpp"
@@ -29,7 +29,8 @@ class Lists {
     sort_.other.resize(n_);
     spare_.resize(n_ + 16);
     bits_.assign(n_ / 32 + 1, 0);
-    for (std::size_t c = 0; c < table.columns.size(); ++c) add_column(static_cast<std::int32_t>(c));
+    words_.resize(std::max(words_.size(), table.columns.size() * n_));
+    for (std::size_t c = 0; c < table.columns.size(); c += kBatch) add_batch(c, std::min(c + kBatch, table.columns.size()));
   }
 
   std::uint32_t n_rows() const { return n_; }
@@ -52,26 +53,35 @@ class Lists {
   }
 
  private:
-  void add_column(std::int32_t c) {
-    const Column& column = table_->columns[c];
-    std::uint32_t lowest = 0xffffffffu, highest = 0;
-    column.visit_keys([&](auto key_of) {
-      for (std::uint32_t i = 0; i < n_; ++i) {
-        const std::uint32_t key = key_of(rows_[i]);
-        sort_.words[i] = static_cast<std::uint64_t>(key) << 32 | i;
-        lowest = std::min(lowest, key), highest = std::max(highest, key);
+  static constexpr std::size_t kBatch = 32;        // columns whose keys are fetched together,
+  static constexpr std::uint32_t kRowChunk = 256;  // a few rows at a time: a row-major matrix is read once, not per column
+
+  void add_batch(std::size_t begin, std::size_t end) {
+    keys_.resize((end - begin) * n_);
+    for (std::uint32_t row = 0; row < n_; row += kRowChunk)
+      for (std::size_t c = begin; c < end; ++c) {
+        std::uint32_t* keys = keys_.data() + (c - begin) * n_;
+        const std::uint32_t last = std::min(n_, row + kRowChunk);
+        table_->columns[c].visit_keys([&](auto key_of) {
+          for (std::uint32_t i = row; i < last; ++i) keys[i] = key_of(rows_[i]);
+        });
       }
-    });
-    if (lowest == highest && column.exact_keys) return;  // constant here: can never split anything below
-    for (std::uint32_t i = 0; i < n_ && lowest > 1; ++i) sort_.words[i] -= static_cast<std::uint64_t>(lowest - 1) << 32;
-    const int bits = bits_for(lowest > 1 ? highest - lowest + 1 : highest);
-    std::uint64_t* sorted = radix_sort(sort_.words.data(), sort_.other.data(), n_, bits);
+    for (std::size_t c = begin; c < end; ++c) add_column(static_cast<std::int32_t>(c), keys_.data() + (c - begin) * n_);
+  }
+
+  void add_column(std::int32_t c, const std::uint32_t* keys) {
+    const Column& column = table_->columns[c];
+    const KeyRange range = range_of(keys, n_);
+    if (range.lowest == range.highest && column.exact_keys) return;  // constant here: can never split anything below
+    std::uint64_t* sorted = sort_keys(keys, n_, range, sort_);
     auto same = [](std::uint64_t x, std::uint64_t y) { return (x >> 32) == (y >> 32); };
-    if (column.exact_keys) return append(c, sorted, lowest == 0, same);
+    const bool has_missing = range.lowest == 0;
+    if (column.exact_keys) return append(c, sorted, has_missing, same);
     auto number = [&](std::uint64_t word) { return column.value(rows_[static_cast<std::uint32_t>(word)]); };
-    sort_within_keys(sorted, n_, number);
-    append(c, sorted, lowest == 0, [&](std::uint64_t x, std::uint64_t y) {
-      return same(x, y) && ((x >> 32) == 0 || number(x) == number(y));
+    auto is_missing = [&](std::uint64_t word) { return has_missing && (word >> 32) == 0; };
+    sort_within_keys(sorted, n_, number, is_missing);
+    append(c, sorted, has_missing, [&](std::uint64_t x, std::uint64_t y) {
+      return same(x, y) && (is_missing(x) || number(x) == number(y));
     });
   }
 
@@ -79,7 +89,6 @@ class Lists {
   template <class Same>
   void append(std::int32_t c, const std::uint64_t* sorted, bool has_missing, Same same) {
     columns_.push_back(c);
-    words_.resize(columns_.size() * n_);
     Word* list = words_.data() + (columns_.size() - 1) * n_;
     std::uint32_t rank = has_missing ? 0 : 1;
     for (std::uint32_t i = 0; i < n_; ++i) {
@@ -94,7 +103,7 @@ class Lists {
   std::uint32_t n_ = 0;
   std::vector<std::int32_t> columns_;
   std::vector<Word> words_, spare_;
-  std::vector<std::uint32_t> bits_;
+  std::vector<std::uint32_t> bits_, keys_;
   RadixScratch sort_;
 };
 

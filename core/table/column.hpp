@@ -17,6 +17,9 @@
 
 namespace tw {
 
+// A table of at most this many rows is grown as one block; its raw columns have no buckets.
+constexpr std::size_t kOneBlockRows = 16384;
+
 enum class Kind : std::uint8_t { numeric, nominal, ordinal };
 
 // How a number becomes its key.
@@ -71,7 +74,10 @@ struct Column {
   const std::uint8_t* small_code() const { return is_coded ? codes8.data() : buckets.data(); }
   std::uint32_t small_codes() const { return is_coded ? n_codes : n_buckets; }
 
-  bool is_missing(std::size_t row) const { return is_coded ? code(row) == 0 : buckets[row] == 0; }
+  bool is_missing(std::size_t row) const {
+    if (is_coded) return code(row) == 0;
+    return buckets.empty() ? value(row) != value(row) : buckets[row] == 0;
+  }
 
   // What the test `x <= t` compares: a number, or the level's code where the column is ordinal; NaN where missing.
   double value(std::size_t row) const {
@@ -88,13 +94,15 @@ struct Column {
       if (width == 2) return f([p = codes16.data()](std::size_t row) -> std::uint32_t { return p[row]; });
       return f([p = codes32.data()](std::size_t row) -> std::uint32_t { return p[row]; });
     }
-    if (!is_coded && values.type == NumberType::f32 && make_key.kind == KeyKind::single) {
+    if (is_coded) return f([p = codes8.data()](std::size_t row) -> std::uint32_t { return p[row]; });
+    if (values.type == NumberType::f32 && !values.missing) {
       return f([v = values](std::size_t row) -> std::uint32_t {
         const float x = v.load<float>(row);
         return x == x ? KeyMaker::of_single(x) : 0;
       });
     }
-    if (is_coded) return f([p = codes8.data()](std::size_t row) -> std::uint32_t { return p[row]; });
+    if (values.type == NumberType::f64 && !values.missing)
+      return f([v = values, make = make_key](std::size_t row) -> std::uint32_t { return make(v.load<double>(row)); });
     return f([this](std::size_t row) -> std::uint32_t { return make_key(values.at(row)); });
   }
 };

@@ -38,3 +38,6 @@ def test_the_demo_trains_predicts_and_passes_its_gate(tmp_path: Path) -> None:
     assert "10-fold cross-validation" in done.stdout
     assert "prediction,probability_bad,probability_good" in done.stdout
     assert (tmp_path / "demo" / "credit.tw").stat().st_size > 0
+    shown = [block for block in (ROOT / "README.md").read_text().split("```") if "$ treewright" in block]
+    assert len(shown) == 2
+    assert all(block.strip() in done.stdout for block in shown), "the README shows another output than the demo gives"

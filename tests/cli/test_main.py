@@ -106,9 +106,7 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
 
 
 def test_a_terminal_without_the_characters_still_gets_an_answer(titanic: Path) -> None:
-    process = start(
-        "train", titanic, "--target", "survived", "--cv", 0, env={**os.environ, "PYTHONIOENCODING": "ascii"}
-    )
+    process = start("train", titanic, "--target", "survived", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert b"survived" in out

@@ -7,8 +7,10 @@
 //   2. between two points of a scan no cut can score above the corners of the region that the scan can pass through.
 // best_possible(node) is the largest score any split of the node could have; scores are quantised against it.
 //
-// Gini and squared error are quadratic: their score is  kQuadratic · W d² / (a (W − a))  plus a constant, with d the
-// distance of b from its share of the whole. Scans use that to turn most cuts down without a division.
+// Gini and squared error are quadratic: their score is  q · W d² / (a (W − a)), with W the weight of the whole, d the
+// distance of b from its share of it, and q = 2 or 1. Entropy is not, but it is bounded by a quadratic form: with X² the
+// chi-square statistic of the cut (q = W² / (B (W − B))), the gain in nats is at most W ln(1 + X²/W). Scans use that to
+// turn most cuts down without a division or a logarithm.
 #pragma once
 
 #include <array>    // for array
@@ -16,6 +18,8 @@
 #include <cstdint>  // for uint32_t
 
 namespace tw {
+
+enum class Quadratic : std::uint8_t { none, bound, exact };
 
 struct PairNode {
   double a = 0, b = 0;             // of all rows at the node
@@ -30,7 +34,8 @@ inline double safe(double a) { return a > 0 ? a : 1; }  // phi of no rows is 0: 
 
 struct PairGini {  // −2 n_0 n_1 / n, which is Σ_k n_k² / n − n
   static constexpr const char* name = "gini";
-  static constexpr double kQuadratic = 2;
+  static constexpr Quadratic kQuadratic = Quadratic::exact;
+  double quadratic(double, double) const { return 2; }
   explicit PairGini(const PairNode&) {}
   double phi(double a, double b) const { return -2 * b * (a - b) / safe(a); }
   double best_possible(const PairNode& t) const { return -phi(t.a, t.b); }
@@ -49,7 +54,8 @@ inline double x_log_x(double x) {
 
 struct PairEntropy {  // Σ_k n_k ln(n_k / n)
   static constexpr const char* name = "entropy";
-  static constexpr double kQuadratic = 0;
+  static constexpr Quadratic kQuadratic = Quadratic::bound;
+  double quadratic(double a, double b) const { return b > 0 && b < a ? a / b * (a / (a - b)) : 0; }
   explicit PairEntropy(const PairNode&) {}
   double phi(double a, double b) const { return x_log_x(b) + x_log_x(a - b) - x_log_x(a); }
   double best_possible(const PairNode& t) const { return -phi(t.a, t.b); }
@@ -57,7 +63,7 @@ struct PairEntropy {  // Σ_k n_k ln(n_k / n)
 
 struct PairError {  // max_k n_k − n
   static constexpr const char* name = "error";
-  static constexpr double kQuadratic = 0;
+  static constexpr Quadratic kQuadratic = Quadratic::none;
   explicit PairError(const PairNode&) {}
   double phi(double a, double b) const { return b < a - b ? -b : b - a; }
   double best_possible(const PairNode& t) const { return -phi(t.a, t.b); }
@@ -65,7 +71,7 @@ struct PairError {  // max_k n_k − n
 
 struct PairHellinger {  // (√(n_0/t_0) − √(n_1/t_1))², the squared distance; t: class totals of the node
   static constexpr const char* name = "hellinger";
-  static constexpr double kQuadratic = 0;
+  static constexpr Quadratic kQuadratic = Quadratic::none;
   double per_0, per_1, factor = 1;
   explicit PairHellinger(const PairNode& t) : per_0(1 / safe(t.a - t.b)), per_1(1 / safe(t.b)) {}
   double phi(double a, double b) const {
@@ -78,7 +84,8 @@ struct PairHellinger {  // (√(n_0/t_0) − √(n_1/t_1))², the squared distan
 
 struct PairSquaredError {  // W (mean − node mean)²
   static constexpr const char* name = "squared_error";
-  static constexpr double kQuadratic = 1;
+  static constexpr Quadratic kQuadratic = Quadratic::exact;
+  double quadratic(double, double) const { return 1; }
   double mean;
   explicit PairSquaredError(const PairNode& t) : mean(t.b / safe(t.a)) {}
   double phi(double a, double b) const {
@@ -90,7 +97,7 @@ struct PairSquaredError {  // W (mean − node mean)²
 
 struct PairPoisson {  // d ln(d / d̂) − d + d̂ with d̂ = the node's rate × weight, written so that near d = d̂ no digit is lost
   static constexpr const char* name = "poisson";
-  static constexpr double kQuadratic = 0;
+  static constexpr Quadratic kQuadratic = Quadratic::none;
   double rate;
   explicit PairPoisson(const PairNode& t) : rate(t.b > 0 ? t.b / safe(t.a) : 1) {}
   double phi(double a, double b) const {

@@ -70,13 +70,14 @@ class ThresholdScan {
     std::uint32_t at = 0;
     if (n_ > kStride) {
       StrideSums<Word, Payload> strides(known_, n_, payload_);
-      bool edge = sides_.may_reach(double(left.a), double(left.b), reach_for_win());
+      Goal goal = sides_.goal(reach_for_win());
+      bool edge = sides_.may_reach(double(left.a), double(left.b), goal);
       for (; at + kStride < n_; at += kStride) {
         const PairSum stride = strides.next();
         const double a = double(left.a), b = double(left.b), da = double(stride.a), db = double(stride.b);
-        const double reach = reach_for_win();
-        const bool next_edge = sides_.may_reach(a + da, b + db, reach);
-        if (edge || next_edge || sides_.may_reach_inside(a, b, da, db, node_, reach)) look_at(at, kStride, left);
+        const bool next_edge = sides_.may_reach(a + da, b + db, goal);
+        if ((edge || next_edge || sides_.may_reach_inside(a, b, da, db, node_, goal)) && look_at(at, kStride, left))
+          goal = sides_.goal(reach_for_win());
         left += stride;
         edge = next_edge;
       }
@@ -90,19 +91,28 @@ class ThresholdScan {
     return best_.get().column == column_ && !sides_.missing_left ? best_.reach() : best_.beat();
   }
 
-  void look_at(std::uint32_t begin, std::uint32_t n, PairSum left) {
-    double reach = reach_for_win();
+  // True when the best has changed.
+  bool look_at(std::uint32_t begin, std::uint32_t n, PairSum left) {
+    bool changed = false;
+    Goal goal = sides_.goal(reach_for_win());
+    double a = double(left.a), b = double(left.b);
     for (std::uint32_t i = begin; i < begin + n; ++i) {
       const std::uint32_t row = row_of(known_[i]);
       left.a += payload_.a(row), left.b += payload_.b(row), ++left.rows;
-      if (!sides_.may_reach(double(left.a), double(left.b), reach)) continue;
+      if constexpr (Payload::kCounts)
+        a += 1, b += payload_.b(row) ? 1.0 : 0.0;
+      else
+        a = double(left.a), b = double(left.b);
+      if (!sides_.may_reach(a, b, goal)) continue;
       if (i + 1 >= n_ || rank_of(known_[i]) == rank_of(known_[i + 1]) || !sides_.allowed(left)) continue;
       const double score = sides_.score(left);
-      if (score >= reach && best_.offer(score, column_, i + 1, sides_.missing_left)) {
+      if (score >= goal.reach && best_.offer(score, column_, i + 1, sides_.missing_left)) {
         best_.get().kind = CutKind::threshold;
-        reach = reach_for_win();
+        goal = sides_.goal(reach_for_win());
+        changed = true;
       }
     }
+    return changed;
   }
 
   const Word* known_;

@@ -48,10 +48,11 @@ bool mark_open_buckets(const CountTable& table, const PairView& view, const Crit
   bool any = false;
   for_each_placement(view, table[0], criterion, [&](const TwoSides<Criterion>& sides) {
     PairSum left = sides.start;
+    const Goal goal = sides.goal(reach);
     for (std::uint32_t bucket = 1; bucket < table.size(); ++bucket) {
       const PairSum& cell = table[bucket];
       if (cell.rows > 1 &&
-          sides.may_reach_inside(double(left.a), double(left.b), double(cell.a), double(cell.b), view.node, reach))
+          sides.may_reach_inside(double(left.a), double(left.b), double(cell.a), double(cell.b), view.node, goal))
         open[bucket] = any = true;
       left += cell;
     }

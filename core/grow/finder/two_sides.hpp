@@ -4,7 +4,7 @@
 // right; a cut with left sum L scores  phi(L) + phi(whole − L) + base.
 #pragma once
 
-#include <cmath>    // for abs
+#include <cmath>    // for abs, expm1
 #include <cstdint>  // for int64_t
 
 #include "grow/criterion/pair.hpp"
@@ -22,13 +22,18 @@ struct PairView {  // one node, as finders see it
   bool two_way_only = false;  // the criterion knows no third branch (twoing): missing rows stay outside the score
 };
 
+// A score to reach, and what it asks of the quadratic form (see criterion/pair.hpp).
+struct Goal {
+  double reach = 0, level = 0;
+};
+
 template <class Criterion>
 struct TwoSides {
   Criterion criterion;
   PairSum start, whole;
   double base = 0;
   double whole_a = 0, whole_b = 0;
-  double mean = 0, constant = 0;  // of the quadratic form
+  double mean = 0, constant = 0, quadratic = 0;  // of the quadratic form
   std::uint32_t min_leaf = 1;
   std::int64_t min_weight = 0;
   bool missing_left = true;
@@ -38,6 +43,15 @@ struct TwoSides {
       : criterion(c), start(start_), whole(whole_), base(base_), whole_a(double(whole_.a)), whole_b(double(whole_.b)),
         mean(whole_b / safe(whole_a)), min_leaf(view.min_leaf), min_weight(view.min_weight), missing_left(left) {
     constant = criterion.phi(whole_a, whole_b) + base;
+    if constexpr (Criterion::kQuadratic != Quadratic::none)
+      quadratic = criterion.quadratic(whole_a, whole_b) * whole_a * (1 + 1e-9);
+  }
+
+  Goal goal(double reach) const {
+    if constexpr (Criterion::kQuadratic == Quadratic::exact) return {reach, reach - constant};
+    if constexpr (Criterion::kQuadratic == Quadratic::bound)
+      return {reach, reach - constant > 0 ? whole_a * std::expm1((reach - constant) / whole_a) : -1.0};
+    return {reach, 0};
   }
 
   double score(double a, double b) const {
@@ -50,25 +64,26 @@ struct TwoSides {
   }
   bool possible() const { return whole.rows >= 2 * min_leaf; }
 
-  // Whether the score of (a, b) may reach `reach`, with a little to spare; never false for one that does.
-  bool may_reach(double a, double b, double reach) const {
-    if constexpr (Criterion::kQuadratic > 0) {
-      const double d = b - mean * a, wanted = reach - constant;
-      return Criterion::kQuadratic * d * d * whole_a * (1 + 1e-9) >= wanted * a * (whole_a - a) || wanted <= 0;
+  // Whether the score of (a, b) may reach the goal, with a little to spare; never false for one that does.
+  bool may_reach(double a, double b, const Goal& goal) const {
+    if constexpr (Criterion::kQuadratic != Quadratic::none) {
+      const double d = b - mean * a;
+      const bool passes = quadratic * d * d >= goal.level * a * (whole_a - a) || goal.level <= 0;
+      if (Criterion::kQuadratic == Quadratic::exact || !passes) return passes;
     }
     const double s = score(a, b);
-    return s + 1e-9 * std::abs(s) >= reach;
+    return s + 1e-9 * std::abs(s) >= goal.reach;
   }
 
-  // Whether any cut among rows that together add (da, db) to a left side of (a, b) may reach `reach`: the left sum
+  // Whether any cut among rows that together add (da, db) to a left side of (a, b) may reach the goal: the left sum
   // moves within the parallelogram spanned by single rows of the lowest and the highest b/a, and the score is convex,
   // so the two inner corners decide (the outer two are cuts of their own).
-  bool may_reach_inside(double a, double b, double da, double db, const PairNode& node, double reach) const {
+  bool may_reach_inside(double a, double b, double da, double db, const PairNode& node, const Goal& goal) const {
     const double range = node.highest - node.lowest;
     double high = range > 0 ? (db - node.lowest * da) / range : 0;
     high = high < 0 ? 0 : high > da ? da : high;
     const double low = da - high;
-    return may_reach(a + high, b + node.highest * high, reach) || may_reach(a + low, b + node.lowest * low, reach);
+    return may_reach(a + high, b + node.highest * high, goal) || may_reach(a + low, b + node.lowest * low, goal);
   }
 };
 

@@ -26,18 +26,21 @@ struct PairSum {
 
 // Two classes, every weight 1: the block numbers its rows class 0 first, so the number tells the class.
 struct ClassByRow {
+  static constexpr bool kCounts = true;
   std::uint32_t n_class_0 = 0;
   std::int64_t a(std::uint32_t) const { return 1; }
   std::int64_t b(std::uint32_t row) const { return row >= n_class_0; }
 };
 
 struct UnitValues {
+  static constexpr bool kCounts = false;
   const std::int64_t* values = nullptr;
   std::int64_t a(std::uint32_t) const { return 1; }
   std::int64_t b(std::uint32_t row) const { return values[row]; }
 };
 
 struct WeightedValues {
+  static constexpr bool kCounts = false;
   const std::int64_t* weights = nullptr;
   const std::int64_t* values = nullptr;
   std::int64_t a(std::uint32_t row) const { return weights[row]; }

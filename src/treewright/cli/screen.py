@@ -84,16 +84,16 @@ def bar(share: float) -> str:
     >>> [len(bar(share)) for share in (0.5, 0.001, 0.0)]
     [10, 1, 0]
     """
-    return ("█" if _can_draw() else "#") * max(round(share * BAR_WIDTH), 1 if share > 0 else 0)
+    return ("█" if can_draw() else "#") * max(round(share * BAR_WIDTH), 1 if share > 0 else 0)
 
 
 def tree_text(tree: Tree, max_depth: int | None = None, piped_width: int | None = None) -> str:
     """Write a tree to fit the terminal; piped, with lines of `piped_width` characters, None for any length."""
     width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else piped_width
-    return tree.to_text(max_depth, width=width, ascii=not _can_draw()).rstrip("\n")
+    return tree.to_text(max_depth, width=width, ascii=not can_draw()).rstrip("\n")
 
 
-def _can_draw() -> bool:
+def can_draw() -> bool:
     """Tell whether stdout takes the characters that trees and bars are drawn with."""
     try:
         "│█→".encode(getattr(sys.stdout, "encoding", None) or "ascii")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.screen import bar, count, cut_lines, tree_text
+from treewright.cli.screen import bar, can_draw, count, cut_lines, tree_text
 
 if TYPE_CHECKING:
     from treewright.evaluate.cross_validation import CrossValidation
@@ -50,19 +50,18 @@ def print_report(training: Training) -> None:
 
 
 def _print_validation(validation: CrossValidation) -> None:
-    click.echo(f"\nOn rows it has not seen ({validation.n_folds}-fold cross-validation)")
+    click.echo(f"\nOn rows it has not seen ({validation.n_folds}-fold cross-validation, spread from fold to fold)")
     guess = "the most frequent class" if validation.task == "classification" else "the mean"
     for measure in validation.scores:
         click.echo(_line(validation, measure, guess))
 
 
 def _line(validation: CrossValidation, measure: str, guess: str) -> str:
-    title = {"rmse": "RMSE", "r2": "R²"}.get(measure, measure)
+    title = {"rmse": "RMSE", "r2": "R²" if can_draw() else "R2"}.get(measure, measure)
     form, spread_form = (".4g", ".2g") if measure == "rmse" else (".3f", ".3f")  # RMSE has the target's own size
     mean, spread, guessed = validation.mean(measure), validation.spread(measure), validation.baseline_mean(measure)
-    return (
-        f"  {title:<8}  {mean:{form}} ± {spread:{spread_form}} from fold to fold   (always {guess}: {guessed:{form}})"
-    )
+    give_or_take = "±" if can_draw() else "+-"
+    return f"  {title:<8}  {mean:{form}} {give_or_take} {spread:{spread_form}}   (always {guess}: {guessed:{form}})"
 
 
 def importances(model: Any) -> list[tuple[str, float]]:

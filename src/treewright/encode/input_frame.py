@@ -82,9 +82,9 @@ def open_frame(X: Any) -> InputFrame:
     """
     if isinstance(X, np.ndarray):
         return _open_array(X)
-    frame = nw.from_native(X, eager_only=True)
-    names = tuple(str(name) for name in frame.columns)
+    names = tuple(str(name) for name in (X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns))
     _refuse_repeated(names)
+    frame = nw.from_native(X, eager_only=True)
     if len(names) >= _MANY_COLUMNS and nw.dependencies.is_pandas_dataframe(X) and _is_one_type(X):
         return InputFrame(len(frame), names, matrix=to_native_numbers(X.to_numpy()))
     return InputFrame(len(frame), names, columns=tuple(frame.iter_columns()))
@@ -102,6 +102,8 @@ def to_native_numbers(array: NDArray[Any]) -> NDArray[Any]:
         return array.astype(np.float32)
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         return np.asarray(array, dtype=np.float64)
+    if any(stride % array.dtype.itemsize for stride in array.strides):  # a field of packed records
+        return array.copy()
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
@@ -109,6 +111,8 @@ def _open_array(X: NDArray[Any]) -> InputFrame:
     names = tuple(f"x{j}" for j in range(X.shape[1]))
     if X.dtype.kind in "fiu":
         return InputFrame(X.shape[0], names, matrix=to_native_numbers(X))
+    if X.dtype.kind == "S":
+        X = np.char.decode(X, "utf-8", "backslashreplace")
     import pandas as pd
 
     frame = nw.from_native(pd.DataFrame(X, columns=list(names)).infer_objects(), eager_only=True)

@@ -13,6 +13,7 @@ from treewright.encode.levels import find_levels
 from treewright.errors import DataError
 
 Target = NDArray[Any] | nw.Series[Any]
+_FEW = 16  # so many classes of text are found by comparing
 
 
 def target_column(y: Any, n_rows: int, owner: str) -> Target:
@@ -32,7 +33,7 @@ def target_column(y: Any, n_rows: int, owner: str) -> Target:
     elif hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
         column = column_or_1d(y.to_numpy(), warn=True, dtype=None)
     else:
-        column = column_or_1d(y, warn=True, dtype=None)
+        column = column_or_1d(_keep_types(y), warn=True, dtype=None)
     if len(column) != n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has {len(column)}. "
@@ -53,6 +54,8 @@ def encode_classes(y: Target) -> tuple[NDArray[Any], NDArray[np.int32]]:
         return _encode_integers(y)
     if isinstance(y, np.ndarray) and y.dtype.kind == "f":
         return _encode_whole_floats(y)
+    if isinstance(y, np.ndarray) and y.dtype.kind == "U" and (found := _encode_few_texts(y)) is not None:
+        return found
     return _encode_labels(_as_series(y))
 
 
@@ -105,6 +108,8 @@ def encode_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | Non
         row = int(np.argmax(wrong))
         what = "Negative values in" if weights[row] < 0 else "Input"
         raise DataError(f"{what} sample_weight: row {row + 1} has {weights[row]}. Weights are finite numbers of 0 or more.")
+    if n_rows and weights.max() > np.finfo(np.float64).max / n_rows:
+        raise DataError("The sum of sample_weight is beyond the largest number. Divide all of the weights by one number.")
     if n_rows and not weights.any():
         raise DataError("Every sample_weight is zero, so there is nothing to learn from. Give some rows a weight above 0.")
     return weights
@@ -142,6 +147,24 @@ def _encode_whole_floats(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int3
     return classes.astype(y.dtype), codes
 
 
+def _encode_few_texts(y: NDArray[np.str_]) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+    """Texts of an array, by comparing with one text at a time: no sorting and no Python object a row. None if many."""
+    codes = np.zeros(len(y), dtype=np.int32)
+    left = np.ones(len(y), dtype=bool)
+    texts: list[str] = []
+    while left.any():
+        if len(texts) == _FEW:
+            return None
+        texts.append(str(y[np.argmax(left)]))
+        is_text = y == texts[-1]
+        codes[is_text] = len(texts) - 1
+        left &= ~is_text
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    place = np.zeros(len(texts), dtype=np.int32)
+    place[order] = np.arange(len(texts))
+    return np.array([texts[i] for i in order], dtype=object), place[codes]
+
+
 def _encode_labels(y: nw.Series[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Text and categories, and Python objects that are all text, all whole numbers or all truth values."""
     if y.dtype.is_temporal():
@@ -160,6 +183,12 @@ def _encode_labels(y: nw.Series[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     if classes.dtype.kind == "f":
         return _encode_whole_floats(classes[codes - 1])
     return classes, codes - 1
+
+
+def _keep_types(y: Any) -> Any:
+    """A list of numbers and text: numpy alone would turn the numbers into text."""
+    is_mixed = isinstance(y, list | tuple) and any(isinstance(v, str) for v in y) and not all(isinstance(v, str) for v in y)
+    return np.array(y, dtype=object) if is_mixed else y
 
 
 def _as_series(y: Target) -> nw.Series[Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
-from treewright.encode.target import encode_classes, encode_numbers, target_column
+from treewright.encode.target import encode_classes, encode_numbers, encode_weights, target_column
 from treewright.errors import DataError
 from treewright.estimators.class_weights import weights_by_class
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
@@ -100,7 +100,8 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
         if self.class_weight is not None:
             by_row = weights_by_class(self.class_weight, classes, codes)[codes]
-            weights = by_row if weights is None else weights * by_row
+            with np.errstate(over="ignore"):
+                weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
         return classes, codes, weights
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, cast
 
@@ -74,6 +74,8 @@ class RowLookup:
         names = self.tree.schema.names
         if isinstance(values, Mapping):
             row = [values.get(name) for name in names]
+        elif isinstance(values, str) or not isinstance(values, Iterable):
+            raise DataError(f"One row is a list or a tuple of values, or a dict by column name. Got {values!r} instead.")
         else:
             row = list(values)
         if len(row) != len(names):

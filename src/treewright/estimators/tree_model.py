@@ -193,7 +193,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         except AttributeError:
             check_is_fitted(self)
             raise
-        except ValueError:  # something that the fast door cannot read: the slow one can, or says what is wrong
+        except (ValueError, TypeError):  # what the fast door cannot read, the slow one can, or it says what is wrong
             return self._lookup.answer_by_frame(values)
 
     def _prune_model(self, pruner: Pruner | str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:

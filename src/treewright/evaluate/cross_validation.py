@@ -105,26 +105,33 @@ def cross_validate(
     >>> result.mean("accuracy"), result.spread("accuracy")
     (0.8, 0.0)
     """
-    from sklearn.base import clone, is_classifier
+    from sklearn.base import is_classifier
 
-    classify = is_classifier(model)
-    values = np.asarray(y)
+    classify, values = is_classifier(model), np.asarray(y)
     folds = fold_of_each_row(values, n_folds, stratify=classify, seed=seed)
-    score = _classification_scores if classify else _regression_scores
     rounds = []
     for fold in range(n_folds):
-        training, held_out = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        fitted = clone(model).fit(_take_rows(X, training), values[training])
-        predicted = np.asarray(fitted.predict(_take_rows(X, held_out)))
-        rounds.append(score(values[training], values[held_out], predicted))
+        rounds.append(_score_fold(model, X, values, folds == fold, classify))
         if on_fold is not None:
             on_fold()
-    measures = list(rounds[0])
     return CrossValidation(
         task="classification" if classify else "regression",
-        scores={name: tuple(one[name][0] for one in rounds) for name in measures},
-        baseline={name: tuple(one[name][1] for one in rounds) for name in measures},
+        scores={name: tuple(one[name][0] for one in rounds) for name in rounds[0]},
+        baseline={name: tuple(one[name][1] for one in rounds) for name in rounds[0]},
     )
+
+
+def _score_fold(
+    model: Any, X: Any, values: NDArray[Any], held_out: NDArray[np.bool_], classify: bool
+) -> dict[str, tuple[float, float]]:
+    """Fit a copy on the other rows, score it on those held out: measure → (the model's, the guess's)."""
+    from sklearn.base import clone
+
+    training, test = np.flatnonzero(~held_out), np.flatnonzero(held_out)
+    fitted = clone(model).fit(_take_rows(X, training), values[training])
+    predicted = np.asarray(fitted.predict(_take_rows(X, test)))
+    score = _classification_scores if classify else _regression_scores
+    return score(values[training], values[test], predicted)
 
 
 def _take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
