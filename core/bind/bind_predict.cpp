@@ -1,7 +1,10 @@
 // _core.find_leaves and friends: rows through stored trees.
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "predict/class_shares.hpp"
 #include "predict/find_leaves.hpp"
+
+#include <cstdlib>
 
 #include <nanobind/stl/string.h>
 
@@ -60,10 +63,26 @@ nb::ndarray<nb::numpy, std::int32_t> leaves_of_matrix(const Tree& tree, AnyArray
   return run(tree, frame, threads);
 }
 
+nb::ndarray<nb::numpy, double> shares_of(const Tree& tree, nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> nodes, int threads) {
+  const std::size_t n = nodes.shape(0), n_classes = static_cast<std::size_t>(tree.n_classes);
+  for (std::size_t i = 0; i < n; ++i)
+    if (static_cast<std::size_t>(nodes.data()[i]) >= tree.size()) throw BadInput("a node number beyond the tree");
+  auto* shares = static_cast<double*>(std::calloc(std::max<std::size_t>(1, n * n_classes), sizeof(double)));
+  if (!shares) throw std::bad_alloc();
+  nb::capsule owner(shares, [](void* p) noexcept { std::free(p); });
+  {
+    nb::gil_scoped_release release;
+    Workers workers(n < 20'000 ? 1 : threads, signal_raised);
+    class_shares(tree, {nodes.data(), n}, shares, workers);
+  }
+  return nb::ndarray<nb::numpy, double>(shares, {n, n_classes}, owner);
+}
+
 }  // namespace
 
 void bind_predict(nb::module_& m) {
   m.def("find_leaves", &leaves_of_columns, nb::arg("tree"), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"));
+  m.def("class_shares", &shares_of, nb::arg("tree"), nb::arg("nodes"), nb::arg("threads"));
   m.def("find_leaves_of_matrix", &leaves_of_matrix, nb::arg("tree"), nb::arg("matrix"), nb::arg("threads"));
 }
 

@@ -1,7 +1,6 @@
 #include "grow/assemble_tree.hpp"
 
-#include <algorithm>  // for find
-#include <limits>     // for numeric_limits
+#include <limits>  // for numeric_limits
 #include <queue>   // for priority_queue
 
 namespace tw {
@@ -112,26 +111,26 @@ class Writer {
     return winners > 1;
   }
 
-  // Walks up until one of the tied classes is strictly ahead of the other tied ones.
+  // Walks up until one of the tied classes is strictly ahead of the other tied ones. Classes ascend in every node, so
+  // two lists are compared in one pass.
   std::int32_t settle_tie(std::size_t node, double most) const {
-    std::vector<std::int32_t> tied;
+    std::vector<std::uint32_t> tied;
     for (auto k = tree_.count_start[node]; k < tree_.count_start[node + 1]; ++k)
-      if (tree_.count_weight[k] == most) tied.push_back(static_cast<std::int32_t>(tree_.count_class[k]));
+      if (tree_.count_weight[k] == most) tied.push_back(tree_.count_class[k]);
     for (std::int32_t up = tree_.parent[node]; up >= 0; up = tree_.parent[up]) {
       double best = -1;
-      std::int32_t winner = -1;
+      std::uint32_t winner = 0;
       bool strict = false;
-      for (auto k = tree_.count_start[up]; k < tree_.count_start[up + 1]; ++k) {
-        const auto c = static_cast<std::int32_t>(tree_.count_class[k]);
-        if (std::find(tied.begin(), tied.end(), c) == tied.end()) continue;
-        if (tree_.count_weight[k] > best)
-          best = tree_.count_weight[k], winner = c, strict = true;
-        else if (tree_.count_weight[k] == best)
-          strict = false;
+      auto k = tree_.count_start[up];
+      for (const std::uint32_t c : tied) {  // whoever is in a node is in its ancestors too
+        while (tree_.count_class[k] < c) ++k;
+        const double weight = tree_.count_weight[k];
+        strict = weight > best || (strict && weight < best);
+        if (weight > best) best = weight, winner = c;
       }
-      if (strict) return winner;
+      if (strict) return static_cast<std::int32_t>(winner);
     }
-    return tied.front();
+    return static_cast<std::int32_t>(tied.front());
   }
 
   const Target& target_;

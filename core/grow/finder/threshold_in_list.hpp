@@ -86,9 +86,11 @@ class ThresholdScan {
   }
 
  private:
-  // Cuts are passed in ascending order, so a tie never wins, unless missing rows have changed sides in between.
+  // A tie is won by the smaller column, then the smaller cut. Cuts are passed in ascending order, so within a column a
+  // tie never wins, unless missing rows have changed sides in between.
   double reach_for_win() const {
-    return best_.get().column == column_ && !sides_.missing_left ? best_.reach() : best_.beat();
+    const std::int32_t holder = best_.get().column;
+    return holder > column_ || (holder == column_ && !sides_.missing_left) ? best_.reach() : best_.beat();
   }
 
   // True when the best has changed.

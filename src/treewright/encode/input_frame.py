@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 
+_DAY = 86_400_000_000  # microseconds
 _MANY_COLUMNS = 1000  # from here on a frame of one type is opened as one matrix: a Python step a column would be slow
 
 
@@ -51,11 +52,12 @@ def to_table(X: Any) -> Any:
     """
     if _is_duckdb(X):
         # Arrow keeps dates as dates and text as text; pandas alone would not.
-        return X.to_arrow_table() if importlib.util.find_spec("pyarrow") and hasattr(X, "to_arrow_table") else X.df()
+        has_arrow = importlib.util.find_spec("pyarrow") is not None and hasattr(X, "to_arrow_table")
+        return _with_durations(X.to_arrow_table()) if has_arrow else X.df()
     if nw.dependencies.is_polars_lazyframe(X):
         return X.collect()
     if isinstance(X, np.ma.MaskedArray):
-        return X.astype(object).filled(None)
+        return np.where(np.ma.getmaskarray(X), None, X.data.astype(object))
     return _rows_to_array(X) if isinstance(X, list | tuple) else X
 
 
@@ -87,7 +89,7 @@ def open_frame(X: Any) -> InputFrame:
     frame = nw.from_native(X, eager_only=True)
     if len(names) >= _MANY_COLUMNS and nw.dependencies.is_pandas_dataframe(X) and _is_one_type(X):
         return InputFrame(len(frame), names, matrix=to_native_numbers(X.to_numpy()))
-    return InputFrame(len(frame), names, columns=tuple(frame.iter_columns()))
+    return InputFrame(len(frame), names, columns=tuple(_in_utc(column) for column in frame.iter_columns()))
 
 
 def to_native_numbers(array: NDArray[Any]) -> NDArray[Any]:
@@ -119,6 +121,18 @@ def _open_array(X: NDArray[Any]) -> InputFrame:
     return InputFrame(X.shape[0], names, columns=tuple(frame.iter_columns()))
 
 
+def _with_durations(table: Any) -> Any:
+    """The intervals of duckdb count months, days and nanoseconds apart; here a month has 30 days."""
+    import pyarrow as pa
+
+    for j, field in enumerate(table.schema):
+        if pa.types.is_interval(field.type):
+            parts = [None if value is None else value.as_py() for value in table.column(j)]
+            lengths = [None if p is None else (p[0] * 30 + p[1]) * _DAY + p[2] // 1000 for p in parts]
+            table = table.set_column(j, field.name, pa.array(lengths, pa.duration("us")))
+    return table
+
+
 def _rows_to_array(X: Any) -> Any:
     try:
         array = np.asarray(X)
@@ -136,6 +150,17 @@ def _rows_to_array(X: Any) -> Any:
 def _is_one_type(X: Any) -> bool:
     types = set(X.dtypes)
     return len(types) == 1 and isinstance(dtype := types.pop(), np.dtype) and dtype.kind in "fiu"
+
+
+def _in_utc(column: nw.Series[Any]) -> nw.Series[Any]:
+    """A moment is the same in every zone."""
+    native: Any = column.to_native()
+    if nw.dependencies.is_pandas_series(native):  # narwhals does not know some zones of pandas
+        arrow_type = getattr(native.dtype, "pyarrow_dtype", None)
+        zoned = getattr(native.dtype if arrow_type is None else arrow_type, "tz", None) is not None
+        return nw.from_native(native.dt.tz_convert("UTC"), series_only=True) if zoned else column
+    zone = column.dtype.time_zone if isinstance(column.dtype, nw.Datetime) else None
+    return column if zone is None else column.dt.convert_time_zone("UTC")
 
 
 def _refuse_repeated(names: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError
 
 _DAY = 86_400_000_000  # microseconds
-_WORDS = {"date": "dates", "datetime": "dates with a time", "time": "times"}
+_WORDS = {"date": "dates", "datetime": "dates with a time", "time": "times", "duration": "lengths of time"}
 
 
 def moments_of(series: nw.Series[Any], name: str, face: str) -> NDArray[np.float64]:
@@ -26,7 +26,7 @@ def moments_of(series: nw.Series[Any], name: str, face: str) -> NDArray[np.float
     >>> moments_of(nw.from_native(pd.Series(["1970-01-02", None]), series_only=True), "day", "date")
     array([ 1., nan])
     """
-    if face == "time":
+    if face in ("time", "duration"):
         return _times(series, name)
     if series.dtype not in (nw.Date, nw.Datetime):
         series = _read_dates(series, name, face)

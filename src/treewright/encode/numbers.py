@@ -27,7 +27,7 @@ def numbers_of(series: nw.Series[Any], name: str, face: str = "number") -> Numbe
     (array([1.5, nan]), None)
     """
     dtype = series.dtype
-    if dtype == nw.Unknown:  # a column of nothing but holes has no type
+    if dtype == nw.Unknown and series.is_null().all():  # a column of nothing but holes has no type
         return np.full(len(series), np.nan), None
     if face != "number":
         return moments_of(series, name, face), None

@@ -88,8 +88,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         threads = thread_count(self.n_jobs)
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
-        target_name = getattr(y, "name", None)
-        table = encode_table(frame, self.column_kinds, None if target_name is None else str(target_name), threads)
+        table = encode_table(frame, self.column_kinds, _name_of(y), threads)
         if self.missing == "refuse":
             _refuse_missing(table)
         recipe = self._recipe(frame.n_rows, weights)
@@ -284,6 +283,11 @@ def _fitted(core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, name
     if classes is not None:
         fitted |= {"classes_": classes, "n_classes_": len(classes)}
     return fitted
+
+
+def _name_of(y: Any) -> str | None:
+    name = getattr(y, "name", None)
+    return None if name is None or name == "" else str(name)  # polars calls a column without a name ""
 
 
 def _labels(classes: NDArray[Any] | None) -> list[Any] | None:
