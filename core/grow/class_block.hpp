@@ -8,6 +8,7 @@
 #include "grow/candidate.hpp"
 #include "grow/criterion/classes.hpp"
 #include "grow/finder/level_groupings.hpp"
+#include "grow/finder/levels_by_rate.hpp"
 #include "grow/lists.hpp"
 #include "grow/recipe.hpp"
 #include "grow/sprout.hpp"
@@ -78,7 +79,10 @@ class ClassBlock {
       const Slice<Word> known{list + n_missing, n - n_missing, n_missing, static_cast<std::int32_t>(k)};
       const bool ordered = lists.coded(k).ordered();
       if (!ordered) fill_levels(known);
-      for_each_placement(known, [&](Placement& p) { ordered ? scan(known, p, best) : group(known, p, best); });
+      if (ordered)
+        for_each_placement(known, [&](Placement& p) { scan(known, p, best); });
+      else
+        find_grouping(known, lists.coded(k).n_codes, best);
       offer_known_or_missing(known, ordered, best);
     }
     return std::move(best.get());
@@ -166,6 +170,7 @@ class ClassBlock {
     const double score = sides_.score() * p.factor + p.base;
     if (score < best.reach() || !best.offer(score, column, cut, p.missing_left)) return false;
     best.get().kind = kind;
+    own_score_ = score;
     return true;
   }
 
@@ -195,6 +200,22 @@ class ClassBlock {
       levels_.counts[levels_.counts.size() - totals_.size() + local_[row]] += weight(row);
     }
     levels_.n_levels = levels_.rank.size();
+  }
+
+  // The best grouping of the column by itself, then against the other columns at its charge (see levels_by_rate.hpp).
+  template <class Word>
+  void find_grouping(const Slice<Word>& known, std::uint32_t n_codes, Best& best) {
+    const double scale = Criterion::scale(totals_);
+    const double one_row = scale / (Criterion::kAdditive ? double(total_of(totals_)) * target_.weight_unit : double(known.n));
+    Best own(scale);
+    own_score_ = 0;
+    for_each_placement(known, [&](Placement& p) { group(known, p, own); });
+    if (!own.get().found()) return;
+    const double charged = own_score_ - level_charge(levels_.n_levels, n_codes, one_row);
+    if (best.offer(charged, known.column, own.get().cut, own.get().missing_left)) {
+      best.get().kind = CutKind::levels;
+      best.get().left_levels = std::move(own.get().left_levels);
+    }
   }
 
   template <class Word>
@@ -252,7 +273,7 @@ class ClassBlock {
 
   const Target& target_;
   const Recipe& recipe_;
-  double min_weight_;
+  double min_weight_, own_score_ = 0;
   Criterion sides_;
   std::vector<std::uint16_t> class_of_, local_;
   std::vector<std::uint32_t> present_;

@@ -237,7 +237,9 @@ class LargeNodes {
     } else {
       count_by_sorting(item, c, scratch_[worker], missing);
     }
-    if (levels.size() + (missing.rows > 0) > 1) find_levels(levels, missing, view, criterion, column, bests_[c]);
+    const double charge = level_charge(levels.size(), table_.columns[c].n_codes,
+                                       view.unit * criterion.best_possible(view.node) / view.node.a);
+    if (levels.size() + (missing.rows > 0) > 1) find_levels(levels, missing, view, criterion, column, charge, bests_[c]);
   }
 
   // For columns with far more levels than the node has rows.

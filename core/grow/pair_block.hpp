@@ -29,6 +29,7 @@ inline PairView view_of(const Sprout& s, const Target& target, const Recipe& rec
                             : double(s.a) * target.weight_unit * s.impurity / score_unit;
   view.node = {double(s.a), double(s.b), double(s.low) * slope, double(s.high) * slope, spread};
   view.min_weight = static_cast<std::int64_t>(std::ceil(recipe.stop.min_weight_leaf / target.weight_unit));
+  view.unit = 1 / target.weight_unit;
   view.two_way_only = recipe.criterion == CriterionName::twoing;
   view.min_leaf = static_cast<std::uint32_t>(std::max<std::int64_t>(1, recipe.stop.min_samples_leaf));
   view.missing = recipe.missing;
@@ -111,7 +112,7 @@ class PairBlock {
     if (lists.coded(k).ordered())
       find_threshold(list + n_missing, n - n_missing, missing, view, criterion, static_cast<std::int32_t>(k), best);
     else
-      find_grouping(list + n_missing, n - n_missing, missing, view, criterion, static_cast<std::int32_t>(k), best);
+      find_grouping(list + n_missing, n - n_missing, missing, view, criterion, lists.coded(k).n_codes, static_cast<std::int32_t>(k), best);
   }
 
   template <class Word>
@@ -144,7 +145,7 @@ class PairBlock {
 
   template <class Word>
   void find_grouping(const Word* known, std::uint32_t n, const PairSum& missing, const PairView& view,
-                     const Criterion& criterion, std::int32_t k, Best& best) {
+                     const Criterion& criterion, std::uint32_t n_codes, std::int32_t k, Best& best) {
     level_sums_.clear();
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint32_t rank = rank_of(known[i]), row = row_of(known[i]);
@@ -152,7 +153,8 @@ class PairBlock {
       PairSum& sum = level_sums_.back().sum;
       sum.a += payload_.a(row), sum.b += payload_.b(row), ++sum.rows;
     }
-    find_levels(level_sums_, missing, view, criterion, k, best);
+    const double charge = level_charge(level_sums_.size(), n_codes, view.unit * criterion.best_possible(view.node) / view.node.a);
+    find_levels(level_sums_, missing, view, criterion, k, charge, best);
   }
 
   const Target& target_;

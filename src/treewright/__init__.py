@@ -12,6 +12,8 @@ Names are loaded when they are first used, so that `import treewright` and the c
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -38,11 +40,25 @@ if TYPE_CHECKING:
 __all__ = ["CostComplexity", "DecisionTreeClassifier", "DecisionTreeRegressor", "datasets", "load", "read", "save"]
 
 
+class _Package(ModuleType):
+    """The package itself. `tw.read` and `tw.save` are functions; their homes are folders of the same names.
+
+    Python binds every imported submodule to its name in the package: that must not hide the functions.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType) and name != "datasets"):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'treewright' has no attribute {name!r}")
     home = importlib.import_module(_HOME[name])
-    value = home if home.__name__ == f"treewright.{name}" and name == "datasets" else getattr(home, name)
+    value = home if name == "datasets" else getattr(home, name)
     globals()[name] = value
     return value
 

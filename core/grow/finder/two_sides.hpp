@@ -18,6 +18,7 @@ struct PairView {  // one node, as finders see it
   PairNode node;  // the same in doubles, with the range of single rows
   std::uint32_t min_leaf = 1;
   std::int64_t min_weight = 0;
+  double unit = 1;  // a weight of 1, in the units of the sums
   MissingPolicy missing = MissingPolicy::learn;
   bool two_way_only = false;  // the criterion knows no third branch (twoing): missing rows stay outside the score
 };
