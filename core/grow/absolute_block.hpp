@@ -19,6 +19,9 @@ namespace tw {
 
 class AbsoluteBlock {
  public:
+  static constexpr bool kDescribesByDifference = false;
+  void describe_sums(Sprout&) const {}
+
   AbsoluteBlock(const Target& target, const Recipe& recipe) : target_(target), recipe_(recipe) {}
 
   void number_rows(std::vector<std::uint32_t>& rows) {

@@ -68,13 +68,11 @@ class BlockGrower {
     std::uint32_t sizes[3];
     test.n_children = divide(cut, item, test, arena, sizes);
     test.first_child = static_cast<std::uint32_t>(arena.sprouts.size());
+    describe_children(test, item, sizes, arena);
     double inside = 0;
-    for (std::uint32_t child = 0, begin = item.begin; child < test.n_children; begin += sizes[child++]) {
-      Sprout s;
-      s.depth = test.depth + 1;
-      search_.describe(s, arena, lists_.list(0) + begin, sizes[child], rows_);
+    for (std::uint32_t child = 0; child < test.n_children; ++child) {
+      const Sprout& s = arena.sprouts[test.first_child + child];
       inside += double(s.a) * s.impurity;
-      arena.sprouts.push_back(s);
     }
     const double decrease = (double(test.a) * test.impurity - inside) / root_weight_;
     if (recipe_.stop.min_impurity_decrease > 0 && decrease < recipe_.stop.min_impurity_decrease - 1e-12) {
@@ -91,75 +89,119 @@ class BlockGrower {
     }
   }
 
-  // Marks every row's side, divides the lists, and writes the test into `test`. Returns the number of branches.
+  // The largest child is described by what the others leave over, where the summary allows it.
+  void describe_children(const Sprout& test, const Item& item, const std::uint32_t sizes[3], Arena& arena) {
+    std::uint32_t largest = 0;
+    for (std::uint32_t child = 1; child < test.n_children; ++child)
+      if (sizes[child] > sizes[largest]) largest = child;
+    arena.sprouts.resize(test.first_child + test.n_children);
+    Sprout rest = test;
+    std::uint32_t begin = item.begin;
+    for (std::uint32_t child = 0; child < test.n_children; begin += sizes[child++]) {
+      Sprout s;
+      s.depth = test.depth + 1;
+      if (child == largest && search_.kDescribesByDifference) continue;
+      search_.describe(s, arena, lists_.list(0) + begin, sizes[child], rows_);
+      rest.a -= s.a, rest.b -= s.b, rest.rows -= s.rows;
+      arena.sprouts[test.first_child + child] = s;
+    }
+    if (!search_.kDescribesByDifference) return;
+    Sprout s;
+    s.depth = test.depth + 1;
+    s.a = rest.a, s.b = rest.b, s.rows = rest.rows;
+    search_.describe_sums(s);
+    arena.sprouts[test.first_child + largest] = s;
+  }
+
+  // Divides the lists by a cut and writes the test into `test`. Returns the number of branches and their sizes.
   std::uint32_t divide(const Candidate& cut, const Item& item, Sprout& test, Arena& arena, std::uint32_t sizes[3]) {
     const auto k = static_cast<std::size_t>(cut.column);
     const Word* list = lists_.list(k) + item.begin;
-    const Column& column = lists_.coded(k);
     std::uint32_t n_missing = 0;
     while (n_missing < item.n && rank_of(list[n_missing]) == 0) ++n_missing;
     test.kind = cut.kind;
     test.column = lists_.column(k);
-    const bool own_branch = recipe_.missing == MissingPolicy::branch && n_missing > 0;
     std::uint32_t n = item.n;
-    if (own_branch) {
-      for (std::uint32_t i = 0; i < n; ++i) mark(list[i], i < n_missing);
-      n = lists_.divide(item.begin, item.n);
-      sizes[2] = item.n - n;
-      list = lists_.list(k) + item.begin;  // known rows only now, still ascending
-      n_missing = 0;
+    const bool own_branch = recipe_.missing == MissingPolicy::branch && n_missing > 0;
+    if (own_branch) {  // the missing rows go last; the known ones, still in order, are divided below
+      const std::uint32_t n_known = n - n_missing;
+      divide_runs({{0, n_missing, true}, {n_missing, n_known, false}}, item.begin, n, k);
+      sizes[2] = n_missing;
+      n = n_known, n_missing = 0;
+      list = lists_.list(k) + item.begin;
     }
-    const Word* known = list + n_missing;
+    Runs runs;
     if (cut.kind == CutKind::threshold)
-      mark_threshold(cut, known, n - n_missing, column, test);
+      threshold_runs(cut, list + n_missing, n - n_missing, n_missing, lists_.coded(k), test, runs);
     else
-      mark_levels(cut, known, n - n_missing, column, test, arena);
-    const bool missing_right = n_missing > 0 && missing_goes_right(cut, known, n - n_missing);
-    for (std::uint32_t i = 0; i < n_missing; ++i) mark(list[i], missing_right);
-    if (n_missing > 0) test.missing_branch = missing_right;
-    sizes[0] = lists_.divide(item.begin, n);
+      level_runs(cut, list + n_missing, n - n_missing, n_missing, lists_.coded(k), test, arena, runs);
+    if (n_missing > 0) {
+      const bool right = missing_goes_right(cut, list, runs);
+      test.missing_branch = right;
+      runs.push_back({0, n_missing, right});
+    }
+    sizes[0] = divide_runs(runs, item.begin, n, k);
     sizes[1] = n - sizes[0];
     if (own_branch) test.missing_branch = 2;
     return own_branch ? 3 : 2;
   }
 
-  void mark(Word word, bool right) {
-    if (right)
-      lists_.set_bit(row_of(word));
-    else
-      lists_.clear_bit(row_of(word));
-  }
-  bool marked(Word word) const { return lists_.bit(row_of(word)); }
+  // A stretch of the chosen column's list that goes to one side.
+  struct Run {
+    std::uint32_t begin, n;
+    bool right;
+  };
+  using Runs = std::vector<Run>;
 
-  void mark_threshold(const Candidate& cut, const Word* known, std::uint32_t n, const Column& column, Sprout& test) {
-    for (std::uint32_t i = 0; i < n; ++i) mark(known[i], i >= cut.cut);
+  // Divides every list by the runs of list k; returns the size of the left part.
+  std::uint32_t divide_runs(const Runs& runs, std::uint32_t begin, std::uint32_t n, std::size_t k) {
+    std::uint32_t n_left = 0, left_end = 0;
+    bool in_order = true;  // every left run before every right one: list k is divided as it stands
+    for (const Run& run : runs)
+      if (!run.right) n_left += run.n, left_end = std::max(left_end, run.begin + run.n);
+    in_order = left_end == n_left;
+    const bool mark_left = n_left <= n - n_left;
+    const Word* list = lists_.list(k) + begin;
+    for (const Run& run : runs)
+      if (run.right != mark_left)
+        for (std::uint32_t i = run.begin; i < run.begin + run.n; ++i) lists_.mark(list[i]);
+    lists_.divide(begin, n, n_left, mark_left, in_order ? static_cast<std::ptrdiff_t>(k) : -1);
+    return n_left;
+  }
+
+  void threshold_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset,
+                      const Column& column, Sprout& test, Runs& runs) const {
+    runs.push_back({offset, cut.cut, false});
+    if (cut.cut < n) runs.push_back({offset + cut.cut, n - cut.cut, true});
     test.threshold = cut.known_or_missing
                          ? std::numeric_limits<double>::infinity()
                          : threshold_between(column, lists_.table_row(known[cut.cut - 1]), lists_.table_row(known[cut.cut]));
   }
 
-  void mark_levels(const Candidate& cut, const Word* known, std::uint32_t n, const Column& column, Sprout& test,
-                   Arena& arena) {
+  void level_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset, const Column& column,
+                  Sprout& test, Arena& arena, Runs& runs) const {
     test.level_begin = static_cast<std::uint32_t>(arena.levels.size());
-    bool right = false;
     for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t rank = rank_of(known[i]);
-      if (i == 0 || rank != rank_of(known[i - 1])) {
-        right = !std::binary_search(cut.left_levels.begin(), cut.left_levels.end(), rank);
-        arena.levels.push_back({column.code(lists_.table_row(known[i])), static_cast<std::uint16_t>(right)});
+      if (i > 0 && rank_of(known[i]) == rank_of(known[i - 1])) {
+        ++runs.back().n;
+        continue;
       }
-      mark(known[i], right);
+      const bool right = !std::binary_search(cut.left_levels.begin(), cut.left_levels.end(), rank_of(known[i]));
+      arena.levels.push_back({column.code(lists_.table_row(known[i])), static_cast<std::uint16_t>(right)});
+      runs.push_back({offset + i, 1, right});
     }
     test.n_levels = static_cast<std::uint32_t>(arena.levels.size()) - test.level_begin;
   }
 
-  bool missing_goes_right(const Candidate& cut, const Word* known, std::uint32_t n) {
+  // runs: those of the known rows.
+  bool missing_goes_right(const Candidate& cut, const Word* list, const Runs& runs) const {
     if (recipe_.missing == MissingPolicy::learn) return !cut.missing_left;
     std::int64_t balance = 0;  // known weight right minus left; the left branch takes a tie
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::int64_t w = search_.weight(row_of(known[i]));
-      balance += marked(known[i]) ? w : -w;
-    }
+    for (const Run& run : runs)
+      for (std::uint32_t i = run.begin; i < run.begin + run.n; ++i) {
+        const std::int64_t w = search_.weight(row_of(list[i]));
+        balance += run.right ? w : -w;
+      }
     return balance > 0;
   }
 

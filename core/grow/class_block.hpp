@@ -26,6 +26,9 @@ inline double counts_impurity(CriterionName criterion, ConstCounts counts) {
 template <class Criterion>
 class ClassBlock {
  public:
+  static constexpr bool kDescribesByDifference = false;
+  void describe_sums(Sprout&) const {}
+
   ClassBlock(const Target& target, const Recipe& recipe)
       : target_(target), recipe_(recipe), min_weight_(recipe.stop.min_weight_leaf / target.weight_unit * (1 - 1e-12)) {}
 
@@ -211,6 +214,7 @@ class ClassBlock {
     own_score_ = 0;
     for_each_placement(known, [&](Placement& p) { group(known, p, own); });
     if (!own.get().found()) return;
+    take_levels(own.get());
     const double charged = own_score_ - level_charge(levels_.n_levels, n_codes, one_row);
     if (best.offer(charged, known.column, own.get().cut, own.get().missing_left)) {
       best.get().kind = CutKind::levels;
@@ -219,26 +223,34 @@ class ClassBlock {
   }
 
   template <class Word>
-  void group(const Slice<Word>& known, const Placement& p, Best& best) {
+  void group(const Slice<Word>& known, const Placement& p, Best& own) {
     if (levels_.n_levels < 2) return;
-    std::vector<std::uint32_t> moved;
     std::uint32_t rows = 0;
     for_each_grouping(
         levels_,
         [&] {
           start(p);
-          moved.clear();
           rows = p.start_rows;
         },
         [&](std::uint32_t l) {
           for (std::size_t k = 0; k < totals_.size(); ++k)
             if (const std::int64_t w = levels_.level(l)[k]) sides_.move(static_cast<std::uint32_t>(k), w);
-          moved.push_back(levels_.rank[l]);
           rows += levels_.rows[l];
         },
         [&](std::uint32_t number) {
-          if (!allowed(rows, p.whole_rows) || !offer(p, known.column, number, CutKind::levels, best)) return;
-          set_left_levels(moved, best.get());
+          if (allowed(rows, p.whole_rows)) offer(p, known.column, number, CutKind::levels, own);
+          return true;
+        });
+  }
+
+  // Which levels the winning grouping puts left: the groupings are passed once more until its number comes up.
+  void take_levels(Candidate& winner) const {
+    std::vector<std::uint32_t> moved;
+    for_each_grouping(
+        levels_, [&] { moved.clear(); }, [&](std::uint32_t l) { moved.push_back(levels_.rank[l]); },
+        [&](std::uint32_t number) {
+          if (number == winner.cut) set_left_levels(moved, winner);
+          return number != winner.cut;
         });
   }
 

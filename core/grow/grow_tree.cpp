@@ -16,6 +16,7 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kBlockBytes = 1'500'000;
+constexpr std::size_t kNarrowTableBytes = 2'000'000;
 
 struct Growth {
   const Table& table;
@@ -51,6 +52,9 @@ std::uint32_t choose_block_rows(const Growth& growth) {
 // Large nodes from tables of counts, then every block whole; arenas[g] is the subtree of the sprout with graft g.
 template <class Criterion, class Payload>
 std::vector<Arena> grow_pairs(Growth& growth) {
+  const std::size_t n = growth.rows.size(), list_bytes = n * growth.table.columns.size() * sizeof(std::uint64_t);
+  if (n > choose_block_rows(growth) && list_bytes <= kNarrowTableBytes && growth.recipe.block_rows == 0)
+    return grow_in_one_block<PairBlock<Criterion, Payload>>(growth);  // few columns: wide lists are cheaper than tables
   std::vector<BlockJob> jobs;
   LargeNodes<Criterion, Payload> large(growth.table, growth.target, growth.recipe, growth.workers, growth.rows,
                                        choose_block_rows(growth), growth.root_weight);

@@ -19,6 +19,9 @@
 
 namespace tw {
 
+constexpr std::int64_t kFewLevels = 4;
+constexpr std::uint32_t kSmallBlock = 1024;
+
 struct BlockJob {
   std::uint32_t begin, n, depth;
 };
@@ -106,11 +109,17 @@ class LargeNodes {
            s.rows >= 2 * stop.min_samples_leaf && s.rows >= 2;
   }
 
+  // Sorting a block pays when it is divided many times; with few levels to go, tables of counts are cheaper.
+  bool is_large(const Sprout& s) const {
+    const bool few_levels = recipe_.stop.max_depth - s.depth <= kFewLevels && table_.n_rows > kOneBlockRows;
+    return s.rows > (few_levels ? std::min(block_rows_, kSmallBlock) : block_rows_);
+  }
+
   // A node that may be split either waits here or moves into a block.
   void place(Item item, Arena& arena, std::vector<Item>& open, std::vector<BlockJob>& jobs) const {
     Sprout& s = arena.sprouts[item.sprout];
     if (!may_split(s)) return;
-    if (item.n > block_rows_) return open.push_back(std::move(item));
+    if (is_large(s)) return open.push_back(std::move(item));
     jobs.push_back({item.begin, item.n, s.depth});
     s.graft = static_cast<std::int32_t>(jobs.size());
   }
@@ -153,7 +162,7 @@ class LargeNodes {
     for (std::uint32_t b = 0, begin = item.begin; b < test.n_children; begin += sums[b++].rows)
       children.push_back({test.first_child + b, begin, sums[b].rows, nullptr});
     const Sprout& big = arena.sprouts[test.first_child + largest];
-    if (children[largest].n > block_rows_ && may_split(big)) {
+    if (is_large(big) && may_split(big)) {
       for (std::uint32_t b = 0; b < test.n_children; ++b) {
         if (b == largest) continue;
         count_all(children[b], item.tables.get());
@@ -162,7 +171,7 @@ class LargeNodes {
           const CountTable& part = (*children[b].tables)[c];
           for (std::size_t k = 0; k < rest.size(); ++k) rest[k] -= part[k];
         });
-        if (children[b].n <= block_rows_) children[b].tables.reset();
+        if (!is_large(arena.sprouts[test.first_child + b])) children[b].tables.reset();
       }
       children[largest].tables = std::move(item.tables);
     }
@@ -233,7 +242,7 @@ class LargeNodes {
     if (!table.empty()) {
       missing = table[0];
       for (std::uint32_t code = 1; code < table.size(); ++code)
-        if (table[code].rows) levels.push_back({code, table[code]});
+        if (table[code].rows) levels.push_back({code, table[code], 0});
     } else {
       count_by_sorting(item, c, scratch_[worker], missing);
     }
@@ -252,7 +261,7 @@ class LargeNodes {
         missing += one;
         continue;
       }
-      if (scratch.levels.empty() || scratch.levels.back().code != code) scratch.levels.push_back({code, {}});
+      if (scratch.levels.empty() || scratch.levels.back().code != code) scratch.levels.push_back({code, {}, 0});
       scratch.levels.back().sum += one;
     }
   }

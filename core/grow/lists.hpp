@@ -1,5 +1,6 @@
 // Lists: a block of rows that has moved house. Every column that varies in the block is a sorted list of words;
-// a node is the same slice [begin, end) of every list, and dividing a node divides every list stably in place.
+// a node is the same slice [begin, end) of every list, and dividing a node divides every list stably in place. Only the
+// smaller part is marked, so that a part of one row costs next to nothing.
 #pragma once
 
 #include <algorithm>  // for max
@@ -40,16 +41,18 @@ class Lists {
   const Word* list(std::size_t k) const { return words_.data() + k * n_; }
   std::uint32_t table_row(Word word) const { return rows_[row_of(word)]; }
 
-  void set_bit(std::uint32_t row) { bits_[row >> 5] |= 1u << (row & 31); }
-  bool bit(std::uint32_t row) const { return (bits_[row >> 5] >> (row & 31)) & 1; }
-  void clear_bit(std::uint32_t row) { bits_[row >> 5] &= ~(1u << (row & 31)); }
+  // Marks rows of the smaller part of a node that is about to be divided; divide() takes the marks away again.
+  void mark(Word word) { bits_[row_of(word) >> 5] |= 1u << (row_of(word) & 31); }
 
-  // Divides the slice [begin, begin + n) of every list by the bits; returns the size of the first part.
-  std::uint32_t divide(std::uint32_t begin, std::uint32_t n) {
-    std::size_t first = 0;
+  // Divides the slice [begin, begin + n) of every list into n_first rows and the rest: the marked rows first or last.
+  // in_place: a list that is divided already, because its own order divides it (−1: none).
+  void divide(std::uint32_t begin, std::uint32_t n, std::uint32_t n_first, bool marked_first, std::ptrdiff_t in_place) {
     for (std::size_t k = 0; k < columns_.size(); ++k)
-      first = divide_list(words_.data() + k * n_ + begin, n, bits_.data(), spare_.data());
-    return static_cast<std::uint32_t>(first);
+      if (static_cast<std::ptrdiff_t>(k) != in_place)
+        divide_list(words_.data() + k * n_ + begin, n, bits_.data(), marked_first, spare_.data());
+    const Word* marked = words_.data() + begin + (marked_first ? 0 : n_first);
+    const std::uint32_t n_marked = marked_first ? n_first : n - n_first;
+    for (std::uint32_t i = 0; i < n_marked; ++i) bits_[row_of(marked[i]) >> 5] &= ~(1u << (row_of(marked[i]) & 31));
   }
 
  private:

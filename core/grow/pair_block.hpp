@@ -51,6 +51,9 @@ inline void finish_pair_summary(Sprout& s, const Target& target, CriterionName c
 template <class Criterion, class Payload>
 class PairBlock {
  public:
+  // Two classes: a and b say everything.
+  static constexpr bool kDescribesByDifference = std::is_same_v<Payload, ClassByRow>;
+
   PairBlock(const Target& target, const Recipe& recipe) : target_(target), recipe_(recipe) {}
 
   // Chooses the numbers of the rows inside the block and keeps what the scans need of them.
@@ -79,6 +82,8 @@ class PairBlock {
     finish_pair_summary(s, target_, recipe_.criterion);
     if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[rows[row_of(words[0])]];
   }
+
+  void describe_sums(Sprout& s) const { finish_pair_summary(s, target_, recipe_.criterion); }
 
   std::int64_t weight(std::uint32_t row) const { return payload_.a(row); }
 
@@ -149,7 +154,7 @@ class PairBlock {
     level_sums_.clear();
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint32_t rank = rank_of(known[i]), row = row_of(known[i]);
-      if (i == 0 || rank != level_sums_.back().code) level_sums_.push_back({rank, {}});
+      if (i == 0 || rank != level_sums_.back().code) level_sums_.push_back({rank, {}, 0});
       PairSum& sum = level_sums_.back().sum;
       sum.a += payload_.a(row), sum.b += payload_.b(row), ++sum.rows;
     }

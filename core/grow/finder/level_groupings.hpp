@@ -70,8 +70,8 @@ inline std::vector<std::uint32_t> order_by_class(const LevelTable& table, std::s
   return order;
 }
 
-// Calls visit(number, moved) for each grouping; `moved` lists the levels that change sides since the last call, with
-// +1 into the left branch and −1 out of it. reset() tells that the next grouping starts from an empty left branch.
+// Goes through the groupings: reset() empties the left branch, move(level) puts a level into it, visit(number) is called
+// when a grouping is complete and returns false to stop.
 template <class Reset, class Move, class Visit>
 void for_each_grouping(const LevelTable& table, Reset reset, Move move, Visit visit) {
   const auto L = static_cast<std::uint32_t>(table.n_levels);
@@ -80,7 +80,7 @@ void for_each_grouping(const LevelTable& table, Reset reset, Move move, Visit vi
       reset();
       for (std::uint32_t l = 0; l < L; ++l)
         if (l == 0 || !(mask >> (l - 1) & 1)) move(l);
-      visit(mask);
+      if (!visit(mask)) return;
     }
     return;
   }
@@ -89,16 +89,18 @@ void for_each_grouping(const LevelTable& table, Reset reset, Move move, Visit vi
     reset();
     for (std::uint32_t i = 0; i + 1 < L; ++i) {
       move(order[i]);
-      visit(++number);
+      if (!visit(++number)) return false;
     }
+    return true;
   };
-  prefixes(principal_order(table));
+  if (!prefixes(principal_order(table))) return;
   for (std::uint32_t l = 0; l < L; ++l) {
     reset();
     move(l);
-    visit(++number);
+    if (!visit(++number)) return;
   }
-  for (std::size_t k = 0; k < std::min(table.n_classes, kMaxClassOrders); ++k) prefixes(order_by_class(table, k));
+  for (std::size_t k = 0; k < std::min(table.n_classes, kMaxClassOrders); ++k)
+    if (!prefixes(order_by_class(table, k))) return;
 }
 
 }  // namespace tw

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>  // for sort
+#include <cmath>      // for abs
 #include <vector>     // for vector
 
 #include "grow/candidate.hpp"
@@ -22,10 +23,12 @@ namespace tw {
 struct LevelSum {
   std::uint32_t code = 0;
   PairSum sum;
+  double rate = 0;  // filled in by find_levels
 };
 
-// Lower rate first, equal rates by code. Compared exactly, as products of integers.
+// Lower rate first, equal rates by code. Rates that nearly agree are compared exactly, as products of integers.
 inline bool lower_rate(const LevelSum& x, const LevelSum& y) {
+  if (std::abs(x.rate - y.rate) > 1e-12 * (std::abs(x.rate) + std::abs(y.rate))) return x.rate < y.rate;
   const __int128 left = static_cast<__int128>(x.sum.b) * y.sum.a, right = static_cast<__int128>(y.sum.b) * x.sum.a;
   return left != right ? left < right : x.code < y.code;
 }
@@ -42,6 +45,7 @@ template <class Criterion>
 void find_levels(std::vector<LevelSum>& levels, const PairSum& missing, const PairView& view,
                  const Criterion& criterion, std::int32_t column, double charge, Best& best) {
   if (levels.empty()) return;
+  for (LevelSum& level : levels) level.rate = double(level.sum.b) / double(level.sum.a);
   std::sort(levels.begin(), levels.end(), lower_rate);
   Best own(criterion.best_possible(view.node));  // among the groupings of this column
   double own_score = 0;
