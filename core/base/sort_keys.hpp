@@ -44,7 +44,8 @@ inline void settle_runs(std::uint64_t* words, std::size_t n, int shift) {
 }
 
 // Gives (key − lowest, place) words in ascending order; the result lies in scratch.words or scratch.other.
-inline std::uint64_t* sort_keys(const std::uint32_t* keys, std::size_t n, const KeyRange& range, RadixScratch& scratch) {
+inline std::uint64_t* sort_keys(const std::uint32_t* keys, std::size_t n, const KeyRange& range,
+                                RadixScratch& scratch) {
   std::uint64_t *first = scratch.words.data(), *second = scratch.other.data();
   if (n <= 48) {
     for (std::size_t i = 0; i < n; ++i) first[i] = static_cast<std::uint64_t>(keys[i] - range.lowest) << 32 | i;

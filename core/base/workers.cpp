@@ -9,9 +9,7 @@ constexpr auto kPollEvery = std::chrono::milliseconds(10);
 }
 
 Workers::Workers(int n_threads, std::function<bool()> poll)
-    : n_threads_(n_threads < 1 ? 1 : n_threads),
-      poll_(std::move(poll)),
-      owner_(std::this_thread::get_id()),
+    : n_threads_(n_threads < 1 ? 1 : n_threads), poll_(std::move(poll)), owner_(std::this_thread::get_id()),
       last_poll_(std::chrono::steady_clock::now()) {}
 
 Workers::~Workers() {

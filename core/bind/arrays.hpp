@@ -22,19 +22,25 @@ inline NumberType number_type(nb::dlpack::dtype dtype) {
   if (code == Code::Float && dtype.bits == 32) return NumberType::f32;
   if (code == Code::Float && dtype.bits == 64) return NumberType::f64;
   if (code == Code::Bool && dtype.bits == 8) return NumberType::u8;
-  if (code == Code::Int)
-    switch (dtype.bits) {
-      case 8: return NumberType::i8;
-      case 16: return NumberType::i16;
-      case 32: return NumberType::i32;
-      case 64: return NumberType::i64;
+  if (code == Code::Int) switch (dtype.bits) {
+      case 8:
+        return NumberType::i8;
+      case 16:
+        return NumberType::i16;
+      case 32:
+        return NumberType::i32;
+      case 64:
+        return NumberType::i64;
     }
-  if (code == Code::UInt)
-    switch (dtype.bits) {
-      case 8: return NumberType::u8;
-      case 16: return NumberType::u16;
-      case 32: return NumberType::u32;
-      case 64: return NumberType::u64;
+  if (code == Code::UInt) switch (dtype.bits) {
+      case 8:
+        return NumberType::u8;
+      case 16:
+        return NumberType::u16;
+      case 32:
+        return NumberType::u32;
+      case 64:
+        return NumberType::u64;
     }
   throw BadInput("an array of numbers of 8 to 64 bits was expected");
 }
@@ -46,7 +52,8 @@ inline Values borrow(const AnyArray& array, std::size_t k = 0) {
   Values values;
   values.type = type;
   values.stride = array.stride(0) * item;
-  values.data = static_cast<const char*>(array.data()) + (array.ndim() > 1 ? array.stride(1) * item * std::ptrdiff_t(k) : 0);
+  values.data =
+      static_cast<const char*>(array.data()) + (array.ndim() > 1 ? array.stride(1) * item * std::ptrdiff_t(k) : 0);
   return values;
 }
 

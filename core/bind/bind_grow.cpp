@@ -1,13 +1,13 @@
 // _core.Table, _core.Target, _core.grow.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_table.hpp"
 #include "encode/encode_columns.hpp"
 #include "grow/grow_tree.hpp"
-
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 namespace tw {
 namespace {
@@ -21,7 +21,8 @@ BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
   std::vector<Values> numbers;
   std::vector<std::size_t> number_columns, level_columns;
   struct Levels {
-    const std::int32_t* codes;
+    Values codes;
+    int base;
     std::uint32_t n;
     bool ordered;
   };
@@ -35,8 +36,9 @@ BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
       numbers.push_back(values);
       number_columns.push_back(c);
     } else {
-      auto codes = nb::cast<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(entry[1]);
-      levels.push_back({codes.data(), nb::cast<std::uint32_t>(entry[2]), nb::cast<std::string>(entry[0]) == "ordinal"});
+      const int base = entry.size() > 3 ? nb::cast<int>(entry[3]) : 0;
+      levels.push_back({borrow(nb::cast<AnyArray>(entry[1])), base, nb::cast<std::uint32_t>(entry[2]),
+                        nb::cast<std::string>(entry[0]) == "ordinal"});
       level_columns.push_back(c);
     }
   }
@@ -45,7 +47,8 @@ BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
   auto encoded = encode_numbers(numbers, n_rows, workers);
   for (std::size_t i = 0; i < encoded.size(); ++i) bound->table.columns[number_columns[i]] = std::move(encoded[i]);
   workers.run(levels.size(), [&](std::size_t i, int) {
-    bound->table.columns[level_columns[i]] = encode_levels(levels[i].codes, n_rows, levels[i].n, levels[i].ordered);
+    bound->table.columns[level_columns[i]] =
+        encode_levels(levels[i].codes, levels[i].base, n_rows, levels[i].n, levels[i].ordered);
   });
   return guard.release();
 }
@@ -91,11 +94,14 @@ BoundTarget* number_target(Doubles y, nb::object weights, bool rates) {
 }
 
 CriterionName criterion_of(const std::string& name) {
-  static const std::pair<const char*, CriterionName> names[] = {
-      {"gini", CriterionName::gini}, {"entropy", CriterionName::entropy}, {"error", CriterionName::error},
-      {"twoing", CriterionName::twoing}, {"hellinger", CriterionName::hellinger},
-      {"squared_error", CriterionName::squared_error}, {"absolute_error", CriterionName::absolute_error},
-      {"poisson", CriterionName::poisson}};
+  static const std::pair<const char*, CriterionName> names[] = {{"gini", CriterionName::gini},
+                                                                {"entropy", CriterionName::entropy},
+                                                                {"error", CriterionName::error},
+                                                                {"twoing", CriterionName::twoing},
+                                                                {"hellinger", CriterionName::hellinger},
+                                                                {"squared_error", CriterionName::squared_error},
+                                                                {"absolute_error", CriterionName::absolute_error},
+                                                                {"poisson", CriterionName::poisson}};
   for (const auto& [known, criterion] : names)
     if (name == known) return criterion;
   throw BadInput("unknown criterion '" + name + "'");
@@ -119,7 +125,8 @@ Recipe recipe_of(const nb::dict& d) {
   number("min_samples_split", recipe.stop.min_samples_split);
   number("min_samples_leaf", recipe.stop.min_samples_leaf);
   number("max_leaf_nodes", recipe.stop.max_leaves);
-  if (d.contains("min_impurity_decrease")) recipe.stop.min_impurity_decrease = nb::cast<double>(d["min_impurity_decrease"]);
+  if (d.contains("min_impurity_decrease"))
+    recipe.stop.min_impurity_decrease = nb::cast<double>(d["min_impurity_decrease"]);
   if (d.contains("min_weight_leaf")) recipe.stop.min_weight_leaf = nb::cast<double>(d["min_weight_leaf"]);
   std::int64_t block_rows = 0;
   number("block_rows", block_rows);
@@ -138,7 +145,8 @@ Tree grow(const BoundTable& table, const BoundTarget& target, nb::dict recipe_va
     }
   }
   nb::gil_scoped_release release;
-  const std::span<const std::uint32_t> use = rows.is_none() ? std::span<const std::uint32_t>(target.target.rows) : chosen;
+  const std::span<const std::uint32_t> use =
+      rows.is_none() ? std::span<const std::uint32_t>(target.target.rows) : chosen;
   Workers workers(use.size() * table.table.columns.size() < 50'000 ? 1 : threads, signal_raised);
   return grow_tree(table.table, target.target, use, recipe, workers);
 }
@@ -148,16 +156,20 @@ Tree grow(const BoundTable& table, const BoundTarget& target, nb::dict recipe_va
 void bind_grow(nb::module_& m) {
   nb::class_<BoundTable>(m, "Table", "An encoded table: every column as codes, missing as 0.")
       .def(nb::new_(&make_table), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"))
-      .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"), nb::rv_policy::take_ownership)
+      .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"),
+                  nb::rv_policy::take_ownership)
       .def("has_missing", [](const BoundTable& t) {
         nb::list result;
         for (const auto& column : t.table.columns) result.append(column.has_missing);
         return result;
       });
   nb::class_<BoundTarget>(m, "Target", "What is learnt, in fixed point.")
-      .def_static("classes", &class_target, nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights").none(), nb::rv_policy::take_ownership)
-      .def_static("numbers", &number_target, nb::arg("y"), nb::arg("weights").none(), nb::arg("rates"), nb::rv_policy::take_ownership);
-  m.def("grow", &grow, nb::arg("table"), nb::arg("target"), nb::arg("recipe"), nb::arg("threads"), nb::arg("rows").none() = nb::none());
+      .def_static("classes", &class_target, nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights").none(),
+                  nb::rv_policy::take_ownership)
+      .def_static("numbers", &number_target, nb::arg("y"), nb::arg("weights").none(), nb::arg("rates"),
+                  nb::rv_policy::take_ownership);
+  m.def("grow", &grow, nb::arg("table"), nb::arg("target"), nb::arg("recipe"), nb::arg("threads"),
+        nb::arg("rows").none() = nb::none());
 }
 
 }  // namespace tw

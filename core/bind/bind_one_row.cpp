@@ -1,10 +1,9 @@
 // _core.OneRow: the fast door for a single row. It reads only the values that the path asks for.
-#include "bind/bind.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
 #include "base/error.hpp"
+#include "bind/bind.hpp"
 #include "predict/walk.hpp"
 
 namespace tw {
@@ -17,7 +16,8 @@ class OneRow {
   // levels: for each column a dict level → code, or None where it is numeric. answers: what each node says.
   OneRow(const Tree& tree, nb::list names, nb::list levels, nb::list answers)
       : tree_(tree), names_(std::move(names)), levels_(std::move(levels)), answers_(std::move(answers)) {
-    if (names_.size() != static_cast<std::size_t>(tree.n_columns) || levels_.size() != names_.size() || answers_.size() != tree.size())
+    if (names_.size() != static_cast<std::size_t>(tree.n_columns) || levels_.size() != names_.size() ||
+        answers_.size() != tree.size())
       throw BadInput("one name and one dictionary a column and one answer a node were expected");
   }
 
@@ -36,11 +36,13 @@ class OneRow {
   }
 
   std::int32_t walk_sequence(nb::handle values) const {
-    nb::object fast = nb::steal(PySequence_Fast(values.ptr(), "one row: a list, a tuple or a dict of values was expected"));
+    nb::object fast =
+        nb::steal(PySequence_Fast(values.ptr(), "one row: a list, a tuple or a dict of values was expected"));
     if (!fast.is_valid()) throw nb::python_error();
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(fast.ptr());
     if (n != tree_.n_columns)
-      throw BadInput("The row has " + std::to_string(n) + " values, but the model has " + std::to_string(tree_.n_columns) + " columns.");
+      throw BadInput("The row has " + std::to_string(n) + " values, but the model has " +
+                     std::to_string(tree_.n_columns) + " columns.");
     PyObject** items = PySequence_Fast_ITEMS(fast.ptr());
     return find_leaf(tree_, [&](std::int32_t c) { return number(items[c], c); });
   }
@@ -57,7 +59,8 @@ class OneRow {
     if (x == -1 && PyErr_Occurred()) {
       PyErr_Clear();
       const std::string name = nb::cast<std::string>(nb::handle(PyList_GET_ITEM(names_.ptr(), c)));
-      throw BadInput("Column '" + name + "' is numeric, but the row holds " + nb::cast<std::string>(nb::repr(nb::handle(value))) + ".");
+      throw BadInput("Column '" + name + "' is numeric, but the row holds " +
+                     nb::cast<std::string>(nb::repr(nb::handle(value))) + ".");
     }
     return x;
   }

@@ -1,12 +1,12 @@
 // _core.find_leaves and friends: rows through stored trees.
+#include <nanobind/stl/string.h>
+
+#include <cstdlib>
+
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "predict/class_shares.hpp"
 #include "predict/find_leaves.hpp"
-
-#include <cstdlib>
-
-#include <nanobind/stl/string.h>
 
 namespace tw {
 namespace {
@@ -28,7 +28,8 @@ Frame frame_of(std::size_t n_rows, nb::list columns, std::vector<nb::object>& ke
       column.code_stride = array.stride(0) * 4;
     } else {
       column.numbers = borrow(array);
-      if (!entry[2].is_none()) column.numbers.missing = static_cast<const std::uint8_t*>(nb::cast<AnyArray>(entry[2]).data());
+      if (!entry[2].is_none())
+        column.numbers.missing = static_cast<const std::uint8_t*>(nb::cast<AnyArray>(entry[2]).data());
     }
     frame.columns.push_back(column);
   }
@@ -36,7 +37,8 @@ Frame frame_of(std::size_t n_rows, nb::list columns, std::vector<nb::object>& ke
 }
 
 nb::ndarray<nb::numpy, std::int32_t> run(const Tree& tree, const Frame& frame, int threads) {
-  if (frame.columns.size() != static_cast<std::size_t>(tree.n_columns)) throw BadInput("a table with another number of columns than the tree");
+  if (frame.columns.size() != static_cast<std::size_t>(tree.n_columns))
+    throw BadInput("a table with another number of columns than the tree");
   std::vector<std::int32_t> leaves(frame.n_rows);
   {
     nb::gil_scoped_release release;
@@ -46,7 +48,8 @@ nb::ndarray<nb::numpy, std::int32_t> run(const Tree& tree, const Frame& frame, i
   return to_numpy(std::move(leaves));
 }
 
-nb::ndarray<nb::numpy, std::int32_t> leaves_of_columns(const Tree& tree, std::size_t n_rows, nb::list columns, int threads) {
+nb::ndarray<nb::numpy, std::int32_t> leaves_of_columns(const Tree& tree, std::size_t n_rows, nb::list columns,
+                                                       int threads) {
   std::vector<nb::object> kept;
   return run(tree, frame_of(n_rows, columns, kept), threads);
 }
@@ -63,7 +66,8 @@ nb::ndarray<nb::numpy, std::int32_t> leaves_of_matrix(const Tree& tree, AnyArray
   return run(tree, frame, threads);
 }
 
-nb::ndarray<nb::numpy, double> shares_of(const Tree& tree, nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> nodes, int threads) {
+nb::ndarray<nb::numpy, double> shares_of(
+    const Tree& tree, nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> nodes, int threads) {
   const std::size_t n = nodes.shape(0), n_classes = static_cast<std::size_t>(tree.n_classes);
   for (std::size_t i = 0; i < n; ++i)
     if (static_cast<std::size_t>(nodes.data()[i]) >= tree.size()) throw BadInput("a node number beyond the tree");

@@ -1,11 +1,11 @@
 // _core.leaves_of_table and _core.path_loss: what cross-validated pruning asks of the core.
+#include <nanobind/stl/string.h>
+
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_table.hpp"
 #include "predict/walk.hpp"
 #include "prune/path_loss.hpp"
-
-#include <nanobind/stl/string.h>
 
 namespace tw {
 namespace {
@@ -41,8 +41,8 @@ double loss_of(const std::string& kind, double truth, double answer) {
   return (truth - answer) * (truth - answer);
 }
 
-nb::tuple held_out_loss(const Tree& tree, Doubles complexity, Doubles prices, Nodes leaves, Doubles truth, Doubles weights,
-                        const std::string& kind) {
+nb::tuple held_out_loss(const Tree& tree, Doubles complexity, Doubles prices, Nodes leaves, Doubles truth,
+                        Doubles weights, const std::string& kind) {
   if (complexity.shape(0) != tree.size() || truth.shape(0) != leaves.shape(0) || weights.shape(0) != leaves.shape(0))
     throw BadInput("arrays of different lengths");
   auto loss = [&](std::size_t i, std::int32_t node) {

@@ -1,11 +1,11 @@
 // _core.Tree: the stored tree as a dict of arrays, and back.
-#include "bind/bind.hpp"
-#include "bind/arrays.hpp"
-#include "prune/cost_complexity.hpp"
-#include "tree/tree.hpp"
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "prune/cost_complexity.hpp"
+#include "tree/tree.hpp"
 
 namespace tw {
 namespace {
@@ -106,16 +106,25 @@ void bind_tree(nb::module_& m) {
       .def_prop_ro("children", [](const Tree& t) { return array_of(t.children); })
       .def_prop_ro("parent", [](const Tree& t) { return array_of(t.parent); })
       .def_prop_ro("depth", [](const Tree& t) { return array_of(t.depth); })
-      .def("cut_at", [](const Tree& t, nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> leaf) {
-        if (leaf.shape(0) != t.size()) throw BadInput("one mark a node was expected");
-        return cut_at(t, {leaf.data(), leaf.data() + leaf.shape(0)});
-      }, nb::arg("becomes_leaf"))
-      .def("complexity", [](const Tree& t, const AnyArray& risk) { return to_numpy(node_complexity(t, risks_of(risk, t))); },
-           nb::arg("risk"))
-      .def("prune_path", [](const Tree& t, const AnyArray& risk) {
-        PrunePath path = prune_path(t, risks_of(risk, t));
-        return nb::make_tuple(to_numpy(std::move(path.alphas)), to_numpy(std::move(path.risks)), to_numpy(std::move(path.leaves)));
-      }, nb::arg("risk"));
+      .def(
+          "cut_at",
+          [](const Tree& t, nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> leaf) {
+            if (leaf.shape(0) != t.size()) throw BadInput("one mark a node was expected");
+            return cut_at(t, {leaf.data(), leaf.data() + leaf.shape(0)});
+          },
+          nb::arg("becomes_leaf"))
+      .def(
+          "complexity",
+          [](const Tree& t, const AnyArray& risk) { return to_numpy(node_complexity(t, risks_of(risk, t))); },
+          nb::arg("risk"))
+      .def(
+          "prune_path",
+          [](const Tree& t, const AnyArray& risk) {
+            PrunePath path = prune_path(t, risks_of(risk, t));
+            return nb::make_tuple(to_numpy(std::move(path.alphas)), to_numpy(std::move(path.risks)),
+                                  to_numpy(std::move(path.leaves)));
+          },
+          nb::arg("risk"));
 }
 
 }  // namespace tw

@@ -1,10 +1,33 @@
 // The Python module treewright._core.
+#include "base/error.hpp"
 #include "bind/bind.hpp"
 
-#include "base/error.hpp"
+namespace {
+
+// What `treewright doctor` shows.
+nanobind::dict build_info() {
+  nanobind::dict info;
+#if defined(__clang__)
+  info["compiler"] = "clang " __clang_version__;
+#elif defined(__GNUC__)
+  info["compiler"] = "gcc " __VERSION__;
+#endif
+  info["cxx"] = static_cast<long>(__cplusplus);
+#if defined(__SANITIZE_ADDRESS__)
+  info["sanitized"] = true;
+#endif
+#if defined(__x86_64__)
+  info["avx512"] = static_cast<bool>(__builtin_cpu_supports("avx512f"));
+#endif
+  return info;
+}
+
+}  // namespace
 
 NB_MODULE(_core, m) {
   namespace nb = nanobind;
+  nb::set_leak_warnings(false);  // models may outlive the interpreter in module-level variables
+  m.def("build_info", &build_info);
   nb::register_exception_translator(
       [](const std::exception_ptr& p, void*) {
         try {

@@ -7,6 +7,7 @@
 #include <cmath>      // for floor
 #include <memory>     // for unique_ptr
 
+#include "base/error.hpp"
 #include "encode/bucket_finder.hpp"
 #include "encode/few_values.hpp"
 
@@ -138,32 +139,52 @@ std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size
   return columns;
 }
 
-Column encode_levels(const std::int32_t* codes, std::size_t n_rows, std::uint32_t n_levels, bool ordered) {
+namespace {
+
+template <class To>
+void copy_codes(const Values& codes, int base, std::size_t n_rows, std::uint32_t n_levels, std::vector<To>& to) {
+  to.resize(n_rows);
+  bool wrong = false;
+  codes.visit([&](auto zero) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      const auto code = static_cast<std::int64_t>(codes.load<decltype(zero)>(row)) + base;
+      wrong |= code < 0 || code > static_cast<std::int64_t>(n_levels);
+      to[row] = static_cast<To>(code);
+    }
+  });
+  if (wrong) throw BadInput("a level code beyond the levels");
+}
+
+// A long ordinal scale is searched like numbers, by buckets.
+void bucket_scale(Column& column, std::size_t n_rows) {
+  std::vector<std::uint32_t> keys;
+  for (std::size_t row = 0; row < n_rows; ++row)
+    if (const std::uint32_t key = column.code(row)) keys.push_back(key);
+  if (keys.empty()) keys.push_back(1);
+  const BucketFinder finder(std::move(keys));
+  column.is_coded = false;
+  column.n_buckets = finder.n_buckets();
+  column.buckets.resize(n_rows);
+  for (std::size_t row = 0; row < n_rows; ++row) column.buckets[row] = finder.find(column.code(row));
+}
+
+}  // namespace
+
+Column encode_levels(const Values& codes, int base, std::size_t n_rows, std::uint32_t n_levels, bool ordered) {
   Column column;
   column.kind = ordered ? Kind::ordinal : Kind::nominal;
   column.n_codes = n_levels;
-  for (std::size_t row = 0; row < n_rows && !column.has_missing; ++row) column.has_missing = codes[row] == 0;
   if (n_levels <= 255) {
-    column.codes8.assign(codes, codes + n_rows);
-    return column;
+    copy_codes(codes, base, n_rows, n_levels, column.codes8);
+  } else if (n_levels <= 0xffff) {
+    column.width = 2;
+    copy_codes(codes, base, n_rows, n_levels, column.codes16);
+  } else {
+    column.width = 4;
+    copy_codes(codes, base, n_rows, n_levels, column.codes32);
   }
-  column.width = n_levels <= 0xffff ? 2 : 4;
-  if (column.width == 2)
-    column.codes16.assign(codes, codes + n_rows);
-  else
-    column.codes32.assign(codes, codes + n_rows);
-  if (ordered) {  // a long scale is searched like numbers, by buckets
-    column.is_coded = false;
-    auto key_of = [&](std::size_t row) { return static_cast<std::uint32_t>(codes[row]); };
-    std::vector<std::uint32_t> keys;
-    for (std::size_t row = 0; row < n_rows; ++row)
-      if (key_of(row)) keys.push_back(key_of(row));
-    if (keys.empty()) keys.push_back(1);
-    const BucketFinder finder(std::move(keys));
-    column.n_buckets = finder.n_buckets();
-    column.buckets.resize(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) column.buckets[row] = finder.find(key_of(row));
-  }
+  for (std::size_t row = 0; row < n_rows && !column.has_missing; ++row) column.has_missing = column.code(row) == 0;
+  if (ordered && n_levels > 255) bucket_scale(column, n_rows);
   return column;
 }
 

@@ -11,7 +11,8 @@ namespace tw {
 // Numeric columns. The numbers stay borrowed in Column::values.
 std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size_t n_rows, Workers& workers);
 
-// Level codes that are already 0 (missing) … n_levels, in the narrowest width.
-Column encode_levels(const std::int32_t* codes, std::size_t n_rows, std::uint32_t n_levels, bool ordered);
+// Level codes, in the narrowest width. The codes given are integers of any type, 0 … n_levels once `base` is added to
+// them; 0 is missing. (pandas counts from 0 and has −1 for missing: its base is 1.)
+Column encode_levels(const Values& codes, int base, std::size_t n_rows, std::uint32_t n_levels, bool ordered);
 
 }  // namespace tw

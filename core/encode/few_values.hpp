@@ -37,9 +37,8 @@ class FewValues {
   std::vector<std::uint8_t> ranks() const {
     std::vector<std::uint8_t> order(bits_.size()), rank(bits_.size() + 1, 0);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
-    std::sort(order.begin(), order.end(), [&](auto x, auto y) {
-      return std::bit_cast<double>(bits_[x]) < std::bit_cast<double>(bits_[y]);
-    });
+    std::sort(order.begin(), order.end(),
+              [&](auto x, auto y) { return std::bit_cast<double>(bits_[x]) < std::bit_cast<double>(bits_[y]); });
     for (std::size_t i = 0; i < order.size(); ++i) rank[order[i] + 1] = static_cast<std::uint8_t>(i + 1);
     return rank;
   }

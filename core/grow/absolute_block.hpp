@@ -179,8 +179,7 @@ class AbsoluteBlock {
       if (std::min(left_weight, right_weight) < min_weight()) continue;
       const double score = base - set_.deviation() - right_[g + 1];
       const std::uint32_t cut = ordered ? left_known : static_cast<std::uint32_t>(g + 1);
-      if (score >= best.reach() && best.offer(score, column, cut, missing_left))
-        take(best.get(), ordered, g + 1);
+      if (score >= best.reach() && best.offer(score, column, cut, missing_left)) take(best.get(), ordered, g + 1);
     }
     change(missing, left_missing, -1);
     for (std::size_t g = 0; g + 1 < G; ++g) change(known + groups_[g].begin, groups_[g].n, -1);

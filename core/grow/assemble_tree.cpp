@@ -32,7 +32,7 @@ class Writer {
     const Sprout& s = *place.sprout;
     const bool leaf = s.kind == CutKind::none;
     tree_.n_children.push_back(static_cast<std::uint16_t>(s.n_children));
-    tree_.kind.push_back(static_cast<std::uint8_t>(leaf                             ? TestKind::leaf
+    tree_.kind.push_back(static_cast<std::uint8_t>(leaf                           ? TestKind::leaf
                                                    : s.kind == CutKind::threshold ? TestKind::threshold
                                                                                   : TestKind::levels));
     tree_.column.push_back(leaf ? -1 : s.column);
@@ -107,7 +107,8 @@ class Writer {
 
   bool is_tied(std::size_t node, double most) const {
     int winners = 0;
-    for (auto k = tree_.count_start[node]; k < tree_.count_start[node + 1]; ++k) winners += tree_.count_weight[k] == most;
+    for (auto k = tree_.count_start[node]; k < tree_.count_start[node + 1]; ++k)
+      winners += tree_.count_weight[k] == most;
     return winners > 1;
   }
 

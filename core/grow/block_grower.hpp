@@ -173,9 +173,9 @@ class BlockGrower {
                       const Column& column, Sprout& test, Runs& runs) const {
     runs.push_back({offset, cut.cut, false});
     if (cut.cut < n) runs.push_back({offset + cut.cut, n - cut.cut, true});
-    test.threshold = cut.known_or_missing
-                         ? std::numeric_limits<double>::infinity()
-                         : threshold_between(column, lists_.table_row(known[cut.cut - 1]), lists_.table_row(known[cut.cut]));
+    test.threshold = cut.known_or_missing ? std::numeric_limits<double>::infinity()
+                                          : threshold_between(column, lists_.table_row(known[cut.cut - 1]),
+                                                              lists_.table_row(known[cut.cut]));
   }
 
   void level_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset, const Column& column,

@@ -13,14 +13,14 @@ namespace tw {
 enum class CutKind : std::uint8_t { none, threshold, levels };
 
 struct Candidate {
-  std::int64_t quantum = -1;         // quantised score; -1 = nothing found yet
+  std::int64_t quantum = -1;  // quantised score; -1 = nothing found yet
   std::int32_t column = -1;
-  std::uint32_t cut = 0;             // ordered columns: known rows left of the cut; levels: rank of the subset tried
+  std::uint32_t cut = 0;  // ordered columns: known rows left of the cut; levels: rank of the subset tried
   bool missing_left = true;
   CutKind kind = CutKind::none;
-  bool known_or_missing = false;     // every known row left, every missing row right
-  std::uint32_t bucket = 0;          // threshold in a large node: the bucket that the cut closes or divides
-  bool inside = false;               // it divides the bucket: rows up to left_value go left
+  bool known_or_missing = false;  // every known row left, every missing row right
+  std::uint32_t bucket = 0;       // threshold in a large node: the bucket that the cut closes or divides
+  bool inside = false;            // it divides the bucket: rows up to left_value go left
   double left_value = 0;
   std::vector<std::uint32_t> left_levels;  // levels: the codes that go to branch 0
 

@@ -1,5 +1,6 @@
 // The search inside a block for three classes or more: see block_grower.hpp for how it is used.
-// Classes are numbered anew at each node (only those present count), so a node of ten rows never pays for 1,000 classes.
+// Classes are numbered anew at each node (only those present count), so a node of ten rows never pays for 1,000
+// classes.
 #pragma once
 
 #include <algorithm>  // for partition_point, sort
@@ -149,7 +150,8 @@ class ClassBlock {
     }
     const auto totals = known_totals();
     const double share = Criterion::known_factor(static_cast<double>(total_of(totals)) / total_of(totals_));
-    if (recipe_.missing == MissingPolicy::larger) return call({true, 0, known.n, -Criterion::phi(totals), share, false});
+    if (recipe_.missing == MissingPolicy::larger)
+      return call({true, 0, known.n, -Criterion::phi(totals), share, false});
     if (known.n_missing < min_leaf() || double(total_of(missing_)) < min_weight_) return;
     if constexpr (Criterion::kThirdBranch) {
       sides_.third = missing_;
@@ -209,7 +211,8 @@ class ClassBlock {
   template <class Word>
   void find_grouping(const Slice<Word>& known, std::uint32_t n_codes, Best& best) {
     const double scale = Criterion::scale(totals_);
-    const double one_row = scale / (Criterion::kAdditive ? double(total_of(totals_)) * target_.weight_unit : double(known.n));
+    const double one_row =
+        scale / (Criterion::kAdditive ? double(total_of(totals_)) * target_.weight_unit : double(known.n));
     Best own(scale);
     own_score_ = 0;
     for_each_placement(known, [&](Placement& p) { group(known, p, own); });

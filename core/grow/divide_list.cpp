@@ -60,14 +60,16 @@ const bool has_avx512 = __builtin_cpu_supports("avx512f");
 
 }  // namespace
 
-void divide_list(std::uint32_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first, std::uint32_t* spare) {
+void divide_list(std::uint32_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first,
+                 std::uint32_t* spare) {
 #if defined(__x86_64__)
   if (has_avx512 && n >= 16) return divide_avx512(list, n, bits, marked_first, spare);
 #endif
   divide_plain(list, n, bits, marked_first, spare);
 }
 
-void divide_list(std::uint64_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first, std::uint64_t* spare) {
+void divide_list(std::uint64_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first,
+                 std::uint64_t* spare) {
   divide_plain(list, n, bits, marked_first, spare);
 }
 

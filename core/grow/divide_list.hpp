@@ -9,7 +9,9 @@
 namespace tw {
 
 // Bits are read as bits[row / 32] >> (row % 32). spare must hold n + 16 words.
-void divide_list(std::uint32_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first, std::uint32_t* spare);
-void divide_list(std::uint64_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first, std::uint64_t* spare);
+void divide_list(std::uint32_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first,
+                 std::uint32_t* spare);
+void divide_list(std::uint64_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first,
+                 std::uint64_t* spare);
 
 }  // namespace tw

@@ -46,7 +46,8 @@ std::uint32_t choose_block_rows(const Growth& growth) {
   if (growth.table.n_rows <= kOneBlockRows) return kOneBlockRows;
   if (growth.recipe.block_rows) return std::min(growth.recipe.block_rows, WordParts<std::uint32_t>::kMaxRows);
   const std::size_t list_bytes = sizeof(std::uint32_t) * std::max<std::size_t>(1, growth.table.columns.size());
-  return static_cast<std::uint32_t>(std::clamp<std::size_t>(kBlockBytes / list_bytes, 2048, WordParts<std::uint32_t>::kMaxRows));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(kBlockBytes / list_bytes, 2048, WordParts<std::uint32_t>::kMaxRows));
 }
 
 // Large nodes from tables of counts, then every block whole; arenas[g] is the subtree of the sprout with graft g.
@@ -66,8 +67,9 @@ std::vector<Arena> grow_pairs(Growth& growth) {
   growth.workers.run(jobs.size(), [&](std::size_t j, int worker) {
     auto& grower = growers[worker];
     if (!grower)
-      grower = std::make_unique<Grower>(growth.table, growth.recipe, PairBlock<Criterion, Payload>(growth.target, growth.recipe),
-                                        growth.workers, growth.root_weight);
+      grower = std::make_unique<Grower>(growth.table, growth.recipe,
+                                        PairBlock<Criterion, Payload>(growth.target, growth.recipe), growth.workers,
+                                        growth.root_weight);
     const auto begin = growth.rows.begin() + jobs[j].begin;
     arenas[j + 1] = grower->grow({begin, begin + jobs[j].n}, jobs[j].depth);
   });
@@ -99,9 +101,12 @@ std::vector<Arena> grow_arenas(Growth& growth) {
       return two ? grow_two_classes<PairGini>(growth) : grow_in_one_block<ClassBlock<ClassTwoing>>(growth);
     case CriterionName::hellinger:
       return two ? grow_two_classes<PairHellinger>(growth) : grow_in_one_block<ClassBlock<ClassHellinger>>(growth);
-    case CriterionName::squared_error: return grow_numbers<PairSquaredError>(growth);
-    case CriterionName::poisson: return grow_numbers<PairPoisson>(growth);
-    case CriterionName::absolute_error: return grow_in_one_block<AbsoluteBlock>(growth);
+    case CriterionName::squared_error:
+      return grow_numbers<PairSquaredError>(growth);
+    case CriterionName::poisson:
+      return grow_numbers<PairPoisson>(growth);
+    case CriterionName::absolute_error:
+      return grow_in_one_block<AbsoluteBlock>(growth);
   }
   throw BadInput("unknown criterion");
 }
@@ -115,7 +120,8 @@ Tree grow_tree(const Table& table, const Target& target, std::span<const std::ui
   for (auto row : rows) root_weight += target.weight_of(row);
   Growth growth{table, target, recipe, workers, {rows.begin(), rows.end()}, double(root_weight)};
   Tree tree = assemble_tree(grow_arenas(growth), target, static_cast<std::int32_t>(table.columns.size()));
-  if (recipe.stop.max_leaves < static_cast<std::int64_t>(tree.size())) tree = keep_best_leaves(tree, recipe.stop.max_leaves);
+  if (recipe.stop.max_leaves < static_cast<std::int64_t>(tree.size()))
+    tree = keep_best_leaves(tree, recipe.stop.max_leaves);
   return tree;
 }
 

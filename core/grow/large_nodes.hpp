@@ -223,11 +223,13 @@ class LargeNodes {
     const Criterion criterion(view.node);
     Best best(criterion.best_possible(view.node));
     bests_.assign(table_.columns.size(), best);
-    workers_.run(table_.columns.size(), [&](std::size_t c, int worker) { find_first(item, c, view, criterion, worker); });
+    workers_.run(table_.columns.size(),
+                 [&](std::size_t c, int worker) { find_first(item, c, view, criterion, worker); });
     for (Best& column_best : bests_) best.merge(std::move(column_best));
     const std::int64_t quantum = best.get().quantum;
     for (Best& column_best : bests_) column_best.raise(quantum);
-    workers_.run(table_.columns.size(), [&](std::size_t c, int worker) { open_buckets(item, c, view, criterion, worker); });
+    workers_.run(table_.columns.size(),
+                 [&](std::size_t c, int worker) { open_buckets(item, c, view, criterion, worker); });
     for (Best& column_best : bests_) best.merge(std::move(column_best));
     return std::move(best.get());
   }
@@ -248,7 +250,8 @@ class LargeNodes {
     }
     const double charge = level_charge(levels.size(), table_.columns[c].n_codes,
                                        view.unit * criterion.best_possible(view.node) / view.node.a);
-    if (levels.size() + (missing.rows > 0) > 1) find_levels(levels, missing, view, criterion, column, charge, bests_[c]);
+    if (levels.size() + (missing.rows > 0) > 1)
+      find_levels(levels, missing, view, criterion, column, charge, bests_[c]);
   }
 
   // For columns with far more levels than the node has rows.
@@ -285,9 +288,9 @@ class LargeNodes {
     scratch.sort.other.resize(words.size());
     std::uint64_t* sorted = radix_sort(words.data(), scratch.sort.other.data(), words.size(), 32);
     if (!column.exact_keys)
-      sort_within_keys(sorted, words.size(),
-                       [&](std::uint64_t w) { return column.value(rows[static_cast<std::uint32_t>(w)]); },
-                       [](std::uint64_t w) { return (w >> 32) == 0; });
+      sort_within_keys(
+          sorted, words.size(), [&](std::uint64_t w) { return column.value(rows[static_cast<std::uint32_t>(w)]); },
+          [](std::uint64_t w) { return (w >> 32) == 0; });
     return sorted;
   }
 
@@ -319,20 +322,20 @@ class LargeNodes {
     auto add = [&](std::uint32_t row, BranchSum& sum) { add_row(row, sum); };
     if (cut.kind == CutKind::levels) {
       const std::vector<std::uint8_t> branch_of = level_branches(cut, item, column, test, arena);
-      return divide_rows(rows, spare_, workers_,
-                         [&](std::uint32_t row) {
-                           const std::uint32_t code = column.code(row);
-                           return code == 0 ? missing_to : branch_of[code];
-                         },
-                         add);
+      return divide_rows(
+          rows, spare_, workers_,
+          [&](std::uint32_t row) {
+            const std::uint32_t code = column.code(row);
+            return code == 0 ? missing_to : branch_of[code];
+          },
+          add);
     }
     test.threshold = threshold_of(cut, item, column);
     const std::uint8_t* small = column.small_code();
-    return divide_rows(rows, spare_, workers_,
-                       [&](std::uint32_t row) -> std::uint8_t {
-                         return small[row] == 0 ? missing_to : !is_left(cut, column, row);
-                       },
-                       add);
+    return divide_rows(
+        rows, spare_, workers_,
+        [&](std::uint32_t row) -> std::uint8_t { return small[row] == 0 ? missing_to : !is_left(cut, column, row); },
+        add);
   }
 
   // Of a known row.

@@ -9,8 +9,8 @@
 #include <vector>     // for vector
 
 #include "base/sort_keys.hpp"
-#include "grow/sort_within_keys.hpp"
 #include "grow/divide_list.hpp"
+#include "grow/sort_within_keys.hpp"
 #include "grow/words.hpp"
 #include "table/column.hpp"
 
@@ -31,7 +31,8 @@ class Lists {
     spare_.resize(n_ + 16);
     bits_.assign(n_ / 32 + 1, 0);
     words_.resize(std::max(words_.size(), table.columns.size() * n_));
-    for (std::size_t c = 0; c < table.columns.size(); c += kBatch) add_batch(c, std::min(c + kBatch, table.columns.size()));
+    for (std::size_t c = 0; c < table.columns.size(); c += kBatch)
+      add_batch(c, std::min(c + kBatch, table.columns.size()));
   }
 
   std::uint32_t n_rows() const { return n_; }
@@ -56,8 +57,9 @@ class Lists {
   }
 
  private:
-  static constexpr std::size_t kBatch = 32;        // columns whose keys are fetched together,
-  static constexpr std::uint32_t kRowChunk = 256;  // a few rows at a time: a row-major matrix is read once, not per column
+  static constexpr std::size_t kBatch = 32;  // columns whose keys are fetched together,
+  static constexpr std::uint32_t kRowChunk =
+      256;  // a few rows at a time: a row-major matrix is read once, not per column
 
   void add_batch(std::size_t begin, std::size_t end) {
     keys_.resize((end - begin) * n_);
@@ -83,9 +85,8 @@ class Lists {
     auto number = [&](std::uint64_t word) { return column.value(rows_[static_cast<std::uint32_t>(word)]); };
     auto is_missing = [&](std::uint64_t word) { return has_missing && (word >> 32) == 0; };
     sort_within_keys(sorted, n_, number, is_missing);
-    append(c, sorted, has_missing, [&](std::uint64_t x, std::uint64_t y) {
-      return same(x, y) && (is_missing(x) || number(x) == number(y));
-    });
+    append(c, sorted, has_missing,
+           [&](std::uint64_t x, std::uint64_t y) { return same(x, y) && (is_missing(x) || number(x) == number(y)); });
   }
 
   // Dense ranks in the block, 0 for missing.

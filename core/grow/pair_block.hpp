@@ -60,7 +60,8 @@ class PairBlock {
   void number_rows(std::vector<std::uint32_t>& rows) {
     if constexpr (std::is_same_v<Payload, ClassByRow>) {
       const auto is_0 = [&](std::uint32_t row) { return target_.classes[row] == 0; };
-      payload_.n_class_0 = static_cast<std::uint32_t>(std::stable_partition(rows.begin(), rows.end(), is_0) - rows.begin());
+      payload_.n_class_0 =
+          static_cast<std::uint32_t>(std::stable_partition(rows.begin(), rows.end(), is_0) - rows.begin());
     } else {
       gather(target_.value, rows, values_);
       payload_.values = values_.data();
@@ -117,7 +118,8 @@ class PairBlock {
     if (lists.coded(k).ordered())
       find_threshold(list + n_missing, n - n_missing, missing, view, criterion, static_cast<std::int32_t>(k), best);
     else
-      find_grouping(list + n_missing, n - n_missing, missing, view, criterion, lists.coded(k).n_codes, static_cast<std::int32_t>(k), best);
+      find_grouping(list + n_missing, n - n_missing, missing, view, criterion, lists.coded(k).n_codes,
+                    static_cast<std::int32_t>(k), best);
   }
 
   template <class Word>
@@ -158,7 +160,8 @@ class PairBlock {
       PairSum& sum = level_sums_.back().sum;
       sum.a += payload_.a(row), sum.b += payload_.b(row), ++sum.rows;
     }
-    const double charge = level_charge(level_sums_.size(), n_codes, view.unit * criterion.best_possible(view.node) / view.node.a);
+    const double charge =
+        level_charge(level_sums_.size(), n_codes, view.unit * criterion.best_possible(view.node) / view.node.a);
     find_levels(level_sums_, missing, view, criterion, k, charge, best);
   }
 

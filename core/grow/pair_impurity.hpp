@@ -25,7 +25,8 @@ inline double class_impurity(CriterionName criterion, double p) {
 class SpreadSum {
  public:
   // s: rows, a, b, low and high are known.
-  SpreadSum(const Sprout& s, const Target& target, CriterionName criterion) : poisson_(criterion == CriterionName::poisson) {
+  SpreadSum(const Sprout& s, const Target& target, CriterionName criterion)
+      : poisson_(criterion == CriterionName::poisson) {
     if (s.low == s.high || s.a == 0) return;
     weight_ = double(s.a) * target.weight_unit;
     mean_ = double(s.b) * target.value_unit / weight_;

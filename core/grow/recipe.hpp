@@ -7,8 +7,14 @@
 namespace tw {
 
 enum class CriterionName : std::uint8_t {
-  gini, entropy, error, twoing, hellinger,         // classes
-  squared_error, absolute_error, poisson           // numbers
+  gini,
+  entropy,
+  error,
+  twoing,
+  hellinger,  // classes
+  squared_error,
+  absolute_error,
+  poisson  // numbers
 };
 
 // Where rows without a value go. The answer is stored in each node.

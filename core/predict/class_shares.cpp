@@ -10,7 +10,8 @@ void class_shares(const Tree& tree, std::span<const std::int32_t> nodes, double*
   for (std::size_t i = 0; i < tree.size(); ++i) {
     double sum = 0;
     for (auto k = tree.count_start[i]; k < tree.count_start[i + 1]; ++k) sum += tree.count_weight[k];
-    for (auto k = tree.count_start[i]; k < tree.count_start[i + 1]; ++k) share[k] = sum > 0 ? tree.count_weight[k] / sum : 0;
+    for (auto k = tree.count_start[i]; k < tree.count_start[i + 1]; ++k)
+      share[k] = sum > 0 ? tree.count_weight[k] / sum : 0;
   }
   const auto n_classes = static_cast<std::size_t>(tree.n_classes);
   workers.run((nodes.size() + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task, int) {

@@ -11,7 +11,8 @@ constexpr std::int32_t kLeaf = std::numeric_limits<std::int32_t>::min();  // the
 bool is_plain(const Tree& tree) {
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.n_children[i] == 0) continue;
-    if (tree.kind[i] != static_cast<std::uint8_t>(TestKind::threshold) || tree.n_children[i] != 2 || tree.missing_branch[i] < 0)
+    if (tree.kind[i] != static_cast<std::uint8_t>(TestKind::threshold) || tree.n_children[i] != 2 ||
+        tree.missing_branch[i] < 0)
       return false;
   }
   return true;

@@ -11,9 +11,9 @@ namespace tw {
 
 struct FrameColumn {
   bool is_levels = false;
-  Values numbers;                        // numeric
-  const std::int32_t* codes = nullptr;   // levels
-  std::ptrdiff_t code_stride = 4;        // bytes
+  Values numbers;                       // numeric
+  const std::int32_t* codes = nullptr;  // levels
+  std::ptrdiff_t code_stride = 4;       // bytes
 
   // A number, or a level code; NaN where there is none.
   double at(std::size_t row) const {

@@ -59,7 +59,8 @@ __attribute__((target("avx512f"))) std::size_t round_avx512(const FlatTree& tree
   const float* threshold = tree.threshold_single.data();
   const std::int32_t* meta_of = tree.meta.data();
   const __m512i column_mask = _mm512_set1_epi32(tree.column_mask()), no_sign = _mm512_set1_epi32(0x7fffffff);
-  const __m512i right_bit = _mm512_set1_epi32(1 << tree.column_bits), row_length = _mm512_set1_epi32(static_cast<int>(stride));
+  const __m512i right_bit = _mm512_set1_epi32(1 << tree.column_bits),
+                row_length = _mm512_set1_epi32(static_cast<int>(stride));
   const __m128i shift = _mm_cvtsi32_si128(tree.column_bits + 1);
   std::size_t left = 0;
   for (std::size_t i = 0; i < n; i += 32) {  // two vectors side by side
@@ -75,7 +76,8 @@ __attribute__((target("avx512f"))) std::size_t round_avx512(const FlatTree& tree
         const __m512 t = _mm512_i32gather_ps(node[v], threshold, 4);
         const __m512 x = _mm512_i32gather_ps(_mm512_add_epi32(start[v], _mm512_and_si512(meta, column_mask)), rows, 4);
         const __mmask16 missing = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-        const __mmask16 right = _mm512_cmp_ps_mask(x, t, _CMP_GT_OQ) | (missing & _mm512_test_epi32_mask(meta, right_bit));
+        const __mmask16 right =
+            _mm512_cmp_ps_mask(x, t, _CMP_GT_OQ) | (missing & _mm512_test_epi32_mask(meta, right_bit));
         const __m512i child = _mm512_srl_epi32(meta, shift);
         node[v] = _mm512_mask_add_epi32(child, right, child, _mm512_set1_epi32(1));
       }
@@ -86,7 +88,8 @@ __attribute__((target("avx512f"))) std::size_t round_avx512(const FlatTree& tree
       const __m512i meta = _mm512_i32gather_epi32(node[v], meta_of, 4);
       const __mmask16 arrived = alive & _mm512_cmplt_epi32_mask(meta, _mm512_setzero_si512());
       if (arrived) {
-        const __m512i stored = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), arrived, node[v], tree.stored_node.data(), 4);
+        const __m512i stored =
+            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), arrived, node[v], tree.stored_node.data(), 4);
         _mm512_mask_i32scatter_epi32(leaf_of, arrived, row[v], stored, 4);
       }
       const __mmask16 stays = alive & ~arrived;
@@ -119,7 +122,8 @@ void walk(const FlatTree& tree, const Number* rows, std::size_t stride, std::siz
   Walkers w;
   for (std::size_t begin = 0; begin < n; begin += kBatch) {
     std::size_t walking = std::min(kBatch, n - begin);
-    for (std::size_t i = 0; i < kBatch + 16; ++i) w.node[i] = 0, w.row[i] = i < walking ? static_cast<std::int32_t>(i) : 0;
+    for (std::size_t i = 0; i < kBatch + 16; ++i)
+      w.node[i] = 0, w.row[i] = i < walking ? static_cast<std::int32_t>(i) : 0;
     while (walking > 0) walking = walk_round(tree, rows + begin * stride, stride, w, walking, leaf_of + begin);
   }
 }

@@ -14,8 +14,8 @@ namespace tw {
 std::vector<double> node_complexity(const Tree& tree, const std::vector<double>& risk);
 
 struct PrunePath {
-  std::vector<double> alphas;    // ascending, starting with 0
-  std::vector<double> risks;     // of the tree that is best from that alpha on
+  std::vector<double> alphas;  // ascending, starting with 0
+  std::vector<double> risks;   // of the tree that is best from that alpha on
   std::vector<std::int64_t> leaves;
 };
 PrunePath prune_path(const Tree& tree, const std::vector<double>& risk);

@@ -9,13 +9,13 @@
 namespace tw {
 
 struct Target {
-  std::uint32_t n_classes = 0;           // 0: numeric target
-  std::vector<std::uint16_t> classes;    // classification: class of each row
-  const double* numbers = nullptr;       // regression: the user's y, borrowed
-  std::vector<std::uint32_t> rows;       // rows that count: weight above zero, ascending
-  std::vector<std::int64_t> weight;      // in units of weight_unit; empty when every weight is 1
-  std::vector<std::int64_t> value;       // weight × (y − offset) in units of value_unit; binary classes: weight × class
-  std::vector<std::int64_t> level;       // y − offset in units of level_unit (no weight), for medians and ranges
+  std::uint32_t n_classes = 0;         // 0: numeric target
+  std::vector<std::uint16_t> classes;  // classification: class of each row
+  const double* numbers = nullptr;     // regression: the user's y, borrowed
+  std::vector<std::uint32_t> rows;     // rows that count: weight above zero, ascending
+  std::vector<std::int64_t> weight;    // in units of weight_unit; empty when every weight is 1
+  std::vector<std::int64_t> value;     // weight × (y − offset) in units of value_unit; binary classes: weight × class
+  std::vector<std::int64_t> level;     // y − offset in units of level_unit (no weight), for medians and ranges
   double weight_unit = 1, value_unit = 1, level_unit = 1, offset = 0;
 
   bool is_regression() const { return n_classes == 0; }

@@ -28,16 +28,26 @@ struct Values {
   template <class F>
   auto visit(F&& f) const {
     switch (type) {
-      case NumberType::f32: return f(float{});
-      case NumberType::f64: return f(double{});
-      case NumberType::i8: return f(std::int8_t{});
-      case NumberType::i16: return f(std::int16_t{});
-      case NumberType::i32: return f(std::int32_t{});
-      case NumberType::i64: return f(std::int64_t{});
-      case NumberType::u8: return f(std::uint8_t{});
-      case NumberType::u16: return f(std::uint16_t{});
-      case NumberType::u32: return f(std::uint32_t{});
-      default: return f(std::uint64_t{});
+      case NumberType::f32:
+        return f(float{});
+      case NumberType::f64:
+        return f(double{});
+      case NumberType::i8:
+        return f(std::int8_t{});
+      case NumberType::i16:
+        return f(std::int16_t{});
+      case NumberType::i32:
+        return f(std::int32_t{});
+      case NumberType::i64:
+        return f(std::int64_t{});
+      case NumberType::u8:
+        return f(std::uint8_t{});
+      case NumberType::u16:
+        return f(std::uint16_t{});
+      case NumberType::u32:
+        return f(std::uint32_t{});
+      default:
+        return f(std::uint64_t{});
     }
   }
 

@@ -51,11 +51,13 @@ void check_test(const Tree& t, std::size_t i) {
   need(t.kind[i] <= 2 && (t.kind[i] == 0) == leaf, at("kind", i));
   const auto n_levels = t.level_start[i + 1] - t.level_start[i];
   need(t.kind[i] == static_cast<std::uint8_t>(TestKind::levels) ? n_levels > 0 : n_levels == 0, at("level_start", i));
-  need(t.missing_branch[i] >= -1 && t.missing_branch[i] < static_cast<std::int32_t>(t.n_children[i]), at("missing_branch", i));
+  need(t.missing_branch[i] >= -1 && t.missing_branch[i] < static_cast<std::int32_t>(t.n_children[i]),
+       at("missing_branch", i));
   if (leaf) return need(t.column[i] == -1, at("column", i));
   need(t.column[i] >= 0 && t.column[i] < t.n_columns, at("column", i));
   if (t.kind[i] == static_cast<std::uint8_t>(TestKind::threshold)) {
-    need(t.n_children[i] >= 2, at("n_children", i));
+    const bool third_is_missing = t.n_children[i] == 3 && t.missing_branch[i] == 2;
+    need(t.n_children[i] == 2 || third_is_missing, at("n_children", i));
     need(!std::isnan(t.threshold[i]), at("threshold", i));
   }
   for (auto k = t.level_start[i]; k < t.level_start[i + 1]; ++k) {
@@ -90,9 +92,12 @@ void Tree::check() const {
     check_test(*this, i);
     need(n_rows[i] >= 0, at("n_rows", i));
     need(std::isfinite(weight[i]) && weight[i] >= 0, at("weight", i));
+    need(std::isfinite(impurity[i]), at("impurity", i));
+    need(std::isfinite(gain[i]), at("gain", i));
   }
   if (n_classes > 0) return check_classes(*this);
   need_length(value.size(), size(), "value");
+  for (std::size_t i = 0; i < size(); ++i) need(std::isfinite(value[i]), at("value", i));
   need(prediction.empty() && count_class.empty(), "class arrays do not belong to a tree of numbers");
 }
 

@@ -17,11 +17,12 @@ void Tree::find_shape() {
   children.assign(n - 1, 0);
   parent.assign(n, -1);
   depth.assign(n, 0);
-  std::vector<std::int32_t> open;     // ancestors that still wait for children
+  std::vector<std::int32_t> open;  // ancestors that still wait for children
   std::vector<std::uint16_t> filled(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     if (i > 0) {
-      if (open.empty()) throw BadInput("n_children does not describe one tree: node " + std::to_string(i) + " has no parent");
+      if (open.empty())
+        throw BadInput("n_children does not describe one tree: node " + std::to_string(i) + " has no parent");
       const std::int32_t p = open.back();
       parent[i] = p;
       depth[i] = depth[p] + 1;

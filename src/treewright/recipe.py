@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from numbers import Integral, Real
 from typing import Any, Literal
 
 from treewright.errors import DataError
@@ -26,7 +27,7 @@ class Recipe:
         return {name: value for name, value in asdict(self).items() if name != "min_weight_leaf" or value > 0}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CostComplexity:
     """Cost-complexity pruning: a leaf has a price, and a subtree that is not worth its leaves becomes one.
 
@@ -48,8 +49,8 @@ class CostComplexity:
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> full = tw.DecisionTreeClassifier().fit(X, y)
-    >>> small = full.prune(tw.CostComplexity(alpha=0.02))
-    >>> full.tree_.n_leaves, small.tree_.n_leaves
+    >>> small = full.prune(tw.CostComplexity(cp=0.05))
+    >>> full.get_n_leaves(), small.get_n_leaves()
     (9, 3)
     """
 
@@ -58,13 +59,22 @@ class CostComplexity:
     cv: int | None = None
     rule: Literal["1se", "min"] = "1se"
 
+    def __repr__(self) -> str:
+        if self.cv is not None:
+            return f"CostComplexity(cv={self.cv}, rule={self.rule!r})"
+        return f"CostComplexity(alpha={self.alpha})" if self.alpha is not None else f"CostComplexity(cp={self.cp})"
+
     def __post_init__(self) -> None:
         given = [name for name in ("alpha", "cp", "cv") if getattr(self, name) is not None]
         if len(given) != 1:
             raise DataError(f"CostComplexity takes one of alpha, cp and cv; it was given {', '.join(given) or 'none'}.")
-        if self.cv is not None and (not isinstance(self.cv, int) or self.cv < 2):
-            raise DataError(f"The 'cv' of CostComplexity must be a whole number of at least 2. Got {self.cv!r} instead.")
+        if self.cv is not None and (not isinstance(self.cv, Integral) or self.cv < 2):
+            raise DataError(
+                f"The 'cv' of CostComplexity must be a whole number of at least 2. Got {self.cv!r} instead."
+            )
         price = self.alpha if self.alpha is not None else self.cp
+        if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
+            raise DataError(f"The price of a leaf in CostComplexity must be a number. Got {price!r} instead.")
         if price is not None and not price >= 0:
             raise DataError(f"The price of a leaf in CostComplexity must not be negative. Got {price!r} instead.")
         if self.rule not in ("1se", "min"):
@@ -82,7 +92,7 @@ def choose_pruner(choice: Pruner | str | None, ccp_alpha: float) -> Pruner | Non
     Examples
     --------
     >>> choose_pruner("cost_complexity_cv", 0.0)
-    CostComplexity(alpha=None, cp=None, cv=10, rule='1se')
+    CostComplexity(cv=10, rule='1se')
     >>> choose_pruner("reduced", 0.0)
     Traceback (most recent call last):
     treewright.errors.DataError: 'reduced' is no way of pruning. Choose 'cost_complexity', 'cost_complexity_cv' or a ...
@@ -116,7 +126,7 @@ def pruner_from_json(saved: dict[str, Any]) -> Pruner:
     Examples
     --------
     >>> pruner_from_json({"pruner": "CostComplexity", "alpha": 0.1})
-    CostComplexity(alpha=0.1, cp=None, cv=None, rule='1se')
+    CostComplexity(alpha=0.1)
     """
     values = dict(saved)
     name = values.pop("pruner", None)

@@ -196,7 +196,9 @@ def test_dates_may_be_given_as_text_in_the_written_form() -> None:
 
 @pytest.fixture(scope="module")
 def simple() -> tw.DecisionTreeClassifier:
-    frame = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6], "level": ["a", "b", "a", "b", "c", "c"], "code": [1, 2, 1, 2, 3, 3]})
+    frame = pd.DataFrame(
+        {"x": [1.0, 2, 3, 4, 5, 6], "level": ["a", "b", "a", "b", "c", "c"], "code": [1, 2, 1, 2, 3, 3]}
+    )
     wishes = {"code": "nominal"}
     return tw.DecisionTreeClassifier(column_kinds=wishes).fit(frame, ["p", "q", "p", "q", "r", "r"])
 

@@ -24,8 +24,8 @@ inline std::int64_t total_of(ConstCounts counts) {
 
 // What the simple criteria share: nothing is kept while a class moves.
 struct MovesOnly {
-  static constexpr bool kThirdBranch = false;               // knows how to score a branch beside the two
-  static double known_factor(double) { return 1; }          // of a score that is taken over a share of the node only
+  static constexpr bool kThirdBranch = false;       // knows how to score a branch beside the two
+  static double known_factor(double) { return 1; }  // of a score that is taken over a share of the node only
   Counts left, right;
   std::int64_t n_left = 0, n_right = 0;
   void start(Counts l, Counts r) { left = l, right = r, n_left = total_of(l), n_right = total_of(r); }

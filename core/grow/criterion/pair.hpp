@@ -8,9 +8,9 @@
 // best_possible(node) is the largest score any split of the node could have; scores are quantised against it.
 //
 // Gini and squared error are quadratic: their score is  q · W d² / (a (W − a)), with W the weight of the whole, d the
-// distance of b from its share of it, and q = 2 or 1. Entropy is not, but it is bounded by a quadratic form: with X² the
-// chi-square statistic of the cut (q = W² / (B (W − B))), the gain in nats is at most W ln(1 + X²/W). Scans use that to
-// turn most cuts down without a division or a logarithm.
+// distance of b from its share of it, and q = 2 or 1. Entropy is not, but it is bounded by a quadratic form: with X²
+// the chi-square statistic of the cut (q = W² / (B (W − B))), the gain in nats is at most W ln(1 + X²/W). Scans use
+// that to turn most cuts down without a division or a logarithm.
 #pragma once
 
 #include <array>    // for array
@@ -95,7 +95,8 @@ struct PairSquaredError {  // W (mean − node mean)²
   double best_possible(const PairNode& t) const { return t.spread; }
 };
 
-struct PairPoisson {  // d ln(d / d̂) − d + d̂ with d̂ = the node's rate × weight, written so that near d = d̂ no digit is lost
+struct PairPoisson {  // d ln(d / d̂) − d + d̂ with d̂ = the node's rate × weight, written so that near d = d̂ no digit is
+                      // lost
   static constexpr const char* name = "poisson";
   static constexpr Quadratic kQuadratic = Quadratic::none;
   double rate;

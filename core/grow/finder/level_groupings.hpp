@@ -70,8 +70,8 @@ inline std::vector<std::uint32_t> order_by_class(const LevelTable& table, std::s
   return order;
 }
 
-// Goes through the groupings: reset() empties the left branch, move(level) puts a level into it, visit(number) is called
-// when a grouping is complete and returns false to stop.
+// Goes through the groupings: reset() empties the left branch, move(level) puts a level into it, visit(number) is
+// called when a grouping is complete and returns false to stop.
 template <class Reset, class Move, class Visit>
 void for_each_grouping(const LevelTable& table, Reset reset, Move move, Visit visit) {
   const auto L = static_cast<std::uint32_t>(table.n_levels);

@@ -94,7 +94,8 @@ void for_each_placement(const PairView& view, const PairSum& missing, const Crit
   const double parent = criterion.phi(view.node.a, view.node.b);
   if (missing.rows == 0) return f(TwoSides(criterion, PairSum{}, view.total, -parent, view, true));
   const PairSum known = view.total - missing;
-  const bool known_only = view.missing == MissingPolicy::larger || (view.missing == MissingPolicy::branch && view.two_way_only);
+  const bool known_only =
+      view.missing == MissingPolicy::larger || (view.missing == MissingPolicy::branch && view.two_way_only);
   if (view.missing == MissingPolicy::learn) {
     f(TwoSides(criterion, missing, view.total, -parent, view, true));
     f(TwoSides(criterion, PairSum{}, view.total, -parent, view, false));

@@ -8,8 +8,8 @@
 namespace tw {
 
 struct PairSum {
-  std::int64_t a = 0;      // weight
-  std::int64_t b = 0;      // weight of class 1, or weighted sum of the target
+  std::int64_t a = 0;  // weight
+  std::int64_t b = 0;  // weight of class 1, or weighted sum of the target
   std::uint32_t rows = 0;
 
   PairSum& operator+=(const PairSum& o) {

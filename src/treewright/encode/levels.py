@@ -34,7 +34,9 @@ def find_levels(series: nw.Series[Any], ordered: bool = False) -> tuple[Codes, t
         kept: Iterable[Level] = dict.fromkeys(level for level in levels if level is not None)
     else:
         occurs = np.bincount(codes, minlength=len(levels) + 1)[1:] > 0
-        kept = _sorted({level for level, used in zip(levels, occurs.tolist(), strict=True) if used and level is not None})
+        kept = _sorted(
+            {level for level, used in zip(levels, occurs.tolist(), strict=True) if used and level is not None}
+        )
     numbered = {level: code for code, level in enumerate(kept, start=1)}
     return _renumber(codes, levels, numbered), tuple(numbered)
 

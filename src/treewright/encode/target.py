@@ -25,7 +25,9 @@ def target_column(y: Any, n_rows: int, owner: str) -> Target:
     array([1, 2])
     """
     if y is None:
-        raise DataError(f"{owner} requires y to be passed, but the target y is None. Pass one target value for each row.")
+        raise DataError(
+            f"{owner} requires y to be passed, but the target y is None. Pass one target value for each row."
+        )
     if nw.dependencies.is_into_series(y):
         column: Target = nw.from_native(y, series_only=True)
         if column.dtype.is_numeric() and not column.is_null().any():
@@ -71,7 +73,9 @@ def encode_numbers(y: Target) -> NDArray[np.float64]:
         _refuse_missing(y.is_null().to_numpy())
         y = y.to_numpy()
     if y.dtype.kind in "mM":
-        raise DataError("The target holds dates or times, but a regressor needs numbers. Turn it into numbers of days first.")
+        raise DataError(
+            "The target holds dates or times, but a regressor needs numbers. Turn it into numbers of days first."
+        )
     try:
         numbers = np.ascontiguousarray(y, dtype=np.float64)
     except (TypeError, ValueError):
@@ -107,11 +111,17 @@ def encode_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | Non
     if wrong.any():
         row = int(np.argmax(wrong))
         what = "Negative values in" if weights[row] < 0 else "Input"
-        raise DataError(f"{what} sample_weight: row {row + 1} has {weights[row]}. Weights are finite numbers of 0 or more.")
+        raise DataError(
+            f"{what} sample_weight: row {row + 1} has {weights[row]}. Weights are finite numbers of 0 or more."
+        )
     if n_rows and weights.max() > np.finfo(np.float64).max / n_rows:
-        raise DataError("The sum of sample_weight is beyond the largest number. Divide all of the weights by one number.")
+        raise DataError(
+            "The sum of sample_weight is beyond the largest number. Divide all of the weights by one number."
+        )
     if n_rows and not weights.any():
-        raise DataError("Every sample_weight is zero, so there is nothing to learn from. Give some rows a weight above 0.")
+        raise DataError(
+            "Every sample_weight is zero, so there is nothing to learn from. Give some rows a weight above 0."
+        )
     return weights
 
 
@@ -187,7 +197,9 @@ def _encode_labels(y: nw.Series[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
 
 def _keep_types(y: Any) -> Any:
     """A list of numbers and text: numpy alone would turn the numbers into text."""
-    is_mixed = isinstance(y, list | tuple) and any(isinstance(v, str) for v in y) and not all(isinstance(v, str) for v in y)
+    is_mixed = (
+        isinstance(y, list | tuple) and any(isinstance(v, str) for v in y) and not all(isinstance(v, str) for v in y)
+    )
     return np.array(y, dtype=object) if is_mixed else y
 
 

@@ -74,7 +74,9 @@ def _choose_price(
     best = int(np.flatnonzero(cv_risk <= cv_risk.min() * _EQUAL)[-1])
     allowed = cv_error[best] if pruner.rule == "1se" else 0.0
     chosen = int(np.flatnonzero(cv_risk <= cv_risk[best] * _EQUAL + allowed)[-1])
-    return float(alphas[chosen]), PriceTable(alphas / root, leaves, risks / root, cv_risk, cv_error, chosen)
+    return float(alphas[chosen]), PriceTable(
+        alphas / root, leaves, np.maximum(risks / root, 0), cv_risk, cv_error, chosen
+    )
 
 
 def _held_out_loss(lesson: Lesson, weights: Floats, prices: Floats, n_folds: int, seed: int) -> tuple[Floats, Floats]:

@@ -50,10 +50,18 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
     Examples
     --------
     >>> import treewright as tw
-    >>> rows = [[39, "clerk"], [25, "cook"], [61, "clerk"], [47, None], [33, "cook"], [52, "smith"]]
-    >>> model = tw.DecisionTreeClassifier().fit(rows, ["no", "yes", "no", "no", "yes", "yes"])
+    >>> X, y = tw.datasets.load_titanic(return_X_y=True)
+    >>> model = tw.DecisionTreeClassifier(max_leaf_nodes=4).fit(X, y)
     >>> print(model)
-    >>> model.predict([[30, "cook"], [30, "pilot"]])
+    survived: no 62 %, yes 38 %  (1,309 rows)
+    ├─ sex is male                        no   81 %  (682 of 843)
+    │  ├─ age <= 9.5                    → yes  58 %  (25 of 43)
+    │  └─ age > 9.5                     → no   83 %  (664 of 800)
+    └─ sex is female                      yes  73 %  (339 of 466)
+       ├─ passengerClass is 3rd         → no   51 %  (110 of 216)
+       └─ passengerClass is 1st or 2nd  → yes  93 %  (233 of 250)
+    >>> model.predict_one({"sex": "male", "age": 4})
+    'yes'
     """
 
     _predicts_classes = True
@@ -169,10 +177,16 @@ class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
     Examples
     --------
     >>> import treewright as tw
-    >>> rows = [[1, "oak"], [2, "oak"], [3, "elm"], [4, "elm"], [None, "fir"]]
-    >>> model = tw.DecisionTreeRegressor(max_depth=2).fit(rows, [10, 12, 31, 35, 11])
+    >>> X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    >>> model = tw.DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
     >>> print(model)
-    >>> model.predict([[3.5, "elm"], [3.5, None]])
+    class: mean 23.51, sd 7.806  (398 rows)
+    ├─ displacement <= 190.5    28.66  (sd 5.952, 227 rows)
+    │  ├─ weight <= 2217      → 32.62  (sd 5.189, 96 rows)
+    │  └─ weight > 2217       → 25.76  (sd 4.661, 131 rows)
+    └─ displacement > 190.5   → 16.69  (sd 3.61, 171 rows)
+    >>> model.predict_one({"displacement": 140, "weight": 2000})  # doctest: +ELLIPSIS
+    32.6...
     """
 
     _predicts_classes = False

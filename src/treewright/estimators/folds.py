@@ -12,7 +12,7 @@ def deal_folds(n_rows: int, n_folds: int, seed: int, classes: NDArray[np.int32] 
     Examples
     --------
     >>> deal_folds(6, 3, seed=0, classes=np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)).tolist()
-    [1, 0, 2, 2, 0, 1]
+    [1, 2, 0, 0, 2, 1]
     """
     shuffled = np.random.default_rng(seed).permutation(n_rows)
     order = shuffled if classes is None else shuffled[np.argsort(classes[shuffled], kind="stable")]

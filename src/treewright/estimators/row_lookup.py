@@ -75,7 +75,9 @@ class RowLookup:
         if isinstance(values, Mapping):
             row = [values.get(name) for name in names]
         elif isinstance(values, str) or not isinstance(values, Iterable):
-            raise DataError(f"One row is a list or a tuple of values, or a dict by column name. Got {values!r} instead.")
+            raise DataError(
+                f"One row is a list or a tuple of values, or a dict by column name. Got {values!r} instead."
+            )
         else:
             row = list(values)
         if len(row) != len(names):
