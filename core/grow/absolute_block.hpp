@@ -63,6 +63,7 @@ class AbsoluteBlock {
     const double parent = deviation_of(lists.list(0) + begin, n);
     Best best(parent);
     for (std::size_t k = 0; k < lists.n_columns(); ++k) {
+      lists.pause_before(n);
       const Word* list = lists.list(k) + begin;
       if (rank_of(list[0]) == rank_of(list[n - 1])) continue;
       const auto n_missing = static_cast<std::uint32_t>(

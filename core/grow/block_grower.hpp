@@ -4,8 +4,9 @@
 // find(lists, begin, n, sprout, arena) → Candidate whose `column` is a list number and whose levels are block ranks.
 #pragma once
 
-#include <algorithm>  // for binary_search
+#include <algorithm>  // for binary_search, sort
 #include <cmath>      // for isfinite
+#include <utility>    // for pair
 #include <vector>     // for vector
 
 #include "base/workers.hpp"
@@ -20,9 +21,16 @@ template <class Word, class Search>
 class BlockGrower {
  public:
   BlockGrower(const Table& table, const Recipe& recipe, Search search, Workers& workers, double root_weight)
-      : table_(table), recipe_(recipe), search_(std::move(search)), workers_(workers), root_weight_(root_weight) {}
+      : table_(table), recipe_(recipe), search_(std::move(search)), workers_(workers), root_weight_(root_weight),
+        lists_(workers) {}
 
-  Arena grow(std::vector<std::uint32_t> rows, std::uint32_t depth) {
+  // Subtrees of at most `limit` rows are not grown here but handed out as jobs: (rows, depth) in the order of grafts.
+  struct HandedOut {
+    std::uint32_t limit = 0;
+    std::vector<std::pair<std::vector<std::uint32_t>, std::uint32_t>> jobs;
+  };
+
+  Arena grow(std::vector<std::uint32_t> rows, std::uint32_t depth, HandedOut* handed_out = nullptr) {
     rows_ = std::move(rows);
     search_.number_rows(rows_);
     lists_.fill(table_, rows_);
@@ -37,7 +45,10 @@ class BlockGrower {
       const Item item = open.back();
       open.pop_back();
       workers_.checkpoint();
-      split(item, arena, open);
+      if (handed_out && item.n <= handed_out->limit)
+        hand_out(item, arena.sprouts[item.sprout], *handed_out);
+      else
+        split(item, arena, open);
     }
     return arena;
   }
@@ -46,6 +57,15 @@ class BlockGrower {
   struct Item {
     std::uint32_t sprout, begin, n;
   };
+
+  void hand_out(const Item& item, Sprout& s, HandedOut& handed_out) const {
+    if (!may_split(s)) return;
+    std::vector<std::uint32_t> rows(item.n);
+    for (std::uint32_t i = 0; i < item.n; ++i) rows[i] = lists_.table_row(lists_.list(0)[item.begin + i]);
+    std::sort(rows.begin(), rows.end());
+    handed_out.jobs.emplace_back(std::move(rows), s.depth);
+    s.graft = static_cast<std::int32_t>(handed_out.jobs.size());
+  }
 
   void describe_root(Arena& arena, std::uint32_t n) {
     std::vector<Word> all(n);

@@ -21,7 +21,7 @@ inline double counts_impurity(CriterionName criterion, ConstCounts counts) {
   const double n = static_cast<double>(total_of(counts));
   if (criterion == CriterionName::entropy) return -ClassEntropy::phi(counts) / n / std::log(2.0) + 0.0;
   if (criterion == CriterionName::error) return -ClassError::phi(counts) / n + 0.0;
-  return -ClassGini::phi(counts) / n + 0.0;
+  return -WideClassGini::phi(counts) / n + 0.0;
 }
 
 template <class Criterion>
@@ -74,6 +74,7 @@ class ClassBlock {
     number_classes(lists.list(0) + begin, n, s, arena);
     Best best(Criterion::scale(totals_));
     for (std::size_t k = 0; k < lists.n_columns(); ++k) {
+      lists.pause_before(n);
       const Word* list = lists.list(k) + begin;
       if (rank_of(list[0]) == rank_of(list[n - 1])) continue;
       const auto n_missing = static_cast<std::uint32_t>(
@@ -179,15 +180,28 @@ class ClassBlock {
     return true;
   }
 
+  // Rows of one value move together: a long run is added up first, so that columns with few values cost little.
   template <class Word>
   void scan(const Slice<Word>& known, const Placement& p, Best& best) {
     start(p);
-    for (std::uint32_t i = 0; i + 1 < known.n; ++i) {
-      const std::uint32_t row = row_of(known.words[i]);
-      sides_.move(local_[row], weight(row));
-      if (rank_of(known.words[i]) != rank_of(known.words[i + 1]) && allowed(p.start_rows + i + 1, p.whole_rows))
-        offer(p, known.column, i + 1, CutKind::threshold, best);
+    for (std::uint32_t i = 0, end; i < known.n; i = end) {
+      for (end = i + 1; end < known.n && rank_of(known.words[end]) == rank_of(known.words[i]);) ++end;
+      if (end == known.n) return;
+      move_rows(known.words + i, end - i);
+      if (allowed(p.start_rows + end, p.whole_rows)) offer(p, known.column, end, CutKind::threshold, best);
     }
+  }
+
+  template <class Word>
+  void move_rows(const Word* words, std::uint32_t n) {
+    if (n < 16) {
+      for (std::uint32_t i = 0; i < n; ++i) sides_.move(local_[row_of(words[i])], weight(row_of(words[i])));
+      return;
+    }
+    run_.assign(totals_.size(), 0);
+    for (std::uint32_t i = 0; i < n; ++i) run_[local_[row_of(words[i])]] += weight(row_of(words[i]));
+    for (std::uint32_t k = 0; k < run_.size(); ++k)
+      if (run_[k]) sides_.move(k, run_[k]);
   }
 
   template <class Word>
@@ -292,7 +306,7 @@ class ClassBlock {
   Criterion sides_;
   std::vector<std::uint16_t> class_of_, local_;
   std::vector<std::uint32_t> present_;
-  std::vector<std::int64_t> weights_, dense_, totals_, missing_, left_, right_;
+  std::vector<std::int64_t> weights_, dense_, totals_, missing_, left_, right_, run_;
   LevelTable levels_;
 };
 

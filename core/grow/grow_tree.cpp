@@ -3,6 +3,8 @@
 #include "grow/grow_tree.hpp"
 
 #include <algorithm>  // for clamp
+#include <memory>     // for unique_ptr
+#include <utility>    // for pair
 
 #include "base/error.hpp"
 #include "grow/absolute_block.hpp"
@@ -27,18 +29,43 @@ struct Growth {
   double root_weight;
 };
 
+// Grows the blocks handed out by the top of a tree, one thread each; arenas[g] is the subtree of graft g.
+template <class Search, class RowsOf>
+void grow_blocks(Growth& growth, std::size_t n_jobs, RowsOf rows_of, std::vector<Arena>& arenas) {
+  using Grower = BlockGrower<std::uint32_t, Search>;
+  arenas.resize(n_jobs + 1);
+  std::vector<std::unique_ptr<Grower>> growers(growth.workers.size());
+  growth.workers.run(n_jobs, [&](std::size_t j, int worker) {
+    auto& grower = growers[worker];
+    if (!grower)
+      grower = std::make_unique<Grower>(growth.table, growth.recipe, Search(growth.target, growth.recipe),
+                                        growth.workers, growth.root_weight);
+    auto [rows, depth] = rows_of(j);
+    arenas[j + 1] = grower->grow(std::move(rows), depth);
+  });
+}
+
+// Sorted lists from the root on: wide words for a large table, whose smaller subtrees then move into narrow ones.
 template <class Search>
-std::vector<Arena> grow_in_one_block(Growth& growth) {
-  auto grow = [&](auto word) {
-    using Word = decltype(word);
-    BlockGrower<Word, Search> grower(growth.table, growth.recipe, Search(growth.target, growth.recipe), growth.workers,
-                                     growth.root_weight);
-    std::vector<Arena> arenas;
-    arenas.push_back(grower.grow(std::move(growth.rows), 0));
+std::vector<Arena> grow_from_lists(Growth& growth) {
+  std::vector<Arena> arenas(1);
+  if (growth.rows.size() <= WordParts<std::uint32_t>::kMaxRows) {
+    std::vector<std::uint32_t> rows = std::move(growth.rows);
+    BlockGrower<std::uint32_t, Search> grower(growth.table, growth.recipe, Search(growth.target, growth.recipe),
+                                              growth.workers, growth.root_weight);
+    arenas[0] = grower.grow(std::move(rows), 0);
     return arenas;
-  };
-  if (growth.rows.size() <= WordParts<std::uint32_t>::kMaxRows) return grow(std::uint32_t{});
-  return grow(std::uint64_t{});
+  }
+  using Top = BlockGrower<std::uint64_t, Search>;
+  typename Top::HandedOut handed_out;
+  handed_out.limit = WordParts<std::uint32_t>::kMaxRows / 2;
+  {
+    Top top(growth.table, growth.recipe, Search(growth.target, growth.recipe), growth.workers, growth.root_weight);
+    arenas[0] = top.grow(std::move(growth.rows), 0, &handed_out);
+  }
+  grow_blocks<Search>(
+      growth, handed_out.jobs.size(), [&](std::size_t j) { return std::move(handed_out.jobs[j]); }, arenas);
+  return arenas;
 }
 
 // The lists of a block should stay in a processor's second-level cache.
@@ -55,24 +82,19 @@ template <class Criterion, class Payload>
 std::vector<Arena> grow_pairs(Growth& growth) {
   const std::size_t n = growth.rows.size(), list_bytes = n * growth.table.columns.size() * sizeof(std::uint64_t);
   if (n > choose_block_rows(growth) && list_bytes <= kNarrowTableBytes && growth.recipe.block_rows == 0)
-    return grow_in_one_block<PairBlock<Criterion, Payload>>(growth);  // few columns: wide lists are cheaper than tables
+    return grow_from_lists<PairBlock<Criterion, Payload>>(growth);  // few columns: wide lists are cheaper than tables
   std::vector<BlockJob> jobs;
   LargeNodes<Criterion, Payload> large(growth.table, growth.target, growth.recipe, growth.workers, growth.rows,
                                        choose_block_rows(growth), growth.root_weight);
-  Arena top = large.grow(jobs);
-  std::vector<Arena> arenas(jobs.size() + 1);
-  arenas[0] = std::move(top);
-  using Grower = BlockGrower<std::uint32_t, PairBlock<Criterion, Payload>>;
-  std::vector<std::unique_ptr<Grower>> growers(growth.workers.size());
-  growth.workers.run(jobs.size(), [&](std::size_t j, int worker) {
-    auto& grower = growers[worker];
-    if (!grower)
-      grower = std::make_unique<Grower>(growth.table, growth.recipe,
-                                        PairBlock<Criterion, Payload>(growth.target, growth.recipe), growth.workers,
-                                        growth.root_weight);
-    const auto begin = growth.rows.begin() + jobs[j].begin;
-    arenas[j + 1] = grower->grow({begin, begin + jobs[j].n}, jobs[j].depth);
-  });
+  std::vector<Arena> arenas(1);
+  arenas[0] = large.grow(jobs);
+  grow_blocks<PairBlock<Criterion, Payload>>(
+      growth, jobs.size(),
+      [&](std::size_t j) {
+        const auto begin = growth.rows.begin() + jobs[j].begin;
+        return std::pair(std::vector<std::uint32_t>(begin, begin + jobs[j].n), jobs[j].depth);
+      },
+      arenas);
   return arenas;
 }
 
@@ -92,21 +114,23 @@ std::vector<Arena> grow_arenas(Growth& growth) {
   const bool two = growth.target.n_classes <= 2;
   switch (growth.recipe.criterion) {
     case CriterionName::gini:
-      return two ? grow_two_classes<PairGini>(growth) : grow_in_one_block<ClassBlock<ClassGini>>(growth);
+      if (two) return grow_two_classes<PairGini>(growth);
+      return growth.root_weight < 2147483648.0 ? grow_from_lists<ClassBlock<NarrowClassGini>>(growth)
+                                               : grow_from_lists<ClassBlock<WideClassGini>>(growth);
     case CriterionName::entropy:
-      return two ? grow_two_classes<PairEntropy>(growth) : grow_in_one_block<ClassBlock<ClassEntropy>>(growth);
+      return two ? grow_two_classes<PairEntropy>(growth) : grow_from_lists<ClassBlock<ClassEntropy>>(growth);
     case CriterionName::error:
-      return two ? grow_two_classes<PairError>(growth) : grow_in_one_block<ClassBlock<ClassError>>(growth);
+      return two ? grow_two_classes<PairError>(growth) : grow_from_lists<ClassBlock<ClassError>>(growth);
     case CriterionName::twoing:  // with two classes twoing is half the gini gain
-      return two ? grow_two_classes<PairGini>(growth) : grow_in_one_block<ClassBlock<ClassTwoing>>(growth);
+      return two ? grow_two_classes<PairGini>(growth) : grow_from_lists<ClassBlock<ClassTwoing>>(growth);
     case CriterionName::hellinger:
-      return two ? grow_two_classes<PairHellinger>(growth) : grow_in_one_block<ClassBlock<ClassHellinger>>(growth);
+      return two ? grow_two_classes<PairHellinger>(growth) : grow_from_lists<ClassBlock<ClassHellinger>>(growth);
     case CriterionName::squared_error:
       return grow_numbers<PairSquaredError>(growth);
     case CriterionName::poisson:
       return grow_numbers<PairPoisson>(growth);
     case CriterionName::absolute_error:
-      return grow_in_one_block<AbsoluteBlock>(growth);
+      return grow_from_lists<AbsoluteBlock>(growth);
   }
   throw BadInput("unknown criterion");
 }

@@ -9,6 +9,7 @@
 #include <vector>     // for vector
 
 #include "base/sort_keys.hpp"
+#include "base/workers.hpp"
 #include "grow/divide_list.hpp"
 #include "grow/sort_within_keys.hpp"
 #include "grow/words.hpp"
@@ -20,6 +21,8 @@ namespace tw {
 template <class Word>
 class Lists {
  public:
+  explicit Lists(Workers& workers) : workers_(workers) {}
+
   // rows: the block's rows in the order of their numbers inside the block.
   void fill(const Table& table, std::span<const std::uint32_t> rows) {
     table_ = &table;
@@ -33,6 +36,11 @@ class Lists {
     words_.resize(std::max(words_.size(), table.columns.size() * n_));
     for (std::size_t c = 0; c < table.columns.size(); c += kBatch)
       add_batch(c, std::min(c + kBatch, table.columns.size()));
+  }
+
+  // Looks for Ctrl-C before a pass over this many rows, if it is a long one.
+  void pause_before(std::uint32_t n) const {
+    if (n > 8192) workers_.checkpoint();
   }
 
   std::uint32_t n_rows() const { return n_; }
@@ -75,6 +83,7 @@ class Lists {
   }
 
   void add_column(std::int32_t c, const std::uint32_t* keys) {
+    pause_before(n_);
     const Column& column = table_->columns[c];
     const KeyRange range = range_of(keys, n_);
     if (range.lowest == range.highest && column.exact_keys) return;  // constant here: can never split anything below
@@ -102,6 +111,7 @@ class Lists {
     if (rank_of(list[0]) == rank_of(list[n_ - 1])) columns_.pop_back();
   }
 
+  Workers& workers_;
   const Table* table_ = nullptr;
   std::span<const std::uint32_t> rows_;
   std::uint32_t n_ = 0;

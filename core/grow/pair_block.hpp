@@ -111,6 +111,7 @@ class PairBlock {
   template <class Word>
   void find_in_column(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, std::size_t k,
                       const PairView& view, const Criterion& criterion, Best& best) {
+    lists.pause_before(n);
     const Word* list = lists.list(k) + begin;
     if (rank_of(list[0]) == rank_of(list[n - 1])) return;
     const std::uint32_t n_missing = count_missing(list, n);

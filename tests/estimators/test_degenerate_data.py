@@ -153,7 +153,7 @@ def print_of(model: Any) -> str:
 
 def test_two_columns_of_one_name_are_refused() -> None:
     frame = pd.DataFrame([[1, 2], [3, 4]], columns=["age", "age"])
-    with pytest.raises(DataError, match="Two columns have the name 'age'. Rename"):
+    with pytest.raises(DataError, match=r"Two columns have the name 'age'\. Rename"):
         tw.DecisionTreeClassifier().fit(frame, [0, 1])
 
 
@@ -265,7 +265,7 @@ def test_a_regressor_says_what_is_wrong_with_its_target(y: Any, words: str) -> N
 
 
 def test_poisson_refuses_what_is_no_count() -> None:
-    with pytest.raises(DataError, match="row 2 has y = -1.0"):
+    with pytest.raises(DataError, match=r"row 2 has y = -1\.0"):
         tw.DecisionTreeRegressor(criterion="poisson").fit([[1], [2]], [1, -1])
     with pytest.raises(DataError, match="at least one count above zero"):
         tw.DecisionTreeRegressor(criterion="poisson").fit([[1], [2]], [0, 0])

@@ -44,11 +44,16 @@ def seconds_to_stop(model: Any, X: Any, y: Any, delay: float) -> float:
         signal.raise_signal(signal.SIGINT)
 
     timer = threading.Timer(delay, press)
-    with pytest.raises(KeyboardInterrupt):  # noqa: PT012: the loop keeps the interrupt inside, however fast fit is
-        timer.start()
-        while True:
-            model.fit(X, y)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        fit_until_interrupted(model, X, y)
     return time.perf_counter() - pressed[0]
+
+
+def fit_until_interrupted(model: Any, X: Any, y: Any) -> None:
+    """Fit again and again, so that the interrupt falls into a fit, however fast it is."""
+    while True:
+        model.fit(X, y)
 
 
 def small_model() -> tw.DecisionTreeClassifier:

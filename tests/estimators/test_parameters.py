@@ -157,7 +157,7 @@ def test_a_wrong_parameter_is_refused_at_fit_with_what_it_may_be(parameters: dic
 
 
 def test_column_kinds_that_do_not_fit_the_table_are_refused() -> None:
-    with pytest.raises(DataError, match="'petal_width' that the table does not have. Did you mean 'petalwidth'"):
+    with pytest.raises(DataError, match=r"'petal_width' that the table does not have\. Did you mean 'petalwidth'"):
         tw.DecisionTreeClassifier(column_kinds={"petal_width": "nominal"}).fit(X, Y)
     with pytest.raises(DataError, match="asks for 'category' of column 'petalwidth'"):
         tw.DecisionTreeClassifier(column_kinds={"petalwidth": "category"}).fit(X, Y)

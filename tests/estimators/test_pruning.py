@@ -158,9 +158,9 @@ def test_the_table_of_prices_is_for_reading(noisy: tuple[np.ndarray, np.ndarray]
     frame = table.to_frame()
     assert frame.columns.tolist() == ["cp", "n_leaves", "risk", "cv_risk", "cv_error", "chosen"]
     assert frame.index[frame["chosen"]].tolist() == [table.chosen]
-    lines = str(table).splitlines()
-    assert len(lines) == len(frame) + 1
-    assert [line.startswith(">") for line in lines[1:]] == frame["chosen"].tolist()
+    chosen = [line for line in str(table).splitlines() if line.startswith(">")]
+    assert len(chosen) == 1
+    assert str(frame["n_leaves"][table.chosen]) in chosen[0].split()
 
 
 def test_pruning_a_model_gives_another_and_leaves_the_first(noisy: tuple[np.ndarray, np.ndarray]) -> None:

@@ -11,6 +11,8 @@
 #include <cstdint>    // for int64_t
 #include <span>       // for span
 
+#include "grow/criterion/pair.hpp"  // for x_log_x
+
 namespace tw {
 
 using Counts = std::span<std::int64_t>;
@@ -35,16 +37,18 @@ struct MovesOnly {
   }
 };
 
+// Square: an integer that holds the square of the node's weight.
+template <class Square>
 struct ClassGini : MovesOnly {  // Σ_k n_k² / n − n
   static constexpr bool kAdditive = true;
-  __int128 squares_left = 0, squares_right = 0;
-  static __int128 squares(ConstCounts counts) {
-    __int128 sum = 0;
-    for (auto c : counts) sum += static_cast<__int128>(c) * c;
+  Square squares_left = 0, squares_right = 0;
+  static Square squares(ConstCounts counts) {
+    Square sum = 0;
+    for (auto c : counts) sum += static_cast<Square>(c) * c;
     return sum;
   }
-  static double phi(__int128 sum_of_squares, std::int64_t n) {
-    return n > 0 ? -static_cast<double>(static_cast<__int128>(n) * n - sum_of_squares) / static_cast<double>(n) : 0;
+  static double phi(Square sum_of_squares, std::int64_t n) {
+    return n > 0 ? -static_cast<double>(static_cast<Square>(n) * n - sum_of_squares) / static_cast<double>(n) : 0;
   }
   static double phi(ConstCounts counts) { return phi(squares(counts), total_of(counts)); }
   static double scale(ConstCounts counts) { return -phi(counts); }
@@ -53,21 +57,21 @@ struct ClassGini : MovesOnly {  // Σ_k n_k² / n − n
     squares_left = squares(l), squares_right = squares(r);
   }
   void move(std::uint32_t k, std::int64_t w) {
-    squares_left += static_cast<__int128>(w) * (2 * left[k] + w);
-    squares_right += static_cast<__int128>(w) * (w - 2 * right[k]);
+    squares_left += static_cast<Square>(w) * (2 * left[k] + w);
+    squares_right += static_cast<Square>(w) * (w - 2 * right[k]);
     MovesOnly::move(k, w);
   }
   double score() const { return phi(squares_left, n_left) + phi(squares_right, n_right); }
 };
+using NarrowClassGini = ClassGini<std::int64_t>;  // weights below 2^31 units
+using WideClassGini = ClassGini<__int128>;
 
 struct ClassEntropy : MovesOnly {  // Σ_k n_k ln(n_k / n)
   static constexpr bool kAdditive = true;
   static double phi(ConstCounts counts) {
-    const double n = static_cast<double>(total_of(counts));
     double sum = 0;
-    for (auto c : counts)
-      if (c > 0) sum += static_cast<double>(c) * std::log(static_cast<double>(c) / n);
-    return sum;
+    for (auto c : counts) sum += x_log_x(static_cast<double>(c));
+    return sum - x_log_x(static_cast<double>(total_of(counts)));
   }
   static double scale(ConstCounts counts) { return -phi(counts); }
   double score() const { return phi(left) + phi(right); }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -104,7 +104,7 @@ def _of_pandas(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
     if isinstance(native, pd.Series) and isinstance(native.dtype, pd.ArrowDtype):
         import pyarrow as pa
 
-        return _of_arrow(pa.chunked_array(native.array.__arrow_array__()))
+        return _of_arrow(pa.chunked_array(cast(Any, native.array).__arrow_array__()))
     if not isinstance(native, pd.Series):
         native = pd.Series(series.to_list(), dtype=object)
     try:
@@ -119,4 +119,5 @@ def _of_pandas(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
 
 def _shifted(codes: NDArray[Any]) -> Codes:
     """Codes from −1 (missing) become codes from 0."""
-    return np.add(codes, 1, dtype=np.int32, casting="unsafe")
+    shifted: Codes = np.add(codes, 1, dtype=np.int32, casting="unsafe")
+    return shifted

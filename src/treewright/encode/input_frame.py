@@ -57,7 +57,9 @@ def to_table(X: Any) -> Any:
     if nw.dependencies.is_polars_lazyframe(X):
         return X.collect()
     if isinstance(X, np.ma.MaskedArray):
-        return np.where(np.ma.getmaskarray(X), None, X.data.astype(object))
+        cells = X.data.astype(object)
+        cells[np.ma.getmaskarray(X)] = None
+        return cells
     return _rows_to_array(X) if isinstance(X, list | tuple) else X
 
 
@@ -84,6 +86,10 @@ def open_frame(X: Any) -> InputFrame:
     """
     if isinstance(X, np.ndarray):
         return _open_array(X)
+    if not is_frame(X):
+        raise DataError(
+            f"A table must be a pandas, polars or pyarrow table or a numpy array, not a {type(X).__name__}."
+        )
     names = tuple(str(name) for name in (X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns))
     _refuse_repeated(names)
     frame = nw.from_native(X, eager_only=True)
@@ -118,7 +124,7 @@ def _open_array(X: NDArray[Any]) -> InputFrame:
     import pandas as pd
 
     frame = nw.from_native(pd.DataFrame(X, columns=list(names)).infer_objects(), eager_only=True)
-    return InputFrame(X.shape[0], names, columns=tuple(frame.iter_columns()))
+    return InputFrame(X.shape[0], names, columns=tuple(_in_utc(column) for column in frame.iter_columns()))
 
 
 def _with_durations(table: Any) -> Any:
@@ -152,15 +158,17 @@ def _is_one_type(X: Any) -> bool:
     return len(types) == 1 and isinstance(dtype := types.pop(), np.dtype) and dtype.kind in "fiu"
 
 
-def _in_utc(column: nw.Series[Any]) -> nw.Series[Any]:
+def _in_utc(column: Any) -> nw.Series[Any]:
     """A moment is the same in every zone."""
     native: Any = column.to_native()
     if nw.dependencies.is_pandas_series(native):  # narwhals does not know some zones of pandas
         arrow_type = getattr(native.dtype, "pyarrow_dtype", None)
         zoned = getattr(native.dtype if arrow_type is None else arrow_type, "tz", None) is not None
-        return nw.from_native(native.dt.tz_convert("UTC"), series_only=True) if zoned else column
+        native = native.dt.tz_convert("UTC") if zoned else native
+        return nw.from_native(native, series_only=True)
     zone = column.dtype.time_zone if isinstance(column.dtype, nw.Datetime) else None
-    return column if zone is None else column.dt.convert_time_zone("UTC")
+    in_utc: nw.Series[Any] = column if zone is None else column.dt.convert_time_zone("UTC")
+    return in_utc
 
 
 def _refuse_repeated(names: tuple[str, ...]) -> None:

@@ -69,6 +69,7 @@ def _read_dates(series: nw.Series[Any], name: str, face: str) -> nw.Series[Any]:
 
 
 def _refusal(name: str, face: str, row: int, value: Any) -> str:
+    value = value.item() if isinstance(value, np.generic) else value
     return (
         f"Column '{name}' holds {_WORDS[face]} in the model, but row {row + 1} holds {value!r}. "
         "Turn the column into dates or times, or leave the cell empty."

@@ -149,7 +149,7 @@ def _encode_column(series: nw.Series[Any], name: str, wanted: str | None) -> tup
 def _is_empty(series: nw.Series[Any]) -> bool:
     """A column of Python objects without any value: it has no type, so that it is the same from every frame."""
     native: Any = series.to_native()
-    return getattr(native, "dtype", None) == object and bool(series.is_null().all())
+    return getattr(native, "dtype", None) == np.dtype(object) and bool(series.is_null().all())
 
 
 def _face_of(levels: tuple[Level, ...]) -> str:

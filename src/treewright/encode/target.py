@@ -28,10 +28,10 @@ def target_column(y: Any, n_rows: int, owner: str) -> Target:
         raise DataError(
             f"{owner} requires y to be passed, but the target y is None. Pass one target value for each row."
         )
+    column: Target
     if nw.dependencies.is_into_series(y):
-        column: Target = nw.from_native(y, series_only=True)
-        if column.dtype.is_numeric() and not column.is_null().any():
-            column = column.to_numpy()
+        series = nw.from_native(y, series_only=True)
+        column = series.to_numpy() if series.dtype.is_numeric() and not series.is_null().any() else series
     elif hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
         column = column_or_1d(y.to_numpy(), warn=True, dtype=None)
     else:
@@ -130,8 +130,7 @@ def _encode_integers(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
         return y, np.zeros(0, dtype=np.int32)
     low, high = int(y.min()), int(y.max())
     if high - low > 4 * len(y) + 1000:
-        classes, codes = np.unique(y, return_inverse=True)
-        return classes, codes.astype(np.int32)
+        return _by_sorting(y)
     wide = y if y.dtype.itemsize == 8 else y.astype(np.int64)  # narrow integers could overflow in the difference
     offset = (wide - wide.dtype.type(low) if low else wide).astype(np.int32)
     present = np.flatnonzero(np.bincount(offset))  # counting is many times faster than sorting
@@ -151,10 +150,14 @@ def _encode_whole_floats(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int3
             "Use the regressor, or turn y into text or integers."
         )
     if len(y) and np.abs(y).max() >= 2**53:
-        classes, codes = np.unique(y, return_inverse=True)
-        return classes, codes.astype(np.int32)
+        return _by_sorting(y)
     classes, codes = _encode_integers(y.astype(np.int64))
     return classes.astype(y.dtype), codes
+
+
+def _by_sorting(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int32)
 
 
 def _encode_few_texts(y: NDArray[np.str_]) -> tuple[NDArray[Any], NDArray[np.int32]] | None:

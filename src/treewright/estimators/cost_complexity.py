@@ -6,7 +6,6 @@ The rules are those of Breiman, Friedman, Olshen and Stone (1984), chapters 3 an
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError

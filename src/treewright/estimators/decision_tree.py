@@ -54,13 +54,13 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
     >>> model = tw.DecisionTreeClassifier(max_leaf_nodes=4).fit(X, y)
     >>> print(model)
     survived: no 62 %, yes 38 %  (1,309 rows)
-    ├─ sex is male                        no   81 %  (682 of 843)
-    │  ├─ age <= 9.5                    → yes  58 %  (25 of 43)
-    │  └─ age > 9.5                     → no   83 %  (664 of 800)
-    └─ sex is female                      yes  73 %  (339 of 466)
-       ├─ passengerClass is 3rd         → no   51 %  (110 of 216)
-       └─ passengerClass is 1st or 2nd  → yes  93 %  (233 of 250)
-    >>> model.predict_one({"sex": "male", "age": 4})
+    ├─ sex is male                        no    81 %  (682 of 843)
+    │  ├─ age <= 9.5                    → yes   58 %  (25 of 43)
+    │  └─ age > 9.5                     → no    83 %  (664 of 800)
+    └─ sex is female                      yes   73 %  (339 of 466)
+       ├─ passengerClass is 3rd         → no    51 %  (110 of 216)
+       └─ passengerClass is 1st or 2nd  → yes   93 %  (233 of 250)
+    >>> model.predict_one({{"sex": "male", "age": 4}})
     'yes'
     """
 
@@ -122,7 +122,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         array(['a', 'b'], dtype=object)
         """
         leaves = self._find_leaves(X)
-        return cast(NDArray[Any], self._lookup.answers[leaves])
+        return self._lookup.answers[leaves]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the share of each class in the leaf of each row; columns in the order of `classes_`.
@@ -185,7 +185,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
     │  ├─ weight <= 2217      → 32.62  (sd 5.189, 96 rows)
     │  └─ weight > 2217       → 25.76  (sd 4.661, 131 rows)
     └─ displacement > 190.5   → 16.69  (sd 3.61, 171 rows)
-    >>> model.predict_one({"displacement": 140, "weight": 2000})  # doctest: +ELLIPSIS
+    >>> model.predict_one({{"displacement": 140, "weight": 2000}})  # doctest: +ELLIPSIS
     32.6...
     """
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.encode.schema import Schema
 from treewright.errors import DataError, ModelFileError
-from treewright.recipe import PRUNERS, pruner_from_json, pruner_to_json
+from treewright.recipe import Pruner, pruner_from_json, pruner_to_json
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.model_file import read_model, write_model
 from treewright.save.tree_header import check_tree_header, check_tree_tests
@@ -169,18 +169,25 @@ def _class_array(classes: list[Any], dtype: Any, source: str) -> NDArray[Any]:
 
 
 def _param_to_json(value: Any) -> Any:
-    if isinstance(value, tuple(PRUNERS.values())):
+    if isinstance(value, Pruner):
         return pruner_to_json(value)
-    if isinstance(value, np.generic):
-        return value.item()
     if isinstance(value, dict):
-        return {"dict": [[_param_to_json(k), _param_to_json(v)] for k, v in value.items()]}
+        return {"dict": [[_plain_to_json(key), _plain_to_json(entry)] for key, entry in value.items()]}
+    return _plain_to_json(value)
+
+
+def _plain_to_json(value: Any) -> Any:
+    """A plain value; None for what JSON cannot hold (a generator of random numbers)."""
+    value = value.item() if isinstance(value, np.generic) else value
     return value if value is None or isinstance(value, str | bool | int | float) else None
 
 
 def _param_from_json(value: Any) -> Any:
-    if isinstance(value, dict) and "pruner" in value:
+    if not isinstance(value, dict):
+        return value
+    if "pruner" in value:
         return pruner_from_json(value)
-    if isinstance(value, dict):
-        return {_param_from_json(k): _param_from_json(v) for k, v in value["dict"]}
-    return value
+    entries = value.get("dict")
+    if not isinstance(entries, list) or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
+        raise ValueError("one of its parameters is neither a value nor a table of values")
+    return dict(entries)

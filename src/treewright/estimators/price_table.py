@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
+_LONG = 25  # lines
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,17 @@ class PriceTable:
 
     def __str__(self) -> str:
         lines = [f"  {'cp':>6}  leaves   risk  cv risk  +- error"]
-        for i in range(len(self.cp)):
+        first = self._first_line()
+        if first:
+            lines.append(f"  … {first:,} larger trees; to_frame() has them all")
+        for i in range(first, len(self.cp)):
             mark = ">" if i == self.chosen else " "
             numbers = f"{self.cp[i]:6.4f}  {self.n_leaves[i]:6d}  {self.risk[i]:5.3f}"
             lines.append(f"{mark} {numbers}  {self.cv_risk[i]:7.3f}  {self.cv_error[i]:8.3f}")
         return "\n".join(lines)
+
+    def _first_line(self) -> int:
+        """Long tables are printed from a few trees above the chosen one, or above the best if it is larger."""
+        if len(self.cp) <= _LONG:
+            return 0
+        return max(min(self.chosen, int(np.argmin(self.cv_risk))) - 3, 0)

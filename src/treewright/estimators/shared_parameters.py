@@ -1,4 +1,4 @@
-"""The parameters that all CART estimators have: what each does, and which values it takes. Written once, used by all."""
+"""The parameters that all CART estimators have: what each does, and which values it takes. Written once."""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
     """The part that classifier and regressor share. Subclasses encode the target and say what each node answers."""
 
     tree_: Tree
+    _lookup: RowLookup
     prune = ParameterAndMethod("prune", "_prune_model")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -237,7 +238,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         arrays = self.tree_.arrays
         inner = arrays["column"] >= 0
         worth = (arrays["weight"] / arrays["weight"][0] * arrays["gain"])[inner]
-        total = np.bincount(arrays["column"][inner], weights=worth, minlength=self.n_features_in_)
+        total = np.bincount(arrays["column"][inner], weights=worth, minlength=self.n_features_in_).astype(np.float64)
         return total / total.sum() if total.sum() > 0 else total
 
     def get_depth(self) -> int:
