@@ -80,7 +80,11 @@ class LargeNodes {
   // rows: those of the sprout.
   void finish(Sprout& s, const BranchSum& sum, std::span<const std::uint32_t> rows) {
     sum.write(s);
-    if (target_.is_regression()) s.impurity = spread_of(s, rows).impurity(s, target_);
+    if (target_.is_regression()) {
+      const SpreadSum spread = spread_of(s, rows);
+      s.impurity = spread.impurity(s, target_);
+      s.spread = spread.in_score_units(target_);
+    }
     finish_pair_summary(s, target_, recipe_.criterion);
     if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[sum.example];
   }

@@ -23,11 +23,7 @@ inline PairView view_of(const Sprout& s, const Target& target, const Recipe& rec
   PairView view;
   view.total = {s.a, s.b, s.rows};
   const double slope = slope_per_level(target);
-  const double score_unit = target.value_unit * target.value_unit / target.weight_unit;
-  const double spread = recipe.criterion == CriterionName::poisson
-                            ? double(s.a) * target.weight_unit * s.impurity / target.value_unit
-                            : double(s.a) * target.weight_unit * s.impurity / score_unit;
-  view.node = {double(s.a), double(s.b), double(s.low) * slope, double(s.high) * slope, spread};
+  view.node = {double(s.a), double(s.b), double(s.low) * slope, double(s.high) * slope, s.spread};
   view.min_weight = static_cast<std::int64_t>(std::ceil(recipe.stop.min_weight_leaf / target.weight_unit));
   view.unit = 1 / target.weight_unit;
   view.two_way_only = recipe.criterion == CriterionName::twoing;
@@ -133,6 +129,7 @@ class PairBlock {
     SpreadSum spread(s, target_, recipe_.criterion);
     for (std::uint32_t i = 0; i < n; ++i) spread.add(levels_[row_of(words[i])], payload_.a(row_of(words[i])), target_);
     s.impurity = spread.impurity(s, target_);
+    s.spread = spread.in_score_units(target_);
   }
 
   template <class Word>

@@ -4,6 +4,7 @@
 #include <algorithm>  // for max
 #include <bit>        // for bit_width
 #include <cmath>      // for log, log2
+#include <limits>     // for numeric_limits
 
 #include "grow/recipe.hpp"
 #include "grow/sprout.hpp"
@@ -56,14 +57,25 @@ class SpreadSum {
 
   // Variance, or half the mean Poisson deviance.
   double impurity(const Sprout& s, const Target& target) const {
-    if (s.low == s.high || s.a == 0) return 0;
-    if (poisson_) return std::ldexp(static_cast<double>(sum_), -shift_) / weight_;
-    const double unit = std::ldexp(target.level_unit, shift_);
-    const double off = mean_ - double(middle_) * target.level_unit;
-    return std::max(0.0, static_cast<double>(sum_) / double(s.a) * unit * unit - off * off);
+    return std::min(unbounded_impurity(s, target), std::numeric_limits<double>::max() / 4);  // squares beyond 1e308
+  }
+
+  // The same, times the node's weight, in the units of the score (sums of fixed-point values: no overflow).
+  double in_score_units(const Target& target) const {
+    if (poisson_) return std::ldexp(static_cast<double>(sum_), -shift_) / target.value_unit;
+    const double slope = std::ldexp(target.level_unit / target.value_unit * target.weight_unit, shift_);
+    return static_cast<double>(sum_) * slope * slope;
   }
 
  private:
+  double unbounded_impurity(const Sprout& s, const Target& target) const {
+    if (s.low == s.high || s.a == 0) return 0;
+    if (poisson_) return std::ldexp(static_cast<double>(sum_), -shift_) / weight_;
+    const double unit = std::ldexp(target.level_unit, shift_);
+    const double off = (mean_ - double(middle_) * target.level_unit) / unit;
+    return std::max(0.0, static_cast<double>(sum_) / double(s.a) - off * off) * unit * unit;
+  }
+
   double deviance(double y) const {  // y ln(y / mean) − y + mean
     if (mean_ <= 0) return 0;
     if (y <= 0) return mean_;

@@ -229,6 +229,19 @@ def test_targets_of_any_size_are_learnt(criterion: str, size: float) -> None:
     assert model.predict_one([1]) == pytest.approx(size)
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_a_target_whose_squares_are_no_numbers_is_learnt_but_not_pruned(size: float) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.normal(size=60) * size
+    model = tw.DecisionTreeRegressor().fit(X, y)
+    assert model.predict(X) == pytest.approx(y, rel=1e-9)
+    assert np.isfinite(model.feature_importances_).all()
+    with pytest.raises(DataError, match="Multiply the target by a constant and train again"):
+        model.prune(tw.CostComplexity(cp=0.1))
+    absolute = tw.DecisionTreeRegressor(criterion="absolute_error", ccp_alpha=size).fit(X, y)
+    assert absolute.get_n_leaves() < model.get_n_leaves()
+
+
 @pytest.mark.parametrize(
     ("y", "words"),
     [

@@ -97,6 +97,12 @@ def test_saving_and_loading_gives_the_same_model(tmp_path: Path) -> None:
         assert str(loaded) == str(model)
 
 
+def test_the_table_of_prices_is_saved_with_the_model(tmp_path: Path) -> None:
+    model = tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit(X, Y)
+    tw.save(model, tmp_path / "model.tw")
+    assert tw.load(tmp_path / "model.tw").prices_.to_frame().equals(model.prices_.to_frame())
+
+
 def test_the_number_of_threads_is_no_part_of_the_model() -> None:
     models = [tw.DecisionTreeClassifier(n_jobs=k).fit(X, Y) for k in (None, 1, 2, 8, -1)]
     assert len({model.fingerprint() for model in models}) == 1

@@ -29,7 +29,7 @@ def find_levels(series: nw.Series[Any], ordered: bool = False) -> tuple[Codes, t
     (array([2, 0, 1, 2], dtype=int32), ('blue', 'red'))
     """
     codes, values = distinct_values(series)
-    levels = [plain_level(value) for value in values]
+    levels = _plain_levels(values)
     if series.dtype == nw.Boolean or (ordered and has_declared_order(series)):
         kept: Iterable[Level] = dict.fromkeys(level for level in levels if level is not None)
     else:
@@ -68,7 +68,7 @@ def code_levels(series: nw.Series[Any], codes: Mapping[Any, int]) -> Codes:
     array([2, 0, 0], dtype=int32)
     """
     found, values = distinct_values(series)
-    return _renumber(found, [plain_level(value) for value in values], codes)
+    return _renumber(found, _plain_levels(values), codes)
 
 
 def plain_level(value: Any) -> Level | None:
@@ -92,6 +92,12 @@ def plain_level(value: Any) -> Level | None:
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
+def _plain_levels(values: list[Any]) -> Sequence[Level | None]:
+    if set(map(type, values)) == {str}:
+        return values  # nothing to do for text, of which there may be a million
+    return [plain_level(value) for value in values]
+
+
 def _other_writings(level: Level) -> tuple[Any, ...]:
     if isinstance(level, bool):
         return str(level), str(level).lower()
@@ -107,11 +113,13 @@ def _sorted(levels: Iterable[Level]) -> list[Level]:
     """Numbers first, then texts that are numbers by their size, then other text."""
     texts = [level for level in levels if isinstance(level, str)]
     numbers = [level for level in levels if not isinstance(level, str)]
-    by_size = bool(texts) and all(is_number(text) for text in texts)
+    by_size = bool(texts) and all(map(is_number, texts))
     return [*sorted(numbers), *sorted(texts, key=(lambda text: (float(text), text)) if by_size else None)]
 
 
 def _renumber(codes: Codes, levels: Sequence[Level | None], numbered: Mapping[Any, int]) -> Codes:
     place = np.zeros(len(levels) + 1, dtype=np.int32)
     place[1:] = [0 if level is None else numbered.get(level, 0) for level in levels]
+    if np.array_equal(place, np.arange(len(place))):
+        return codes  # numbered as they should be
     return place[codes]

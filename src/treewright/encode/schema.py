@@ -48,6 +48,8 @@ class Column:
         if self.kind == "numeric" and (self.levels or self.face not in NUMERIC_FACES):
             faces = ", ".join(NUMERIC_FACES)
             raise DataError(f"Column '{self.name}' is numeric, so it has no levels and its face is one of: {faces}.")
+        if set(map(type, self.levels)) == {str} and len(set(self.levels)) == len(self.levels):
+            return  # the common case, and there may be a million of them
         object.__setattr__(self, "levels", tuple(_plain_level(self.name, level) for level in self.levels))
         # 1 and True are equal in Python, but they are two levels.
         keys = Counter((isinstance(level, bool), level) for level in self.levels)

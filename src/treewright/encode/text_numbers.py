@@ -1,15 +1,14 @@
-"""Which texts are numbers, for columns of text in a frame. The reader of files has the same rule, in SQL."""
+"""Which values in columns of text are numbers, by the same rule as in files."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-_NUMBER = re.compile(r"[ \t]*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity)[ \t]*", re.IGNORECASE | re.ASCII)
+from treewright.read.number_text import is_number_text
 
 
 def is_number(value: object) -> bool:
@@ -18,7 +17,7 @@ def is_number(value: object) -> bool:
     >>> is_number("1e5"), is_number(" 7 "), is_number("1,234"), is_number(3.5)
     (True, True, False, True)
     """
-    return bool(_NUMBER.fullmatch(value)) if isinstance(value, str) else not isinstance(value, bool)
+    return is_number_text(value) if isinstance(value, str) else not isinstance(value, bool)
 
 
 def number_texts(values: Iterable[Any]) -> npt.NDArray[np.bool_]:

@@ -14,6 +14,10 @@ from treewright.estimators.lesson import Lesson
 from treewright.estimators.price_table import Floats, PriceTable
 from treewright.recipe import CostComplexity
 
+_NO_NUMBERS = (
+    "The numbers of the target are too large or too small for their squares to be numbers, so no price of a leaf can "
+    "be weighed. Multiply the target by a constant and train again."
+)
 _EQUAL = 1 + 1e-12  # prices and risks that differ by less are the same
 
 
@@ -21,9 +25,11 @@ def prune_by_price(
     tree: _core.Tree, pruner: CostComplexity, lesson: Lesson | None, seed: int
 ) -> tuple[_core.Tree, PriceTable | None]:
     """Prune as the pruner says; the table of prices comes with cross-validation only, which needs the lesson."""
+    risk = loss_risk(tree) if pruner.alpha is None else impurity_risk(tree)
+    if tree.n_nodes > 1 and not 0 < risk[0] < np.inf:
+        raise DataError(_NO_NUMBERS)
     if pruner.alpha is not None:
-        return cut_at_price(tree, impurity_risk(tree), pruner.alpha), None
-    risk = loss_risk(tree)
+        return cut_at_price(tree, risk, pruner.alpha), None
     if pruner.cp is not None:
         return cut_at_price(tree, risk, pruner.cp * risk[0]), None
     if lesson is None or pruner.cv is None:
@@ -68,8 +74,11 @@ def _choose_price(
     weights = np.ones(len(lesson.truth)) if lesson.weights is None else lesson.weights
     total, squares = _held_out_loss(lesson, weights, prices, int(pruner.cv or 0), seed)
     n, scale = np.count_nonzero(weights), weights.sum() * root
-    cv_risk = total / scale
-    cv_error = np.sqrt(np.maximum(squares - total**2 / n, 0)) / scale
+    with np.errstate(over="ignore", invalid="ignore"):
+        cv_risk = total / scale
+        cv_error = np.sqrt(np.maximum(squares - total**2 / n, 0)) / scale
+    if not np.isfinite(cv_risk + cv_error).all():
+        raise DataError(_NO_NUMBERS)
     best = int(np.flatnonzero(cv_risk <= cv_risk.min() * _EQUAL)[-1])
     allowed = cv_error[best] if pruner.rule == "1se" else 0.0
     chosen = int(np.flatnonzero(cv_risk <= cv_risk[best] * _EQUAL + allowed)[-1])

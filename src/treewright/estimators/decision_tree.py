@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
+from treewright import _core
 from treewright.encode.target import encode_classes, encode_numbers, encode_weights, target_column
 from treewright.errors import DataError
 from treewright.estimators.class_weights import weights_by_class
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
+from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
 from treewright.recipe import Pruner
 
@@ -134,23 +136,12 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         array([[0.5, 0.5],
                [0. , 1. ]])
         """
-        leaves, place = np.unique(self._find_leaves(X), return_inverse=True)
-        return self._class_shares(leaves)[place]
+        return _core.class_shares(self.tree_.core, self._find_leaves(X), thread_count(self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
-
-    def _class_shares(self, nodes: NDArray[np.int32]) -> NDArray[np.float64]:
-        arrays = self.tree_.arrays
-        start = arrays["count_start"][nodes]
-        lengths = arrays["count_start"][nodes + 1] - start
-        row = np.repeat(np.arange(len(nodes)), lengths)
-        entry = np.arange(len(row)) + np.repeat(start - np.cumsum(lengths) + lengths, lengths)
-        shares = np.zeros((len(nodes), self.n_classes_))
-        shares[row, arrays["count_class"][entry]] = arrays["count_weight"][entry]
-        return cast(NDArray[np.float64], shares / shares.sum(axis=1, keepdims=True))
 
 
 class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]

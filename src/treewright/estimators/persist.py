@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.encode.schema import Schema
 from treewright.errors import DataError, ModelFileError
+from treewright.estimators.price_table import PriceTable
 from treewright.recipe import Pruner, pruner_from_json, pruner_to_json
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.model_file import read_model, write_model
@@ -92,6 +93,8 @@ class FittedState:
             "n_columns": model.tree_.core.n_columns,
             "n_classes": model.tree_.core.n_classes,
         }
+        if hasattr(model, "prices_"):
+            header["prices"] = model.prices_.to_json()
         return header, dict(model.tree_.core.arrays())
 
     def _tw_bytes(self) -> bytes:
@@ -124,19 +127,21 @@ class FittedState:
     ) -> None:
         if (classes is not None) != self._predicts_classes:
             raise ModelFileError(f"{source} is damaged: its tree is not one of a {type(self).__name__}.")
-        fitted: dict[str, Any] = {"core": core, "schema": schema, "n_features_in_": core.n_columns, "n_outputs_": 1}
-        if header.get("has_names"):
-            fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
-        if classes is not None:
-            fitted["classes_"] = _class_array(classes, header.get("classes_dtype"), source)
-            fitted["n_classes_"] = len(classes)
+        labels = None if classes is None else _class_array(classes, header.get("classes_dtype"), source)
+        names = np.array(schema.names, dtype=object) if header.get("has_names") else None
+        fitted = fitted_attributes(core, schema, labels, names)
+        if header.get("prices") is not None:
+            try:
+                fitted["prices_"] = PriceTable.from_json(header["prices"])
+            except ValueError as problem:
+                raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
         cast(Any, self)._set_fitted(fitted)
 
     def __getstate__(self) -> dict[str, Any]:
         if "tree_" not in self.__dict__:
             return dict(self.__dict__)
         params = cast(Any, self).get_params(deep=False)
-        return {"params": params, "prices_": self.__dict__.get("prices_"), "model": self._tw_bytes()}
+        return {"params": params, "model": self._tw_bytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "model" not in state:
@@ -146,8 +151,18 @@ class FittedState:
         self._tw_restore(header, arrays, "the pickle")
         for name, value in state["params"].items():  # the very objects, where JSON could only describe them
             setattr(self, name, value)
-        if state["prices_"] is not None:
-            cast(Any, self).prices_ = state["prices_"]
+
+
+def fitted_attributes(
+    core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, names: NDArray[Any] | None
+) -> dict[str, Any]:
+    """Everything that a fitted model has, by attribute; the tree still as `core` and `schema`."""
+    fitted: dict[str, Any] = {"core": core, "schema": schema, "n_features_in_": core.n_columns, "n_outputs_": 1}
+    if names is not None:
+        fitted["feature_names_in_"] = names
+    if classes is not None:
+        fitted |= {"classes_": classes, "n_classes_": len(classes)}
+    return fitted
 
 
 def _count(header: dict[str, Any], name: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
+_COLUMNS = ("cp", "n_leaves", "risk", "cv_risk", "cv_error")
 _LONG = 25  # lines
 
 
@@ -53,8 +54,32 @@ class PriceTable:
         """
         import pandas as pd
 
-        columns = {name: getattr(self, name) for name in ("cp", "n_leaves", "risk", "cv_risk", "cv_error")}
+        columns = {name: getattr(self, name) for name in _COLUMNS}
         return pd.DataFrame({**columns, "chosen": np.arange(len(self.cp)) == self.chosen})
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the table as plain values."""
+        return {**{name: getattr(self, name).tolist() for name in _COLUMNS}, "chosen": self.chosen}
+
+    @classmethod
+    def from_json(cls, saved: Any) -> PriceTable:
+        """Read a table that `to_json` gave; anything else is a ValueError.
+
+        Examples
+        --------
+        >>> one = np.ones(1)
+        >>> table = PriceTable(one, np.ones(1, dtype=np.int64), one, one, one, chosen=0)
+        >>> str(PriceTable.from_json(table.to_json())) == str(table)
+        True
+        """
+        if not isinstance(saved, dict) or set(saved) != {*_COLUMNS, "chosen"}:
+            raise ValueError("its table of prices has other columns than it should")
+        columns = {name: _numbers(saved[name]) for name in _COLUMNS}
+        chosen, lengths = saved["chosen"], {len(column) for column in columns.values()}
+        if len(lengths) > 1 or type(chosen) is not int or not 0 <= chosen < lengths.pop():
+            raise ValueError("the columns of its table of prices do not fit each other")
+        n_leaves = columns["n_leaves"].astype(np.int64)
+        return cls(columns["cp"], n_leaves, columns["risk"], columns["cv_risk"], columns["cv_error"], chosen)
 
     def __str__(self) -> str:
         lines = [f"  {'cp':>6}  leaves   risk  cv risk  +- error"]
@@ -72,3 +97,9 @@ class PriceTable:
         if len(self.cp) <= _LONG:
             return 0
         return max(min(self.chosen, int(np.argmin(self.cv_risk))) - 3, 0)
+
+
+def _numbers(saved: Any) -> Floats:
+    if not isinstance(saved, list) or not all(type(number) in (int, float) and abs(number) < 2**62 for number in saved):
+        raise ValueError("its table of prices holds something that is no number")
+    return np.array(saved, dtype=np.float64)

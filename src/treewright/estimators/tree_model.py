@@ -14,7 +14,6 @@ from sklearn.utils.validation import _get_feature_names, check_array, check_is_f
 
 from treewright import _core
 from treewright.encode.input_frame import InputFrame, is_frame, open_frame, to_table
-from treewright.encode.schema import Schema
 from treewright.encode.table import EncodedTable, encode_table
 from treewright.encode.target import encode_weights
 from treewright.errors import DataError
@@ -23,7 +22,7 @@ from treewright.estimators.fraction import rows_of
 from treewright.estimators.lesson import Lesson
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.parameter_and_method import ParameterAndMethod
-from treewright.estimators.persist import FittedState
+from treewright.estimators.persist import FittedState, fitted_attributes
 from treewright.estimators.price_table import PriceTable
 from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.threads import thread_count
@@ -128,7 +127,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _store(self, names: Any, lesson: Lesson, core: _core.Tree, prices: PriceTable | None) -> None:
-        fitted = _fitted(core, lesson.table.schema, lesson.classes, names)
+        fitted = fitted_attributes(core, lesson.table.schema, lesson.classes, names)
         if prices is not None:
             fitted["prices_"] = prices
         self._set_fitted(fitted)
@@ -226,7 +225,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         smaller = object.__new__(type(self))
         smaller.__dict__ = dict(self.__dict__)
         names = self.__dict__.get("feature_names_in_")
-        fitted = _fitted(core, self.tree_.schema, self.__dict__.get("classes_"), names)
+        fitted = fitted_attributes(core, self.tree_.schema, self.__dict__.get("classes_"), names)
         smaller._set_fitted(fitted if prices is None else {**fitted, "prices_": prices})
         return smaller
 
@@ -237,7 +236,9 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         arrays = self.tree_.arrays
         inner = arrays["column"] >= 0
-        worth = (arrays["weight"] / arrays["weight"][0] * arrays["gain"])[inner]
+        largest = np.max(arrays["gain"][inner], initial=0.0)
+        share = arrays["gain"][inner] / largest if 0 < largest < np.inf else np.zeros(int(inner.sum()))
+        worth = arrays["weight"][inner] / arrays["weight"][0] * share
         total = np.bincount(arrays["column"][inner], weights=worth, minlength=self.n_features_in_).astype(np.float64)
         return total / total.sum() if total.sum() > 0 else total
 
@@ -274,16 +275,6 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.target_tags.required = True
         return tags
-
-
-def _fitted(core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, names: Any) -> dict[str, Any]:
-    """Everything that a fitted model has, by attribute; the tree still as `core` and `schema`."""
-    fitted: dict[str, Any] = {"core": core, "schema": schema, "n_features_in_": core.n_columns, "n_outputs_": 1}
-    if names is not None:
-        fitted["feature_names_in_"] = names
-    if classes is not None:
-        fitted |= {"classes_": classes, "n_classes_": len(classes)}
-    return fitted
 
 
 def _name_of(y: Any) -> str | None:

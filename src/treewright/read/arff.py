@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from treewright.errors import DataError
 from treewright.read.arff_header import Attribute, cells_of, read_attributes
 from treewright.read.byte_check import check_bytes
+from treewright.read.number_text import is_number_text
 from treewright.read.source_file import SourceFile
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _values(file: SourceFile, attribute: Attribute, block: Block, cells: tuple[s
 
 
 def _number(cell: str) -> float:
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?|nan", cell, re.IGNORECASE | re.ASCII):
+    if not is_number_text(cell) and cell.lower() != "nan":
         raise ValueError(cell)
     return float(cell)
 

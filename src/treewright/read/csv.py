@@ -6,21 +6,23 @@ and loose quotes and drops leading zeros, so `csv_layout` looks at the file firs
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from treewright.errors import DataError
 from treewright.read.byte_check import check_bytes
 from treewright.read.csv_layout import Layout, look_at_layout
-from treewright.read.csv_records import walk_records
+from treewright.read.csv_records import copy_plainly, walk_records
 from treewright.read.header import Header, check_names, read_header
 from treewright.read.kind_request import check_column_kinds
 from treewright.read.number_text import is_number_text
 from treewright.read.source_file import SourceFile
-from treewright.read.text_types import LADDER, ZERO_PADDED, TextColumn
-from treewright.errors import DataError
+from treewright.read.text_types import LADDER, ZERO_PADDED, TextColumn, TextType
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,44 +39,65 @@ def read_csv(file: SourceFile, missing_cells: tuple[str, ...], column_kinds: Map
     check_bytes(file)
     check_names(file, header)
     kinds = check_column_kinds(column_kinds, header.names)
-    layout = look_at_layout(file.path, header)
-    if not layout.regular:
-        # It raises the fault, if there is one.
-        deque(walk_records(file, header), maxlen=0)
-    parsing = _Parsing(file, header, missing_cells)
     asked = {i: kinds[name] for i, name in enumerate(header.names) if name in kinds}
-    frame = parsing.frame([i for i, kind in asked.items() if kind == "nominal"])
-    _settle_types(parsing, frame, layout, asked)
+    with _sound_text(file, header) as text:
+        parsing = _Parsing(text, len(header.names), missing_cells)
+        frame = parsing.frame([i for i, kind in asked.items() if kind == "nominal"])
+        # Without rows there is nothing to tell a type by, and numbers are the type that disturbs least.
+        frame = _settled(parsing, frame, asked) if len(frame) else frame.astype("float64")
+    for i, kind in asked.items():
+        if kind == "numeric" and frame[i].dtype == "str":
+            _refuse_text(file, header, frame[i], i)
     frame.columns = pd.Index(header.names, dtype="str")
     return frame
+
+
+@dataclass(frozen=True)
+class _SoundText:
+    """Text in which every record fits the header, and quotes stand around cells only."""
+
+    path: Path
+    delimiter: str
+    layout: Layout
+
+
+@contextmanager
+def _sound_text(file: SourceFile, header: Header) -> Iterator[_SoundText]:
+    """Give the file itself if its shape is regular; else a plain copy, unless the careful walk finds a fault."""
+    layout = look_at_layout(file.path, header)
+    if layout.regular:
+        yield _SoundText(file.path, header.delimiter, layout)
+        return
+    with TemporaryDirectory(prefix="treewright-") as folder:
+        plain = Path(folder) / "plain.csv"
+        copy_plainly(file, header, plain)
+        yield _SoundText(plain, ",", look_at_layout(plain, replace(header, delimiter=",")))
 
 
 @dataclass(frozen=True)
 class _Parsing:
     """How the parser is to read one file."""
 
-    file: SourceFile
-    header: Header
+    text: _SoundText
+    width: int
     missing_cells: tuple[str, ...]
 
     def frame(self, as_text: Collection[int], only: Collection[int] | None = None) -> pd.DataFrame:
         """Parse all columns, or only some; those not read as text get the type that the parser sees in them."""
         import pandas as pd
 
-        width = len(self.header.names)
         version = tuple(int(part) for part in pd.__version__.split(".")[:2])
         exact: dict[str, Any] = {} if version >= EXACT_PANDAS else {"float_precision": "round_trip"}
         return pd.read_csv(
-            self.file.path,
-            sep=self.header.delimiter,
+            self.text.path,
+            sep=self.text.delimiter,
             header=0,
-            names=range(width),
+            names=range(self.width),
             usecols=None if only is None else sorted(only),
-            index_col=False,
-            dtype=dict.fromkeys(as_text, "str"),
+            dtype=dict.fromkeys(as_text, "str") or None,
             na_values=list(self.missing_cells),
             keep_default_na=False,
-            skip_blank_lines=width > 1,
+            skip_blank_lines=self.width > 1,
             compression=None,
             engine="c",
             # Otherwise types would be guessed from a part of the rows.
@@ -83,22 +106,29 @@ class _Parsing:
         )
 
 
-def _settle_types(parsing: _Parsing, frame: pd.DataFrame, layout: Layout, asked: Mapping[int, str]) -> None:
-    """Put right, in place, what the parser leaves as text or may have typed too boldly."""
+def _settled(parsing: _Parsing, frame: pd.DataFrame, asked: Mapping[int, str]) -> pd.DataFrame:
+    """Put right what the parser leaves as text or may have typed too boldly."""
+    layout = parsing.text.layout
     again = [i for i, dtype in enumerate(frame.dtypes) if _is_doubtful(dtype, i in layout.zero_padded, asked.get(i))]
-    texts = parsing.frame(again, again) if again else frame[[]]
+    texts = dict(parsing.frame(again, again).items()) if again else {}
     for i, dtype in enumerate(frame.dtypes):
-        kind = asked.get(i)
-        if dtype == "uint64":
-            # Integers that need the 64th bit are as rare as types for them.
+        if i not in texts and dtype == "str":
+            texts[i] = frame[i]
+        elif i not in texts and dtype == "uint64":
+            # Whole numbers too large for 64 bits with a sign are floats, as those too large for any 64 bits.
             frame.isetitem(i, frame[i].astype("float64"))
-        elif i in texts or dtype == "str":
-            column = TextColumn(texts[i] if i in texts else frame[i], parsing.missing_cells, layout.padded)
-            ladder = () if kind == "nominal" else (*LADDER, ZERO_PADDED) if kind == "numeric" else LADDER
-            series = column.typed(ladder)
-            if kind == "numeric" and series.dtype == "str":
-                _refuse_text(parsing, series, i)
+    for i, text in texts.items():
+        series = TextColumn(text, parsing.missing_cells, layout.padded).typed(_ladder(asked.get(i)))
+        if series is not text or i in again:
             frame.isetitem(i, series)
+    return frame
+
+
+def _ladder(kind: str | None) -> tuple[TextType, ...]:
+    """A nominal column keeps its cells as they are written; a numeric one may have leading zeros."""
+    if kind == "nominal":
+        return ()
+    return (*LADDER, ZERO_PADDED) if kind == "numeric" else LADDER
 
 
 def _is_doubtful(dtype: Any, zero_padded: bool, kind: str | None) -> bool:
@@ -108,8 +138,7 @@ def _is_doubtful(dtype: Any, zero_padded: bool, kind: str | None) -> bool:
     return dtype not in ("bool", "str")
 
 
-def _refuse_text(parsing: _Parsing, texts: pd.Series[Any], column: int) -> None:
-    file, header = parsing.file, parsing.header
+def _refuse_text(file: SourceFile, header: Header, texts: pd.Series[Any], column: int) -> None:
     row = next(row for row, text in enumerate(texts) if isinstance(text, str) and not is_number_text(text))
     line, cells = next(islice(walk_records(file, header), row, None))
     name = header.names[column]

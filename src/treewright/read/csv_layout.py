@@ -7,7 +7,9 @@ around cells. Any other shape is left to the careful walk of `csv_records`, whic
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +31,7 @@ class Layout:
     """What the look has found.
 
     `zero_padded` are the columns in which a cell may begin with a 0 before another digit; `padded` tells whether some
-    cell may have blanks around it. Both may be said too often, never too seldom; of a file of irregular shape they are
-    said of every column.
+    cell may have blanks around it. Both may be said too often, but never too seldom of a file of regular shape.
     """
 
     regular: bool
@@ -40,13 +41,44 @@ class Layout:
 
 def look_at_layout(path: Path, header: Header) -> Layout:
     """Look at every byte of a file that is known to be UTF-8 text with a header."""
-    content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
-    if content[:3].tobytes() == _BYTE_ORDER_MARK:
-        content = content[3:]
-    look = _Look(content, len(header.names), ord(header.delimiter))
-    if all(look.add(start) for start in range(0, len(content), BLOCK)) and look.ended_well():
+    look = _Look(len(header.names), ord(header.delimiter))
+    if all(map(look.add, _windows(path))) and look.ended_well():
         return Layout(True, frozenset(np.flatnonzero(look.zero_padded).tolist()), look.padded)
-    return Layout(False, frozenset(range(len(header.names))), True)
+    return Layout(False, frozenset(), False)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """A block of the file, with the two letters before it and the one after it. Places count from its first letter."""
+
+    raw: bytes
+    n_before: int
+
+    @cached_property
+    def letters(self) -> Bytes:
+        return np.frombuffer(self.raw, dtype=np.uint8)
+
+    def places(self, flags: Flags) -> Places:
+        """Give the places of the block, without the letters beside it, that are flagged."""
+        return np.flatnonzero(flags[self.n_before : self.n_before + BLOCK]) + self.n_before
+
+    def at(self, places: Places) -> Bytes:
+        """Give the letters at some places; beside the file lie its first and last letter once more."""
+        return self.letters.take(places, mode="clip")
+
+
+def _windows(path: Path) -> Iterator[_Window]:
+    with path.open("rb") as stream:
+        begin = start = len(_BYTE_ORDER_MARK) if stream.read(3) == _BYTE_ORDER_MARK else 0
+        # Not mapped into memory: a file that somebody cuts short meanwhile would end the whole program.
+        while True:
+            first = max(start - 2, begin)
+            stream.seek(first)
+            raw = stream.read(start - first + BLOCK + 1)
+            if len(raw) <= start - first:
+                return
+            yield _Window(raw, start - first)
+            start += BLOCK
 
 
 def _table_of(*letters: int) -> Flags:
@@ -58,99 +90,88 @@ def _table_of(*letters: int) -> Flags:
 class _Look:
     """The state between two blocks: how many marks (ends of cells) were seen, and whether a quote is open."""
 
-    def __init__(self, content: Bytes, width: int, delimiter: int) -> None:
-        self.content, self.width, self.delimiter = content, width, delimiter
+    def __init__(self, width: int, delimiter: int) -> None:
+        self.width, self.delimiter = width, delimiter
         self.n_marks = 0
         self.open_quote = False
         self.padded = False
         self.zero_padded = np.zeros(width, dtype=np.bool_)
-        # Files of the classic Mac end lines in a lone carriage return.
-        blocks = (content[start : start + BLOCK] for start in range(0, len(content), BLOCK))
-        self.end = _NEWLINE if any((block == _NEWLINE).any() for block in blocks) else _RETURN
         self.blanks = [letter for letter in b" \t" if letter != delimiter]
         self._is_blank = _table_of(*self.blanks)
         self._is_edge = _table_of(delimiter, _NEWLINE, _RETURN, _QUOTE)
+        self._last = _NEWLINE
 
-    def add(self, start: int) -> bool:
-        """Take the block that starts here; return whether its shape is regular."""
-        block = self.content[start : start + BLOCK]
+    def add(self, window: _Window) -> bool:
+        """Take one block; return whether its shape is regular."""
         # Python finds one letter in bytes faster than numpy, and most blocks have no quotes, returns or blanks.
-        raw = block.tobytes()
-        is_end = block == self.end
-        places = np.flatnonzero(is_end | (block == self.delimiter)) + start
-        ends = np.flatnonzero(is_end) + start
+        raw = window.raw
+        is_end = window.letters == _NEWLINE
+        is_mark = is_end | (window.letters == self.delimiter)
+        marks, ends = window.places(is_mark), window.places(is_end)
         sound = True
         if self.open_quote or _QUOTE in raw:
-            places, ends, sound = self._outside_quotes(block, start, places, ends)
-        if self.end == _NEWLINE and _RETURN in raw:
-            sound = sound and self._has_no_lone_return(block, start)
+            marks, ends, sound = self._outside_quotes(window, marks, ends)
+        if _RETURN in raw:
+            sound = sound and _has_no_lone_return(window)
         if self.width > 1:
-            places, ends = self._without_empty_lines(places, ends)
-        last_cells = places[self.width - 1 - self.n_marks % self.width :: self.width]
+            marks, ends = self._without_empty_lines(window, marks, ends)
+        last_cells = marks[self.width - 1 - self.n_marks % self.width :: self.width]
         if not sound or not np.array_equal(last_cells, ends):
             return False
         if not self.padded and any(blank in raw for blank in self.blanks):
-            self.padded = self._has_padding(block, start, places)
-        self._find_zero_padding(start, places)
-        self.n_marks += len(places)
+            self.padded = self._has_padding(window, marks)
+        self._find_zero_padding(window, is_mark, marks)
+        self.n_marks += len(marks)
+        self._last = raw[-1]
         return True
 
     def ended_well(self) -> bool:
         """Tell whether the last record is whole; its line may lack the end."""
-        has_end = int(self.content[-1]) in (_NEWLINE, _RETURN)
-        return not self.open_quote and self.n_marks % self.width == (0 if has_end else self.width - 1)
+        left = 0 if self._last == _NEWLINE else self.width - 1
+        return not self.open_quote and self.n_marks % self.width == left
 
-    def _at(self, places: Places) -> Bytes:
-        """Give the bytes at some places; beside the file lie its first and last byte once more."""
-        return self.content.take(places, mode="clip")
-
-    def _outside_quotes(
-        self, block: Bytes, start: int, places: Places, ends: Places
-    ) -> tuple[Places, Places, bool]:
+    def _outside_quotes(self, window: _Window, marks: Places, ends: Places) -> tuple[Places, Places, bool]:
         """Keep the marks that stand outside quotes; tell whether every quote opens or closes a whole cell."""
-        quotes = np.flatnonzero(block == _QUOTE) + start
+        quotes = window.places(window.letters == _QUOTE)
         first = int(self.open_quote)
         opening, closing = quotes[first::2], quotes[1 - first :: 2]
-        sound = bool(self._is_edge[self._at(opening - 1)].all() and self._is_edge[self._at(closing + 1)].all())
+        sound = bool(self._is_edge[window.at(opening - 1)].all() and self._is_edge[window.at(closing + 1)].all())
         self.open_quote = bool((len(quotes) + first) % 2)
 
-        def outside(marks: Places) -> Places:
-            return marks[(np.searchsorted(quotes, marks) + first) % 2 == 0]
+        def outside(places: Places) -> Places:
+            return places[(np.searchsorted(quotes, places) + first) % 2 == 0]
 
-        return outside(places), outside(ends), sound
+        return outside(marks), outside(ends), sound
 
-    def _has_no_lone_return(self, block: Bytes, start: int) -> bool:
-        returns = np.flatnonzero(block == _RETURN) + start
-        return bool((self._at(returns + 1) == _NEWLINE).all())
-
-    def _without_empty_lines(self, places: Places, ends: Places) -> tuple[Places, Places]:
-        before = self._at(ends - 1)
-        if self.end == _NEWLINE and (before == _RETURN).any():
-            before = np.where(before == _RETURN, self._at(ends - 2), before)
-        is_empty = before == self.end
+    def _without_empty_lines(self, window: _Window, marks: Places, ends: Places) -> tuple[Places, Places]:
+        before = window.at(ends - 1)
+        before = np.where(before == _RETURN, window.at(ends - 2), before)
+        is_empty = before == _NEWLINE
         if not is_empty.any():
-            return places, ends
-        return np.setdiff1d(places, ends[is_empty], assume_unique=True), ends[~is_empty]
+            return marks, ends
+        return np.setdiff1d(marks, ends[is_empty], assume_unique=True), ends[~is_empty]
 
-    def _has_padding(self, block: Bytes, start: int, places: Places) -> bool:
+    def _has_padding(self, window: _Window, marks: Places) -> bool:
         """Tell whether a blank stands beside a mark or a quote."""
-        edges = np.concatenate([places, np.flatnonzero(block == _QUOTE) + start])
-        return bool(self._is_blank[self._at(edges - 1)].any() or self._is_blank[self._at(edges + 1)].any())
+        edges = np.concatenate([marks, window.places(window.letters == _QUOTE)])
+        return bool(self._is_blank[window.at(edges - 1)].any() or self._is_blank[window.at(edges + 1)].any())
 
-    def _find_zero_padding(self, start: int, places: Places) -> None:
-        """Note the columns with a 0 before another digit where a number may begin.
-
-        A cell belongs to the block in which its 0 stands; so the window begins with the two letters before the block,
-        which may be a delimiter and a sign, and ends with the one after it.
-        """
-        first = max(start - 2, 0)
-        window = self.content[first : start + BLOCK + 1]
-        edge = (window == self.delimiter) | (window == self.end)
+    def _find_zero_padding(self, window: _Window, is_mark: Flags, marks: Places) -> None:
+        """Note the columns with a 0 before another digit where a number may begin."""
+        letters, edge = window.letters, is_mark
         for letter in (_QUOTE, *self.blanks):
-            edge |= window == letter
-        sign = (window == ord("+")) | (window == ord("-"))
-        edge[1:] |= sign[1:] & edge[:-1]
-        zeros = edge[:-2] & (window[1:-1] == ord("0")) & (window[2:] - ord("0") < 10)
+            if letter in window.raw:
+                edge = edge | (letters == letter)
+        # A list, so that a sign after a sign does not count.
+        for signed in [edge[:-1] & (letters[1:] == sign) for sign in b"+-" if sign in window.raw]:
+            edge = np.append(edge[:1], edge[1:] | signed)
+        zeros = edge[:-2] & (letters[1:-1] == ord("0"))
+        zeros &= letters[2:] - ord("0") < 10
         if zeros.any():
-            found = np.flatnonzero(zeros) + first + 1
-            self.zero_padded[(self.n_marks + np.searchsorted(places, found)) % self.width] = True
+            found = np.flatnonzero(zeros) + 1
+            self.zero_padded[(self.n_marks + np.searchsorted(marks, found)) % self.width] = True
+
+
+def _has_no_lone_return(window: _Window) -> bool:
+    returns = window.places(window.letters == _RETURN)
+    return bool((window.at(returns + 1) == _NEWLINE).all())

@@ -1,6 +1,6 @@
 """The careful, slower way through a delimited file: record by record, with the line and the reason of the first fault.
 
-The engine parses good files. Only when it fails, or when something looks odd, does this walk decide what is wrong.
+Files of regular shape never come here. Where the shape is odd, this walk decides whether something is wrong.
 """
 
 from __future__ import annotations
@@ -42,19 +42,15 @@ def walk_records(file: SourceFile, header: Header) -> Iterator[tuple[int, list[s
             yield line, cells
 
 
-def copy_plainly(file: SourceFile, header: Header, target: Path) -> int:
-    """Write the records again with every cell quoted and one kind of line end; return the longest record in bytes.
+def copy_plainly(file: SourceFile, header: Header, target: Path) -> None:
+    """Write the records again with commas, every cell quoted and one kind of line end, or raise the first fault.
 
-    This is for files that are right but too unusual for the engine: mixed line ends, or a record of many megabytes.
+    This is for files that are right but too unusual for the parser: mixed line ends, or a quote inside a bare cell.
     """
-    longest = 0
     with target.open("w", encoding="utf-8", newline="") as plain:
         writer = csv.writer(plain, quoting=csv.QUOTE_ALL, lineterminator="\n")
         writer.writerow(header.names)
-        for _, cells in walk_records(file, header):
-            longest = max(longest, 4 * sum(map(len, cells)) + 3 * len(cells))
-            writer.writerow(cells)
-    return longest
+        writer.writerows(cells for _, cells in walk_records(file, header))
 
 
 @contextmanager

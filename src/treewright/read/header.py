@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from treewright.errors import DataError
+from treewright.read.number_text import is_number_text
 from treewright.read.source_file import SourceFile
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
@@ -109,8 +110,4 @@ def _spaced_columns(head: str, rows: list[str]) -> bool:
     cells = [row.split() for row in rows]
     if width < 2 or not cells or any(len(row) != width for row in cells):
         return False
-    return any(all(_is_number(cell) for cell in column) for column in zip(*cells, strict=True))
-
-
-def _is_number(cell: str) -> bool:
-    return cell.strip("+-").replace(".", "", 1).isdigit()
+    return any(all(map(is_number_text, column)) for column in zip(*cells, strict=True))

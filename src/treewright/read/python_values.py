@@ -37,17 +37,11 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
 
     This is for forms without a type for dates: SQLite and JSON.
     """
-    from treewright.read.engine import connect
-    from treewright.read.text_types import CALENDAR, table_of_texts, typed_series
+    from treewright.read.text_types import CALENDAR, TextColumn
 
-    places = [i for i, dtype in enumerate(frame.dtypes) if dtype == "str"]
-    if not places or frame.empty:
-        return frame
-    with connect() as connection:
-        table = table_of_texts(connection, [np.asarray(frame.iloc[:, i], dtype=object) for i in places], ())
-        ladders = {k: ladder for k, ladder in enumerate(table.sample(CALENDAR)) if ladder}
-        for k, series in typed_series(table, ladders).items():
-            frame.isetitem(places[k], series)  # type: ignore[arg-type]
+    for i, dtype in enumerate(frame.dtypes):
+        if dtype == "str" and len(frame):
+            frame.isetitem(i, TextColumn(frame.iloc[:, i], (), padded=False).typed(CALENDAR))
     return frame
 
 

@@ -47,13 +47,18 @@ def _truths(cells: list[str]) -> npt.NDArray[Any]:
 
 
 def _moments(cells: list[str]) -> npt.NDArray[Any]:
-    return np.array(cells, dtype="datetime64[us]")
+    return np.array([_with_full_hour(cell) for cell in cells], dtype="datetime64[us]")
+
+
+def _with_full_hour(cell: str) -> str:
+    """2024-01-02 9:30 is as good a moment as 2024-01-02 09:30."""
+    return f"{cell[:11]}0{cell[11:]}" if cell[12:13] == ":" else cell
 
 
 def _moments_in_utc(cells: list[str]) -> npt.NDArray[Any]:
     import pandas as pd
 
-    moments = pd.to_datetime(cells, utc=True, format="ISO8601")
+    moments = pd.to_datetime([_with_full_hour(cell) for cell in cells], utc=True, format="ISO8601")
     return np.asarray(moments.tz_localize(None).as_unit("us"))
 
 
@@ -63,8 +68,8 @@ def _times(cells: list[str]) -> npt.NDArray[Any]:
 
 # Only the ISO forms: 2024/01/02 and 1-2-2024 may be day first or no dates at all.
 _DAY = r"\d{4}-\d\d-\d\d"
-_CLOCK = r"\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?"
-_ZONE = r" ?(?:Z|[+-]\d\d(?::?\d\d)?)"
+_MINUTES = r":\d\d(?::\d\d(?:\.\d{1,9})?)?"
+_ZONE = r"(?:Z|[+-]\d\d(?::?\d\d)?)"
 
 
 def _like(pattern: str) -> Callable[[str], object]:
@@ -76,9 +81,9 @@ NUMBER = TextType("number", is_plain_number_text, _floats)
 INTEGER = TextType("integer", is_integer_text, _integers)
 BOOLEAN = TextType("boolean", _like("true|false"), _truths)
 DATE = TextType("date", _like(_DAY), _moments)
-DATE_TIME = TextType("datetime", _like(rf"{_DAY}(?:[T ]{_CLOCK})?"), _moments)
-ZONED = TextType("zoned", _like(rf"{_DAY}[T ]{_CLOCK}{_ZONE}"), _moments_in_utc)
-TIME = TextType("time", _like(_CLOCK), _times)
+DATE_TIME = TextType("datetime", _like(rf"{_DAY}(?:[T ]\d\d?{_MINUTES})?"), _moments)
+ZONED = TextType("zoned", _like(rf"{_DAY}[T ]\d\d?{_MINUTES}{_ZONE}"), _moments_in_utc)
+TIME = TextType("time", _like(rf"\d\d{_MINUTES}"), _times)
 
 LADDER = (INTEGER, NUMBER, BOOLEAN, DATE, DATE_TIME, ZONED, TIME)
 CALENDAR = (DATE, DATE_TIME, ZONED, TIME)
@@ -111,25 +116,20 @@ class TextColumn:
         >>> TextColumn(pd.Series(["2.5", " NA ", "7"], dtype="str")).typed(LADDER).tolist()
         [2.5, nan, 7.0]
         """
-        possible = self._possible(ladder)
-        # Cells that are numbers but for their zeros are looked at too: the parser may have left words for missing there.
-        if possible or (ladder and self._possible([ZERO_PADDED])):
+        head = [text.strip(BLANKS) for text in self.texts.iloc[:HEAD].dropna().tolist()]
+        known = [text for text in head if text not in self.missing_cells]
+        possible = [kind for kind in ladder if all(map(kind.fits, known))]
+        # The parser leaves the words for missing cells as they are in a column that begins with huge integers.
+        if possible or self.padded or not known or is_number_text(known[0]):
             return self._decided(possible)
-        return self._decided([]) if self.padded or self.texts.isna().all() else self.texts
-
-    def _possible(self, ladder: Sequence[TextType]) -> list[TextType]:
-        head = self._known(self.texts.iloc[:HEAD].dropna().tolist())
-        return [kind for kind in ladder if all(map(kind.fits, head))]
-
-    def _known(self, cells: list[str]) -> list[str]:
-        return [cell for cell in (cell.strip(BLANKS) for cell in cells) if cell not in self.missing_cells]
+        return self.texts
 
     def _decided(self, possible: Sequence[TextType]) -> pd.Series[Any]:
         """Decide by the distinct cells; each is known by its code, and a missing one has the code -1."""
         import pandas as pd
 
         codes, distinct = pd.factorize(self.texts)
-        levels = [text.strip(BLANKS) for text in distinct]
+        levels = [text.strip(BLANKS) for text in distinct.tolist()]
         holes = set(self.missing_cells)
         known = np.array([level not in holes for level in levels], dtype=np.bool_)
         levels = [level for level in levels if level not in holes]

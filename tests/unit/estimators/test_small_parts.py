@@ -77,3 +77,26 @@ def test_a_long_table_of_prices_is_printed_from_above_the_best_tree() -> None:
     assert f"{best - 3} larger trees" in lines[1]
     assert len(lines) == 2 + n - (best - 3)
     assert sum(line.startswith(">") for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cp": [0.0]},
+        {"cp": "many"},
+        {"cp": [0.0, None]},
+        {"cp": [0.0, 2**80]},
+        {"cp": [0.0, float("nan")]},
+        {"chosen": 2},
+        {"chosen": True},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_damaged_table_of_prices_is_refused(change: dict[str, object]) -> None:
+    numbers = np.array([0.0, 0.5])
+    saved = PriceTable(numbers, np.array([2, 1]), numbers, numbers, numbers, chosen=1).to_json()
+    with pytest.raises(ValueError, match="table of prices"):
+        PriceTable.from_json({**saved, **change})
+    with pytest.raises(ValueError, match="table of prices"):
+        PriceTable.from_json([saved])

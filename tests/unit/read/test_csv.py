@@ -70,9 +70,29 @@ def test_an_empty_line_is_passed_over_in_a_wide_table_and_missing_in_a_narrow_on
     assert narrow["a"].isna().tolist() == [False, True, False]
 
 
-def test_a_header_without_rows_is_a_table_without_rows(tmp_path: Path) -> None:
-    frame = read(written(tmp_path, "a,b"))
+@pytest.mark.parametrize("text", ["a,b", "a,b\n", "a,b\r\n\r\n", "a,b\r"])
+def test_a_header_without_rows_is_a_table_without_rows(tmp_path: Path, text: str) -> None:
+    frame = read(written(tmp_path, text), column_kinds={"a": "nominal"})
     assert frame.shape == (0, 2)
+
+
+def test_empty_lines_of_a_classic_mac_are_passed_over(tmp_path: Path) -> None:
+    frame = read(written(tmp_path, "a,b\r,1\r\r,2\r"))
+    assert frame["b"].tolist() == [1, 2]
+
+
+def test_a_quote_inside_a_bare_cell_is_a_letter(tmp_path: Path) -> None:
+    assert read(written(tmp_path, 'a,b\n6" pipe,1\nx,2\n'))["a"].tolist() == ['6" pipe', "x"]
+
+
+def test_a_table_of_many_columns_keeps_each_in_its_place(tmp_path: Path) -> None:
+    names = [f"x{i}" for i in range(20_000)]
+    rows = [[str((i * 7 + row) % 100) for i in range(20_000)] for row in range(2)]
+    rows[1][12_345] = "007"
+    frame = read(written(tmp_path, "\n".join(",".join(line) for line in [names, *rows])))
+    assert list(frame.columns) == names
+    assert frame["x12345"].tolist() == [rows[0][12_345], "007"]
+    assert frame.drop(columns="x12345").iloc[0].tolist() == [int(c) for i, c in enumerate(rows[0]) if i != 12_345]
 
 
 def test_an_empty_last_cell_is_no_ragged_row(tmp_path: Path) -> None:

@@ -31,6 +31,10 @@ def column(folder: Path, *cells: str, **options: Any) -> "pd.Series[Any]":
         ([" 1", "2 "], "int64"),
         (["007", "008"], "str"),
         (["1", "-01"], "str"),
+        (["007", "9223372036854775808"], "str"),
+        (["99999999999999999999", "NA"], "float64"),
+        (["99999999999999999999", "-1"], "float64"),
+        (["9223372036854775808", "-1", " ? "], "float64"),
         (["1,234", "5"], "str"),
         (["12%", "5%"], "str"),
         (["1_000", "5"], "str"),
@@ -47,7 +51,10 @@ def column(folder: Path, *cells: str, **options: Any) -> "pd.Series[Any]":
         (["2024-01-02T10:00", "2024-01-02 10:00:01.5"], "datetime64[us]"),
         (["2024-01-02", "2024-01-02 10:00"], "datetime64[us]"),
         (["2024-01-02T10:00:00+02:00", "2024-01-02T10:00:00Z"], "datetime64[us, UTC]"),
+        (["2024-01-02 9:30", "2024-01-02T10:00"], "datetime64[us]"),
+        (["2024-01-02 9:30Z", "2024-01-02T10:00+0530"], "datetime64[us, UTC]"),
         (["2024-02-30", "2024-01-01"], "str"),
+        (["tRuE", "false", " NA"], "boolean"),
         (["2024/01/02", "2024/01/03"], "str"),
         (["1-2-2024", "3-4-2024"], "str"),
         (["10:00", "23:59:59.5"], "object"),
@@ -74,6 +81,11 @@ def test_values_are_exact(tmp_path: Path) -> None:
 def test_the_usual_words_for_missing_are_missing(tmp_path: Path, cell: str) -> None:
     assert column(tmp_path, "x", cell).isna().tolist() == [False, True]
     assert column(tmp_path, "1", cell).isna().tolist() == [False, True]
+
+
+def test_a_word_for_missing_is_missing_beside_huge_integers_too(tmp_path: Path) -> None:
+    assert column(tmp_path, "99999999999999999999", "?", "x").isna().tolist() == [False, True, False]
+    assert column(tmp_path, "007", "NA", "99999999999999999999").isna().tolist() == [False, True, False]
 
 
 def test_the_users_words_for_missing_are_added(tmp_path: Path) -> None:
