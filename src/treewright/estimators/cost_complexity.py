@@ -14,6 +14,7 @@ from treewright.estimators.lesson import Lesson
 from treewright.estimators.price_table import Floats, PriceTable
 from treewright.recipe import CostComplexity
 
+_LARGEST = np.finfo(np.float64).max / 8  # the core stores an impurity beyond the range of doubles as a quarter of it
 _NO_NUMBERS = (
     "The numbers of the target are too large or too small for their squares to be numbers, so no price of a leaf can "
     "be weighed. Multiply the target by a constant and train again."
@@ -26,7 +27,7 @@ def prune_by_price(
 ) -> tuple[_core.Tree, PriceTable | None]:
     """Prune as the pruner says; the table of prices comes with cross-validation only, which needs the lesson."""
     risk = loss_risk(tree) if pruner.alpha is None else impurity_risk(tree)
-    if tree.n_nodes > 1 and not 0 < risk[0] < np.inf:
+    if tree.n_nodes > 1 and not 0 < risk[0] < _LARGEST:
         raise DataError(_NO_NUMBERS)
     if pruner.alpha is not None:
         return cut_at_price(tree, risk, pruner.alpha), None

@@ -136,7 +136,8 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         array([[0.5, 0.5],
                [0. , 1. ]])
         """
-        return _core.class_shares(self.tree_.core, self._find_leaves(X), thread_count(self.n_jobs))
+        leaves = self._find_leaves(X)
+        return _core.class_shares(self.tree_.core, leaves, thread_count(self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""
