@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>  // for min, max, stable_partition
+#include <optional>   // for optional
 #include <vector>     // for vector
 
 #include "grow/finder/levels_by_rate.hpp"
@@ -89,6 +90,8 @@ class PairBlock {
     const PairView view = view_of(s, target_, recipe_);
     const Criterion criterion(view.node);
     Best best(criterion.best_possible(view.node));
+    for_each_placement(view, PairSum{}, criterion, [&](const TwoSides<Criterion>& sides) { plain_.emplace(sides); });
+    plain_goal_ = {};
     // The column that won last is looked at first: a good score at hand lets the other scans skip most of their rows.
     if (first_ < lists.n_columns()) find_in_column(lists, begin, n, first_, view, criterion, best);
     for (std::size_t k = 0; k < lists.n_columns(); ++k)
@@ -141,9 +144,14 @@ class PairBlock {
 
   template <class Word>
   void find_threshold(const Word* known, std::uint32_t n, const PairSum& missing, const PairView& view,
-                      const Criterion& criterion, std::int32_t k, Best& best) const {
+                      const Criterion& criterion, std::int32_t k, Best& best) {
+    if (missing.rows == 0) {  // the usual case: one placement, the same for every column
+      if (plain_->possible()) ThresholdScan(known, n, payload_, *plain_, view.node, k, best, plain_goal_).run();
+      return;
+    }
     for_each_placement(view, missing, criterion, [&](const TwoSides<Criterion>& sides) {
-      if (n > 0 && sides.possible()) ThresholdScan(known, n, payload_, sides, view.node, k, best).run();
+      Goal goal;
+      if (n > 0 && sides.possible()) ThresholdScan(known, n, payload_, sides, view.node, k, best, goal).run();
     });
     offer_known_or_missing(view, missing, criterion, k, CutKind::threshold, n, best);
   }
@@ -167,6 +175,8 @@ class PairBlock {
   const Recipe& recipe_;
   Payload payload_;
   std::size_t first_ = 0;
+  std::optional<TwoSides<Criterion>> plain_;  // of the present node, for columns without missing rows
+  Goal plain_goal_;
   std::vector<std::int64_t> values_, weights_, levels_;
   std::vector<LevelSum> level_sums_;
 };

@@ -4,11 +4,14 @@
 // (TwoSides::corner_bound); only then does it look at the rows one by one.
 #pragma once
 
-#include <vector>  // for vector
+#include <algorithm>  // for min
+#include <bit>        // for popcount, countr_zero
+#include <vector>     // for vector
 
 #include "grow/candidate.hpp"
 #include "grow/count_strides.hpp"
 #include "grow/finder/two_sides.hpp"
+#include "grow/scan_counts.hpp"
 #include "grow/words.hpp"
 
 namespace tw {
@@ -61,8 +64,9 @@ class ThresholdScan {
  public:
   // known: the column's known rows at the node, ascending.
   ThresholdScan(const Word* known, std::uint32_t n, const Payload& payload, const TwoSides<Criterion>& sides,
-                const PairNode& node, std::int32_t column, Best& best)
-      : known_(known), n_(n), payload_(payload), sides_(sides), node_(node), column_(column), best_(best) {}
+                const PairNode& node, std::int32_t column, Best& best, Goal& last_goal)
+      : known_(known), n_(n), payload_(payload), sides_(sides), node_(node), column_(column), best_(best),
+        last_goal_(last_goal) {}
 
   // (A cut after the last known row is offered apart: "known or missing".)
   void run() {
@@ -70,14 +74,14 @@ class ThresholdScan {
     std::uint32_t at = 0;
     if (n_ > kStride) {
       StrideSums<Word, Payload> strides(known_, n_, payload_);
-      Goal goal = sides_.goal(reach_for_win());
+      Goal goal = sides_.goal(reach_for_win(), last_goal_);
       bool edge = sides_.may_reach(double(left.a), double(left.b), goal);
       for (; at + kStride < n_; at += kStride) {
         const PairSum stride = strides.next();
         const double a = double(left.a), b = double(left.b), da = double(stride.a), db = double(stride.b);
         const bool next_edge = sides_.may_reach(a + da, b + db, goal);
         if ((edge || next_edge || sides_.may_reach_inside(a, b, da, db, node_, goal)) && look_at(at, kStride, left))
-          goal = sides_.goal(reach_for_win());
+          goal = sides_.goal(reach_for_win(), last_goal_);
         left += stride;
         edge = next_edge;
       }
@@ -95,26 +99,49 @@ class ThresholdScan {
 
   // True when the best has changed.
   bool look_at(std::uint32_t begin, std::uint32_t n, PairSum left) {
+    if constexpr (Payload::kCounts && sizeof(Word) == 4 && Criterion::kQuadratic != Quadratic::none)
+      return look_at_counts(begin, n, left);
     bool changed = false;
-    Goal goal = sides_.goal(reach_for_win());
-    double a = double(left.a), b = double(left.b);
+    Goal goal = sides_.goal(reach_for_win(), last_goal_);
     for (std::uint32_t i = begin; i < begin + n; ++i) {
       const std::uint32_t row = row_of(known_[i]);
       left.a += payload_.a(row), left.b += payload_.b(row), ++left.rows;
-      if constexpr (Payload::kCounts)
-        a += 1, b += payload_.b(row) ? 1.0 : 0.0;
-      else
-        a = double(left.a), b = double(left.b);
-      if (!sides_.may_reach(a, b, goal)) continue;
-      if (i + 1 >= n_ || rank_of(known_[i]) == rank_of(known_[i + 1]) || !sides_.allowed(left)) continue;
-      const double score = sides_.score(left);
-      if (score >= goal.reach && best_.offer(score, column_, i + 1, sides_.missing_left)) {
-        best_.get().kind = CutKind::threshold;
-        goal = sides_.goal(reach_for_win());
-        changed = true;
-      }
+      if (!sides_.may_reach(double(left.a), double(left.b), goal) || !offer(i, left, goal)) continue;
+      goal = sides_.goal(reach_for_win(), last_goal_);
+      changed = true;
     }
     return changed;
+  }
+
+  // The same, sixteen rows at a time.
+  bool look_at_counts(std::uint32_t begin, std::uint32_t n, PairSum left) {
+    bool changed = false;
+    Goal goal = sides_.goal(reach_for_win(), last_goal_);
+    CountScan scan{0, 0, sides_.mean, sides_.quadratic, goal.level, sides_.whole_a, payload_.n_class_0};
+    for (std::uint32_t i = begin, part; i < begin + n; i += part) {
+      part = std::min(begin + n - i, 16u);
+      scan.a = double(left.a), scan.b = double(left.b), scan.level = goal.level;
+      CountHits hits = scan_counts(known_ + i, part, scan);
+      if (goal.level <= 0) hits.may_reach = (1u << part) - 1;
+      for (; hits.may_reach; hits.may_reach &= hits.may_reach - 1) {
+        const auto at = static_cast<std::uint32_t>(std::countr_zero(hits.may_reach));
+        const std::int64_t ones = std::popcount(hits.class_1 & ((2u << at) - 1));
+        if (!offer(i + at, left + PairSum{at + 1, ones, at + 1}, goal)) continue;
+        goal = sides_.goal(reach_for_win(), last_goal_);
+        changed = true;
+      }
+      left += PairSum{part, std::popcount(hits.class_1), part};
+    }
+    return changed;
+  }
+
+  // Offers the cut after the i-th known row, if it is one.
+  bool offer(std::uint32_t i, const PairSum& left, const Goal& goal) {
+    if (i + 1 >= n_ || rank_of(known_[i]) == rank_of(known_[i + 1]) || !sides_.allowed(left)) return false;
+    const double score = sides_.score(left);
+    if (!(score >= goal.reach) || !best_.offer(score, column_, i + 1, sides_.missing_left)) return false;
+    best_.get().kind = CutKind::threshold;
+    return true;
   }
 
   const Word* known_;
@@ -124,6 +151,7 @@ class ThresholdScan {
   const PairNode& node_;
   std::int32_t column_;
   Best& best_;
+  Goal& last_goal_;
 };
 
 // Every known row left, every missing row right: tried last, and only where the policy learns the side.

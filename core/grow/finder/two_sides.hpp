@@ -6,6 +6,7 @@
 
 #include <cmath>    // for abs, expm1
 #include <cstdint>  // for int64_t
+#include <limits>   // for numeric_limits
 
 #include "grow/criterion/pair.hpp"
 #include "grow/recipe.hpp"
@@ -25,7 +26,7 @@ struct PairView {  // one node, as finders see it
 
 // A score to reach, and what it asks of the quadratic form (see criterion/pair.hpp).
 struct Goal {
-  double reach = 0, level = 0;
+  double reach = std::numeric_limits<double>::quiet_NaN(), level = 0;
 };
 
 template <class Criterion>
@@ -48,6 +49,11 @@ struct TwoSides {
       quadratic = criterion.quadratic(whole_a, whole_b) * whole_a * (1 + 1e-9);
   }
 
+  // The goal for a score; asked again for the same score, it costs nothing.
+  Goal goal(double reach, Goal& last) const {
+    if (last.reach != reach) last = goal(reach);
+    return last;
+  }
   Goal goal(double reach) const {
     if constexpr (Criterion::kQuadratic == Quadratic::exact) return {reach, reach - constant};
     if constexpr (Criterion::kQuadratic == Quadratic::bound)

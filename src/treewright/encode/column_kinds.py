@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,8 @@ from treewright.read.kind_request import check_column_kinds
 FEW_ROWS = 20
 NEARLY = 0.95
 MOSTLY = 0.5
+
+_COMMA_NUMBER = re.compile(r"\s*[+-]?\d+(?:,\d+)?\s*", re.ASCII)
 
 # What pandas finds in a column of Python objects, and what that means here.
 _OBJECTS = {
@@ -40,6 +43,14 @@ _OBJECTS = {
     "mixed-integer": ("nominal", "text"),
     "categorical": ("nominal", "text"),
 }
+
+_PLAIN = (
+    (nw.Boolean, ("nominal", "boolean")),
+    (nw.Date, ("numeric", "date")),
+    (nw.Time, ("numeric", "time")),
+    (nw.Duration, ("numeric", "duration")),
+    (nw.String, ("nominal", "text")),
+)
 
 
 @dataclass(frozen=True)
@@ -71,18 +82,11 @@ def column_kind(series: Any) -> tuple[str, str]:
     dtype = column.dtype
     if dtype.is_numeric():
         return "numeric", "number"
-    if dtype == nw.Boolean:
-        return "nominal", "boolean"
-    if dtype == nw.Date:
-        return "numeric", "date"
     if dtype == nw.Datetime:
         return "numeric", "date" if _all_midnight(column) else "datetime"
-    if dtype == nw.Time:
-        return "numeric", "time"
-    if dtype == nw.Duration:
-        return "numeric", "duration"
-    if dtype == nw.String:
-        return "nominal", "text"
+    for plain, answer in _PLAIN:
+        if dtype == plain:
+            return answer
     if dtype in (nw.Categorical, nw.Enum):
         return ("ordinal" if _is_ordered(column) else "nominal"), _category_face(column)
     return _object_kind(column)
@@ -173,10 +177,15 @@ def _report(name: str, column: nw.Series[Any], wish: str | None) -> ColumnReport
     if wish == "numeric" and kind != "numeric":
         _refuse_text(name, column, face)
         face = "number"
-    doubtful = face == "text" or (kind == "numeric" and face == "number")
-    decided_by = "user" if wish else "guess" if doubtful and kind != "ordinal" else "type"
     remarks = tuple(_remarks(name, column, known, n_distinct, wish or kind))
+    decided_by = "user" if wish else _decided_by(kind, face)
     return ColumnReport(name, wish or kind, face, len(column) - len(known), n_distinct, remarks, decided_by)
+
+
+def _decided_by(kind: str, face: str) -> str:
+    """Text may be numbers with a word among them, and numbers may be codes; other types leave no doubt."""
+    doubtful = face == "text" or (kind == "numeric" and face == "number")
+    return "guess" if doubtful and kind != "ordinal" else "type"
 
 
 def _known(column: nw.Series[Any]) -> nw.Series[Any]:
@@ -217,10 +226,13 @@ def _may_identify(column: nw.Series[Any]) -> bool:
 
 
 def _number_remarks(name: str, column: nw.Series[Any], known: nw.Series[Any]) -> list[str]:
-    are_numbers = number_texts(known.to_list())
+    texts = known.to_list()
+    are_numbers = number_texts(texts)
     share = float(np.mean(are_numbers))
     if share == 1.0:
         return [f"numbers written as text: pass column_kinds={{'{name}': 'numeric'}} to split them as numbers"]
+    if all(map(_COMMA_NUMBER.fullmatch, texts)):
+        return ["numbers with a comma, which stay text: write 1.5 for 1,5 and 1234 for 1,234"]
     if share < NEARLY:
         return []
     row, value = first_text(column.to_list()) or (0, "")

@@ -137,7 +137,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
                [0. , 1. ]])
         """
         leaves = self._find_leaves(X)
-        return _core.class_shares(self.tree_.core, leaves, thread_count(self.n_jobs))
+        return _core.class_shares(cast(_core.Tree, self.tree_.core), leaves, thread_count(self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""

@@ -80,12 +80,7 @@ def _values(file: SourceFile, attribute: Attribute, block: Block, cells: tuple[s
     if attribute.kind == "string":
         return np.array(cells, dtype=object)
     if attribute.kind == "nominal":
-        codes = {None: -1} | {level: code for code, level in enumerate(attribute.levels)}
-        values = np.array([codes.get(cell, UNKNOWN_LEVEL) for cell in cells], dtype=np.int64)
-        if (values == UNKNOWN_LEVEL).any():
-            row = int((values == UNKNOWN_LEVEL).argmax())
-            _refuse(file, attribute, block.lines[row], cells[row], f"one of {{{','.join(attribute.levels[:20])}}}")
-        return values
+        return _codes(file, attribute, block, cells)
     parse: Callable[[str], Any] = attribute.parse_date if attribute.kind == "date" else _number
     hole: Any = np.datetime64("NaT") if attribute.kind == "date" else np.nan
     values = np.empty(len(cells), dtype=np.dtype("datetime64[us]" if attribute.kind == "date" else "float64"))
@@ -95,6 +90,15 @@ def _values(file: SourceFile, attribute: Attribute, block: Block, cells: tuple[s
         except ValueError:
             expected = "a number" if attribute.kind == "numeric" else f"a date like '{attribute.date_format}'"
             _refuse(file, attribute, block.lines[row], cell, expected)
+    return values
+
+
+def _codes(file: SourceFile, attribute: Attribute, block: Block, cells: tuple[str | None, ...]) -> npt.NDArray[Any]:
+    codes = {None: -1} | {level: code for code, level in enumerate(attribute.levels)}
+    values = np.array([codes.get(cell, UNKNOWN_LEVEL) for cell in cells], dtype=np.int64)
+    if (values == UNKNOWN_LEVEL).any():
+        row = int((values == UNKNOWN_LEVEL).argmax())
+        _refuse(file, attribute, block.lines[row], cells[row], f"one of {{{','.join(attribute.levels[:20])}}}")
     return values
 
 

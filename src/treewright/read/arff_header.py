@@ -110,7 +110,10 @@ def _attribute(file: SourceFile, line: int, row: str) -> Attribute:
             "with blanks in quotes."
         )
     name = match[3] if match[3] is not None else _unescaped(match[1] if match[1] is not None else match[2])
-    declared = match[4].strip()
+    return _declared(file, line, name, match[4].strip())
+
+
+def _declared(file: SourceFile, line: int, name: str, declared: str) -> Attribute:
     word, _, rest = declared.partition(" ")
     if declared.startswith("{") and declared.endswith("}"):
         levels = [level if level is not None else "?" for level in cells_of(file, line, declared[1:-1])]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from treewright.errors import DataError
 from treewright.read.byte_check import check_bytes
@@ -88,7 +88,7 @@ class _Parsing:
 
         version = tuple(int(part) for part in pd.__version__.split(".")[:2])
         exact: dict[str, Any] = {} if version >= EXACT_PANDAS else {"float_precision": "round_trip"}
-        return pd.read_csv(
+        frame: pd.DataFrame = pd.read_csv(
             self.text.path,
             sep=self.text.delimiter,
             header=0,
@@ -104,23 +104,23 @@ class _Parsing:
             low_memory=False,
             **exact,
         )
+        return frame
 
 
 def _settled(parsing: _Parsing, frame: pd.DataFrame, asked: Mapping[int, str]) -> pd.DataFrame:
     """Put right what the parser leaves as text or may have typed too boldly."""
     layout = parsing.text.layout
     again = [i for i, dtype in enumerate(frame.dtypes) if _is_doubtful(dtype, i in layout.zero_padded, asked.get(i))]
-    texts = dict(parsing.frame(again, again).items()) if again else {}
+    if again:
+        for i, text in parsing.frame(again, only=again).items():
+            frame.isetitem(cast(int, i), text.array)
     for i, dtype in enumerate(frame.dtypes):
-        if i not in texts and dtype == "str":
-            texts[i] = frame[i]
-        elif i not in texts and dtype == "uint64":
+        if dtype == "str":
+            series = TextColumn(frame[i], parsing.missing_cells, layout.padded).typed(_ladder(asked.get(i)))
+            frame.isetitem(i, series.array)
+        elif dtype == "uint64":
             # Whole numbers too large for 64 bits with a sign are floats, as those too large for any 64 bits.
-            frame.isetitem(i, frame[i].astype("float64"))
-    for i, text in texts.items():
-        series = TextColumn(text, parsing.missing_cells, layout.padded).typed(_ladder(asked.get(i)))
-        if series is not text or i in again:
-            frame.isetitem(i, series)
+            frame.isetitem(i, frame[i].astype("float64").array)
     return frame
 
 

@@ -118,8 +118,7 @@ class _Look:
         last_cells = marks[self.width - 1 - self.n_marks % self.width :: self.width]
         if not sound or not np.array_equal(last_cells, ends):
             return False
-        if not self.padded and any(blank in raw for blank in self.blanks):
-            self.padded = self._has_padding(window, marks)
+        self.padded = self.padded or self._has_padding(window, marks)
         self._find_zero_padding(window, is_mark, marks)
         self.n_marks += len(marks)
         self._last = raw[-1]
@@ -139,7 +138,8 @@ class _Look:
         self.open_quote = bool((len(quotes) + first) % 2)
 
         def outside(places: Places) -> Places:
-            return places[(np.searchsorted(quotes, places) + first) % 2 == 0]
+            is_outside = (np.searchsorted(quotes, places) + first) % 2 == 0
+            return np.compress(is_outside, places)
 
         return outside(marks), outside(ends), sound
 
@@ -153,6 +153,8 @@ class _Look:
 
     def _has_padding(self, window: _Window, marks: Places) -> bool:
         """Tell whether a blank stands beside a mark or a quote."""
+        if not any(blank in window.raw for blank in self.blanks):
+            return False
         edges = np.concatenate([marks, window.places(window.letters == _QUOTE)])
         return bool(self._is_blank[window.at(edges - 1)].any() or self._is_blank[window.at(edges + 1)].any())
 

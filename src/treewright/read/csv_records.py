@@ -88,6 +88,8 @@ def _width_fault(file: SourceFile, header: Header, start: int, end: int, cells: 
         what += f" (a quoted cell makes the row run on to line {end}; was a quote left open?)"
     if len(cells) == width + 1 and not cells[-1]:
         cure = f"The row ends with {called} too many: remove it, or name the last column in the header"
+    elif len(cells) > width and any(cell.startswith((' "', '\t"')) for cell in cells):
+        cure = f"There is a blank between {called} and a double quote, so the quote is a letter: remove the blank"
     elif len(cells) > width:
         cure = (
             f"If a cell holds {called}, put the cell in double quotes; if the first cells are row names, name that "

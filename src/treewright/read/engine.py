@@ -1,4 +1,4 @@
-"""The embedded database engine that parses files: how it is opened, asked and quoted. Nothing is ever downloaded."""
+"""The embedded database engine that parses Parquet and JSON: how it is opened and quoted. Nothing is ever downloaded."""
 
 from __future__ import annotations
 
@@ -34,12 +34,3 @@ def literal(text: str | Path) -> str:
     "'it''s'"
     """
     return "'" + str(text).replace("'", "''") + "'"
-
-
-def first_line(error: Exception) -> str:
-    """Give the first line of an engine's message, which is the part that a reader can use.
-
-    >>> first_line(ValueError("bad file\\nPossible fixes: ..."))
-    'bad file'
-    """
-    return str(error).strip().splitlines()[0]

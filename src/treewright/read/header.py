@@ -46,19 +46,42 @@ def check_names(file: SourceFile, header: Header) -> None:
     """Refuse a column without a name, a name given twice, and many columns that look like one."""
     for number, name in enumerate(header.names, start=1):
         if not name.strip():
-            raise DataError(
-                f"{file.at(1)}: column {number} of {len(header.names)} has no name. Write a name into the header. If "
-                "it is a row index written by pandas, save with index=False; if the header ends in a "
-                "delimiter, remove that."
-            )
+            raise DataError(_nameless(file, header, number))
     for name, count in Counter(header.names).items():
         if count > 1:
             places = " and ".join(str(i) for i, other in enumerate(header.names, start=1) if other == name)
             raise DataError(
                 f"{file.at(1)}: the name '{name}' is given to columns {places}. Rename all but one of them."
             )
+    _refuse_values(file, header)
     if len(header.names) == 1:
         _refuse_hidden_columns(file)
+
+
+def _nameless(file: SourceFile, header: Header, number: int) -> str:
+    first = header.names[0]
+    if re.fullmatch("sep=.?", first):
+        return f"{file.at(1)}: this line ({first + header.delimiter!r}) is a hint for Excel, not the header. Remove it."
+    what = f"{file.at(1)}: column {number} of {len(header.names)} has no name. Write a name into the header"
+    if number == 1:
+        return f"{what}. If it is a row index written by pandas, save with index=False."
+    if number == len(header.names):
+        return f"{what}. If the header ends in a delimiter too many, remove that."
+    return f"{what}. If line 1 is a title above the header, remove it."
+
+
+def _refuse_values(file: SourceFile, header: Header) -> None:
+    """A first line of values instead of names would be lost without a word."""
+    decimals = [name for name in header.names if "." in name and is_number_text(name)]
+    if 2 * len(decimals) < len(header.names):
+        return
+    with file.path.open("rb") as stream:
+        if b'"' in stream.readline():
+            return
+    raise DataError(
+        f"{file.at(1)}: this line holds values ({decimals[0]!r}), not the names of the columns. Write a line with the "
+        "names above it. If these really are names, put one of them in double quotes."
+    )
 
 
 def _refuse_empty(file: SourceFile) -> None:
@@ -97,7 +120,8 @@ def _refuse_hidden_columns(file: SourceFile) -> None:
         if rows and all(letter in row for row in rows):
             raise DataError(
                 f"{file.at(2)}: the rows hold {called} but the header does not, so it names one column only. Write the "
-                f"names of all columns into line 1 with {called} between them. {one_column}"
+                f"names of all columns into line 1 with {called} between them; remove a title or comment above them. "
+                f"{one_column}"
             )
     if _spaced_columns(head, rows):
         raise DataError(

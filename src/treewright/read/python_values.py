@@ -41,7 +41,7 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
 
     for i, dtype in enumerate(frame.dtypes):
         if dtype == "str" and len(frame):
-            frame.isetitem(i, TextColumn(frame.iloc[:, i], (), padded=False).typed(CALENDAR))
+            frame.isetitem(i, TextColumn(frame.iloc[:, i], (), padded=False).typed(CALENDAR).array)
     return frame
 
 
@@ -49,17 +49,12 @@ def _series(shown: str, name: str, cells: Sequence[Any]) -> pd.Series[Any]:
     import pandas as pd
 
     kind = pd.api.types.infer_dtype(cells, skipna=True)
-    has_holes = any(cell is None for cell in cells)
-    if kind == "integer" and not has_holes and all(-INT64_LIMIT <= cell < INT64_LIMIT for cell in cells):
-        return pd.Series(cells, dtype="int64")
     if kind in ("integer", "floating", "mixed-integer-float", "decimal", "empty"):
-        return pd.Series(np.array([np.nan if cell is None else float(cell) for cell in cells], dtype=np.float64))
+        return _numbers(cells, whole=kind == "integer")
     if kind == "boolean":
-        return pd.Series(cells, dtype="boolean" if has_holes else "bool")
+        return pd.Series(cells, dtype="boolean" if None in cells else "bool")
     if kind in ("datetime", "datetime64", "date"):
-        zoned = _any_zone(cells)
-        moments = pd.to_datetime(pd.Series(np.array(cells, dtype=object)), utc=zoned)
-        return moments.astype("datetime64[us, UTC]" if zoned else "datetime64[us]")
+        return _moments(cells)
     if kind in ("timedelta", "timedelta64"):
         return pd.Series(cells, dtype="timedelta64[us]")
     if kind == "time":
@@ -67,8 +62,20 @@ def _series(shown: str, name: str, cells: Sequence[Any]) -> pd.Series[Any]:
     return pd.Series([_text(shown, name, row, cell) for row, cell in enumerate(cells, start=1)], dtype="str")
 
 
-def _any_zone(cells: Sequence[object]) -> bool:
-    return any(getattr(cell, "tzinfo", None) is not None for cell in cells)
+def _numbers(cells: Sequence[Any], whole: bool) -> pd.Series[Any]:
+    import pandas as pd
+
+    if whole and all(cell is not None and -INT64_LIMIT <= cell < INT64_LIMIT for cell in cells):
+        return pd.Series(cells, dtype="int64")
+    return pd.Series(np.array([np.nan if cell is None else float(cell) for cell in cells], dtype=np.float64))
+
+
+def _moments(cells: Sequence[Any]) -> pd.Series[Any]:
+    import pandas as pd
+
+    zoned = any(getattr(cell, "tzinfo", None) is not None for cell in cells)
+    moments = pd.to_datetime(pd.Series(np.array(cells, dtype=object)), utc=zoned)
+    return moments.astype("datetime64[us, UTC]" if zoned else "datetime64[us]")
 
 
 def _text(shown: str, name: str, row: int, cell: object) -> str | None:

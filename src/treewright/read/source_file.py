@@ -33,6 +33,12 @@ FOREIGN = (
     (b"\xff\xfe", "UTF-16 text", "Save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 old.csv > new.csv"),
     (b"\xfe\xff", "UTF-16 text", "Save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 old.csv > new.csv"),
 )
+# Text that is no delimited text, by its first letters (in small letters), and the endings that such a file may have.
+OTHER_TEXT = (
+    ((b"<!doctype", b"<html", b"<?xml"), (), "a web page or XML", "Was it a failed download? Get the table itself."),
+    ((b"@relation",), (".arff",), "an ARFF file", "Give it a name that ends in .arff."),
+    ((b'{"', b"[{"), (".json", ".jsonl", ".ndjson"), "JSON", "Give it a name that ends in .jsonl or .json."),
+)
 PARQUET_MAGIC = b"PAR1"
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -126,6 +132,10 @@ def _gunzip(packed: IO[bytes], spool: Path, shown: str) -> bytes:
 def _refuse_foreign(start: bytes, shown: str, suffix: str) -> None:
     for magic, what, cure in FOREIGN:
         if start.startswith(magic):
+            raise DataError(f"{shown}: this is {what}. {cure}")
+    letters = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for beginnings, endings, what, cure in OTHER_TEXT:
+        if letters.startswith(beginnings) and suffix not in endings:
             raise DataError(f"{shown}: this is {what}. {cure}")
     if start.startswith(PARQUET_MAGIC) and suffix not in (".parquet", ".pq"):
         raise DataError(f"{shown}: this is a Parquet file. Give it a name that ends in .parquet.")

@@ -14,7 +14,9 @@ from treewright.read.header import Header
 from treewright.read.source_file import SourceFile
 
 HEADER = Header(("a", "b", "c"), ",")
-CELLS = st.sampled_from(["", "1", "x", " 7", "007", "-01", '"q"', '"a,b"', '"say ""hi"""', '"two\nlines"', 'a"b', '"x"y'])
+CELLS = st.sampled_from(
+    ["", "1", "x", " 7", "007", "-01", '"q"', '"a,b"', '"say ""hi"""', '"two\nlines"', 'a"b', '"x"y']
+)
 RECORDS = st.lists(st.lists(CELLS, min_size=1, max_size=4) | st.lists(CELLS, min_size=3, max_size=3), max_size=6)
 
 

@@ -33,6 +33,18 @@ FAULTS = {
     "a name twice": (b"a,b,a\n1,2,3\n", ":1: the name 'a' is given to columns 1 and 3", "Rename"),
     "a name that is empty": (b",a\n0,1\n", ":1: column 1 of 2 has no name", "index=False"),
     "a header that ends in a comma": (b"a,b,\n1,2,\n", ":1: column 3 of 3 has no name", "ends in a delimiter"),
+    "a title above the header": (
+        b"Sales,,\na,b,c\n1,2,3\n",
+        ":1: column 2 of 3 has no name",
+        "a title above the header",
+    ),
+    "a hint for Excel": (b"sep=;\na;b\n1;2\n", ":1: this line ('sep=;') is a hint for Excel", "Remove it"),
+    "values instead of names": (b"5.1,3.5,a\n4.9,3.0,b\n", ":1: this line holds values ('5.1')", "above it"),
+    "a comment above the header": (b"# made by me\na,b\n1,2\n", ":2: the rows hold a comma", "title or comment"),
+    "a blank before a quote": (b'a,b\n1, "x, y"\n', ":2: this row has 3 cells", "remove the blank"),
+    "a web page": (b"<!DOCTYPE html>\n<html>\n", ": this is a web page", "failed download"),
+    "ARFF": (b"@RELATION x\n@data\n1\n", ": this is an ARFF file", ".arff"),
+    "JSON": (b'{"a": 1, "b": 2}\n{"a": 2, "b": 3}\n', ": this is JSON", ".jsonl"),
     "a quote open in the header": (b'"a,b\n1,2\n', ":1: a quote in the header is never closed", "close every quote"),
     "Latin-1": (b"a,b\n1,x\n2,\xe9t\xe9\n", ":3: byte 0xE9 (byte 11 of the file) is not UTF-8", "iconv"),
     "a letter cut short": (b"a,b\n1,\xc3", ":2: byte 0xC3 (byte 7 of the file) is not UTF-8", "iconv"),
@@ -62,6 +74,16 @@ def test_a_fault_is_told_with_its_place_and_its_cure(
         read("table.csv")
     assert str(caught.value).startswith("table.csv" + start)
     assert cure in str(caught.value)
+
+
+def test_names_that_look_like_values_are_names_if_one_is_quoted(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('"400.5",401.0\n1,2\n')
+    assert list(read(tmp_path / "t.csv").columns) == ["400.5", "401.0"]
+
+
+def test_years_are_names(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("2023,2024\n1,2\n")
+    assert list(read(tmp_path / "t.csv").columns) == ["2023", "2024"]
 
 
 def test_a_tsv_file_without_tabs_is_no_table_of_one_column(tmp_path: Path) -> None:
