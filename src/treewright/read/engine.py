@@ -1,4 +1,4 @@
-"""The embedded database engine that parses Parquet and JSON: how it is opened and quoted. Nothing is ever downloaded."""
+"""The embedded database engine that reads Parquet and JSON: how it is opened and quoted. Nothing is downloaded."""
 
 from __future__ import annotations
 
