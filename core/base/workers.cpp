@@ -5,8 +5,23 @@
 namespace tw {
 
 namespace {
+
 constexpr auto kPollEvery = std::chrono::milliseconds(10);
+constexpr int kSpins = 2000;  // some 20 µs: rounds follow each other closely, and waking a sleeper takes longer
+
+// Waits a little without giving up the processor; true when the condition came true meanwhile.
+template <class Condition>
+bool spin_until(Condition condition) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (condition()) return true;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  return false;
 }
+
+}  // namespace
 
 Workers::Workers(int n_threads, std::function<bool()> poll)
     : n_threads_(n_threads < 1 ? 1 : n_threads), poll_(std::move(poll)), owner_(std::this_thread::get_id()),
@@ -46,6 +61,7 @@ void Workers::run(std::size_t n, const Task& task) {
   }
   wake_.notify_all();
   take_tasks(0);
+  spin_until([this] { return running_ == 0; });
   std::unique_lock lock(mutex_);
   while (!done_.wait_for(lock, kPollEvery, [this] { return running_ == 0; })) {
     lock.unlock();
@@ -59,6 +75,7 @@ void Workers::run(std::size_t n, const Task& task) {
 void Workers::work(int worker) {
   unsigned seen = 0;
   for (;;) {
+    spin_until([&] { return closing_ || round_ != seen; });
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [&] { return closing_ || round_ != seen; });

@@ -30,6 +30,8 @@ class Workers {
   int size() const { return n_threads_; }
   void run(std::size_t n, const Task& task);
 
+  // Whether a stop was asked for; the thread that made the Workers polls for it now and then.
+  bool stop_asked();
   // Throws Interrupted when a stop was asked for. Cheap enough to call once per node.
   void checkpoint();
 
@@ -37,7 +39,6 @@ class Workers {
   void start_threads();
   void work(int worker);
   void take_tasks(int worker);
-  bool stop_asked();
 
   int n_threads_;
   std::function<bool()> poll_;
@@ -51,9 +52,9 @@ class Workers {
   const Task* task_ = nullptr;
   std::size_t n_tasks_ = 0;
   std::atomic<std::size_t> next_{0};
-  int running_ = 0;
-  unsigned round_ = 0;
-  bool closing_ = false;
+  std::atomic<int> running_{0};
+  std::atomic<unsigned> round_{0};
+  std::atomic<bool> closing_{false};
   std::exception_ptr error_;
 };
 

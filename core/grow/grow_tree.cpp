@@ -2,7 +2,7 @@
 // sorted lists, and put the pieces together in preorder.
 #include "grow/grow_tree.hpp"
 
-#include <algorithm>  // for clamp
+#include <algorithm>  // for clamp, sort
 #include <memory>     // for unique_ptr
 #include <utility>    // for pair
 
@@ -77,25 +77,69 @@ std::uint32_t choose_block_rows(const Growth& growth) {
       std::clamp<std::size_t>(kBlockBytes / list_bytes, 2048, WordParts<std::uint32_t>::kMaxRows));
 }
 
-// Large nodes from tables of counts, then every block whole; arenas[g] is the subtree of the sprout with graft g.
+// A subtree by one set of threads: large nodes from tables of counts, then every block whole. In what comes back,
+// arenas[g] is the subtree of the sprout with graft g.
+template <class Criterion, class Payload>
+std::vector<Arena> grow_subtree(const Growth& growth, std::vector<std::uint32_t> rows, std::uint32_t depth,
+                                Workers& workers) {
+  using Search = PairBlock<Criterion, Payload>;
+  std::vector<BlockJob> jobs;
+  LargeNodes<Criterion, Payload> large(growth.table, growth.target, growth.recipe, workers, rows,
+                                       choose_block_rows(growth), growth.root_weight);
+  std::vector<Arena> arenas(1);
+  arenas[0] = large.grow(depth, jobs);
+  BlockGrower<std::uint32_t, Search> grower(growth.table, growth.recipe, Search(growth.target, growth.recipe), workers,
+                                            growth.root_weight);
+  for (const BlockJob& job : jobs) {
+    const auto begin = rows.begin() + job.begin;
+    arenas.push_back(grower.grow({begin, begin + job.n}, job.depth));
+  }
+  return arenas;
+}
+
+// Puts the arenas of every job behind those of the top and lets the grafts point to where they are now.
+std::vector<Arena> join(Arena top, std::vector<std::vector<Arena>> parts) {
+  std::vector<Arena> arenas(1);
+  std::vector<std::int32_t> first_of_job;
+  for (auto& part : parts) {
+    const auto offset = static_cast<std::int32_t>(arenas.size());
+    first_of_job.push_back(offset);
+    for (Arena& arena : part) {
+      for (Sprout& s : arena.sprouts)
+        if (s.graft >= 0) s.graft += offset;
+      arenas.push_back(std::move(arena));
+    }
+  }
+  for (Sprout& s : top.sprouts)
+    if (s.graft >= 0) s.graft = first_of_job[s.graft - 1];
+  arenas[0] = std::move(top);
+  return arenas;
+}
+
+// Several threads: they share the work inside the few largest nodes, and then every subtree belongs to one of them.
 template <class Criterion, class Payload>
 std::vector<Arena> grow_pairs(Growth& growth) {
   const std::size_t n = growth.rows.size(), list_bytes = n * growth.table.columns.size() * sizeof(std::uint64_t);
   if (n > choose_block_rows(growth) && list_bytes <= kNarrowTableBytes && growth.recipe.block_rows == 0)
     return grow_from_lists<PairBlock<Criterion, Payload>>(growth);  // few columns: wide lists are cheaper than tables
+  Workers& workers = growth.workers;
+  if (workers.size() == 1) return grow_subtree<Criterion, Payload>(growth, std::move(growth.rows), 0, workers);
   std::vector<BlockJob> jobs;
-  LargeNodes<Criterion, Payload> large(growth.table, growth.target, growth.recipe, growth.workers, growth.rows,
+  LargeNodes<Criterion, Payload> large(growth.table, growth.target, growth.recipe, workers, growth.rows,
                                        choose_block_rows(growth), growth.root_weight);
-  std::vector<Arena> arenas(1);
-  arenas[0] = large.grow(jobs);
-  grow_blocks<PairBlock<Criterion, Payload>>(
-      growth, jobs.size(),
-      [&](std::size_t j) {
-        const auto begin = growth.rows.begin() + jobs[j].begin;
-        return std::pair(std::vector<std::uint32_t>(begin, begin + jobs[j].n), jobs[j].depth);
-      },
-      arenas);
-  return arenas;
+  large.hand_out_below(static_cast<std::uint32_t>(n / (2 * workers.size())));
+  Arena top = large.grow(0, jobs);
+  std::vector<std::size_t> order(jobs.size());
+  for (std::size_t j = 0; j < jobs.size(); ++j) order[j] = j;
+  std::sort(order.begin(), order.end(), [&](auto x, auto y) { return jobs[x].n > jobs[y].n; });  // largest first
+  std::vector<std::vector<Arena>> parts(jobs.size());
+  workers.run(jobs.size(), [&](std::size_t i, int) {
+    const BlockJob& job = jobs[order[i]];
+    const auto begin = growth.rows.begin() + job.begin;
+    Workers alone(1, [&] { return workers.stop_asked(); });
+    parts[order[i]] = grow_subtree<Criterion, Payload>(growth, {begin, begin + job.n}, job.depth, alone);
+  });
+  return join(std::move(top), std::move(parts));
 }
 
 template <class Criterion>

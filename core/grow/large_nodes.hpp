@@ -34,10 +34,14 @@ class LargeNodes {
       : table_(table), target_(target), recipe_(recipe), workers_(workers), rows_(rows), block_rows_(block_rows),
         root_weight_(root_weight), bests_(table.columns.size(), Best(0)), scratch_(workers.size()) {}
 
-  // Grows everything above block size. A sprout with a graft g ≥ 1 stands for the block jobs[g − 1].
-  Arena grow(std::vector<BlockJob>& jobs) {
+  // Subtrees of at most this many rows are left to others, whatever their size.
+  void hand_out_below(std::uint32_t rows) { hand_out_rows_ = rows; }
+
+  // Grows everything above block size. A sprout with a graft g ≥ 1 stands for the subtree of jobs[g − 1].
+  Arena grow(std::uint32_t depth, std::vector<BlockJob>& jobs) {
     Arena arena;
     arena.sprouts.emplace_back();
+    arena.sprouts[0].depth = depth;
     describe_root(arena.sprouts[0]);
     std::vector<Item> open;
     place({0, 0, static_cast<std::uint32_t>(rows_.size()), nullptr}, arena, open, jobs);
@@ -61,6 +65,17 @@ class LargeNodes {
     RadixScratch sort;
     std::vector<std::uint8_t> buckets;
   };
+
+  static std::size_t n_chunks(std::size_t n) { return (n + kDivideChunk - 1) / kDivideChunk; }
+
+  // Calls f(chunk, begin, end) for fixed chunks of 0 … n, shared out among the threads.
+  template <class F>
+  void for_each_chunk(std::size_t n, F f) const {
+    workers_.run(n_chunks(n), [&](std::size_t chunk, int) {
+      const std::size_t begin = chunk * kDivideChunk;
+      f(chunk, begin, std::min(n, begin + kDivideChunk));
+    });
+  }
 
   std::span<const std::uint32_t> rows_of(const Item& item) const { return {rows_.data() + item.begin, item.n}; }
 
@@ -91,9 +106,9 @@ class LargeNodes {
 
   SpreadSum spread_of(const Sprout& s, std::span<const std::uint32_t> rows) {
     const SpreadSum none(s, target_, recipe_.criterion);
-    std::vector<SpreadSum> parts((rows.size() + kDivideChunk - 1) / kDivideChunk, none);
-    workers_.run(parts.size(), [&](std::size_t chunk, int) {
-      for (std::size_t i = chunk * kDivideChunk, end = std::min(rows.size(), i + kDivideChunk); i < end; ++i)
+    std::vector<SpreadSum> parts(n_chunks(rows.size()), none);
+    for_each_chunk(rows.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
         parts[chunk].add(target_.level[rows[i]], target_.weight_of(rows[i]), target_);
     });
     SpreadSum all = none;
@@ -102,8 +117,12 @@ class LargeNodes {
   }
 
   void describe_root(Sprout& s) {
+    std::vector<BranchSum> parts(n_chunks(rows_.size()));
+    for_each_chunk(rows_.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) add_row(rows_[i], parts[chunk]);
+    });
     BranchSum sum;
-    for (auto row : rows_) add_row(row, sum);
+    for (const BranchSum& part : parts) sum.merge(part);
     finish(s, sum, rows_);
   }
 
@@ -115,6 +134,7 @@ class LargeNodes {
 
   // Sorting a block pays when it is divided many times; with few levels to go, tables of counts are cheaper.
   bool is_large(const Sprout& s) const {
+    if (s.rows <= hand_out_rows_) return false;
     const bool few_levels = recipe_.stop.max_depth - s.depth <= kFewLevels && table_.n_rows > kOneBlockRows;
     return s.rows > (few_levels ? std::min(block_rows_, kSmallBlock) : block_rows_);
   }
@@ -190,9 +210,7 @@ class LargeNodes {
 
   void take_payload(const Item& item) {
     payload_.resize(item.n);
-    const std::size_t n_chunks = (item.n + kDivideChunk - 1) / kDivideChunk;
-    workers_.run(n_chunks, [&](std::size_t chunk, int) {
-      const std::size_t begin = chunk * kDivideChunk, end = std::min<std::size_t>(item.n, begin + kDivideChunk);
+    for_each_chunk(item.n, [&](std::size_t, std::size_t begin, std::size_t end) {
       payload_.take(target_, rows_of(item), begin, end);
     });
   }
@@ -376,13 +394,35 @@ class LargeNodes {
                                            Arena& arena) const {
     std::vector<std::uint8_t> branch_of(column.n_codes + 1ull, 1), present(column.n_codes + 1ull, 0);
     for (auto code : cut.left_levels) branch_of[code] = 0;
-    for (auto row : rows_of(item)) present[column.code(row)] = 1;
+    const CountTable& counts = (*item.tables)[cut.column];
+    for (std::size_t code = 1; code < counts.size(); ++code) present[code] = counts[code].rows > 0;
+    if (counts.empty())
+      for (auto row : rows_of(item)) present[column.code(row)] = 1;
     test.level_begin = static_cast<std::uint32_t>(arena.levels.size());
     for (std::uint32_t code = 1; code <= column.n_codes; ++code)
       if (present[code]) arena.levels.push_back({code, branch_of[code]});
     test.n_levels = static_cast<std::uint32_t>(arena.levels.size()) - test.level_begin;
     return branch_of;
   }
+
+  // The rows next to a cut.
+  struct Neighbours {
+    double left = 0, right = 0;
+    std::uint32_t left_row = 0, right_row = 0;
+    bool any_left = false, any_right = false;
+
+    void see(std::uint32_t row, double x, bool is_left) {
+      if (is_left) {
+        if (!any_left || x > left) left = x, left_row = row, any_left = true;
+      } else if (!any_right || x < right) {
+        right = x, right_row = row, any_right = true;
+      }
+    }
+    void merge(const Neighbours& other) {
+      if (other.any_left) see(other.left_row, other.left, true);
+      if (other.any_right) see(other.right_row, other.right, false);
+    }
+  };
 
   // Between the last row on the left and the first on the right. Only rows next to the cut are looked at.
   double threshold_of(const Candidate& cut, const Item& item, const Column& column) const {
@@ -392,19 +432,16 @@ class LargeNodes {
     std::uint32_t next = cut.bucket + 1;
     while (next < counts.size() && counts[next].rows == 0) ++next;
     if (cut.inside) next = cut.bucket;
-    double left = -std::numeric_limits<double>::infinity(), right = std::numeric_limits<double>::infinity();
-    std::uint32_t left_row = 0, right_row = 0;
-    bool any_left = false, any_right = false;
-    for (auto row : rows_of(item)) {
-      if (small[row] != cut.bucket && small[row] != next) continue;
-      const double x = column.value(row);
-      if (is_left(cut, column, row)) {
-        if (!any_left || x > left) left = x, left_row = row, any_left = true;
-      } else if (!any_right || x < right) {
-        right = x, right_row = row, any_right = true;
-      }
-    }
-    return threshold_between(column, left_row, right_row);
+    std::vector<Neighbours> parts(n_chunks(item.n));
+    const auto rows = rows_of(item);
+    for_each_chunk(item.n, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (small[rows[i]] == cut.bucket || small[rows[i]] == next)
+          parts[chunk].see(rows[i], column.value(rows[i]), is_left(cut, column, rows[i]));
+    });
+    Neighbours all;
+    for (const Neighbours& part : parts) all.merge(part);
+    return threshold_between(column, all.left_row, all.right_row);
   }
 
   const Table& table_;
@@ -413,7 +450,7 @@ class LargeNodes {
   Workers& workers_;
   std::vector<std::uint32_t>& rows_;
   std::vector<std::uint32_t> spare_;
-  std::uint32_t block_rows_;
+  std::uint32_t block_rows_, hand_out_rows_ = 0;
   double root_weight_;
   NodePayload<Payload> payload_;
   std::vector<Best> bests_;
