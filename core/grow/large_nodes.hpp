@@ -13,6 +13,7 @@
 #include "grow/finder/threshold_in_table.hpp"
 #include "grow/node_payload.hpp"
 #include "grow/pair_block.hpp"
+#include "grow/row_summaries.hpp"
 #include "grow/sort_within_keys.hpp"
 #include "grow/sprout.hpp"
 #include "grow/threshold_value.hpp"
@@ -32,7 +33,8 @@ class LargeNodes {
   LargeNodes(const Table& table, const Target& target, const Recipe& recipe, Workers& workers,
              std::vector<std::uint32_t>& rows, std::uint32_t block_rows, double root_weight)
       : table_(table), target_(target), recipe_(recipe), workers_(workers), rows_(rows), block_rows_(block_rows),
-        root_weight_(root_weight), bests_(table.columns.size(), Best(0)), scratch_(workers.size()) {}
+        root_weight_(root_weight), summaries_(target, recipe, workers), bests_(table.columns.size(), Best(0)),
+        scratch_(workers.size()) {}
 
   // Subtrees of at most this many rows are left to others, whatever their size.
   void hand_out_below(std::uint32_t rows) { hand_out_rows_ = rows; }
@@ -42,7 +44,7 @@ class LargeNodes {
     Arena arena;
     arena.sprouts.emplace_back();
     arena.sprouts[0].depth = depth;
-    describe_root(arena.sprouts[0]);
+    summaries_.describe(arena.sprouts[0], rows_);
     std::vector<Item> open;
     place({0, 0, static_cast<std::uint32_t>(rows_.size()), nullptr}, arena, open, jobs);
     while (!open.empty()) {
@@ -66,65 +68,7 @@ class LargeNodes {
     std::vector<std::uint8_t> buckets;
   };
 
-  static std::size_t n_chunks(std::size_t n) { return (n + kDivideChunk - 1) / kDivideChunk; }
-
-  // Calls f(chunk, begin, end) for fixed chunks of 0 … n, shared out among the threads.
-  template <class F>
-  void for_each_chunk(std::size_t n, F f) const {
-    workers_.run(n_chunks(n), [&](std::size_t chunk, int) {
-      const std::size_t begin = chunk * kDivideChunk;
-      f(chunk, begin, std::min(n, begin + kDivideChunk));
-    });
-  }
-
   std::span<const std::uint32_t> rows_of(const Item& item) const { return {rows_.data() + item.begin, item.n}; }
-
-  void add_row(std::uint32_t row, BranchSum& sum) const {
-    ++sum.rows;
-    sum.example = row;
-    const std::int64_t w = target_.weight_of(row);
-    sum.a += w;
-    if (!target_.is_regression()) {
-      sum.b += target_.classes[row] ? w : 0;
-      return;
-    }
-    sum.b += target_.value[row];
-    sum.low = std::min(sum.low, target_.level[row]), sum.high = std::max(sum.high, target_.level[row]);
-  }
-
-  // rows: those of the sprout.
-  void finish(Sprout& s, const BranchSum& sum, std::span<const std::uint32_t> rows) {
-    sum.write(s);
-    if (target_.is_regression()) {
-      const SpreadSum spread = spread_of(s, rows);
-      s.impurity = spread.impurity(s, target_);
-      s.spread = spread.in_score_units(target_);
-    }
-    finish_pair_summary(s, target_, recipe_.criterion);
-    if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[sum.example];
-  }
-
-  SpreadSum spread_of(const Sprout& s, std::span<const std::uint32_t> rows) {
-    const SpreadSum none(s, target_, recipe_.criterion);
-    std::vector<SpreadSum> parts(n_chunks(rows.size()), none);
-    for_each_chunk(rows.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        parts[chunk].add(target_.level[rows[i]], target_.weight_of(rows[i]), target_);
-    });
-    SpreadSum all = none;
-    for (const SpreadSum& part : parts) all.merge(part);
-    return all;
-  }
-
-  void describe_root(Sprout& s) {
-    std::vector<BranchSum> parts(n_chunks(rows_.size()));
-    for_each_chunk(rows_.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) add_row(rows_[i], parts[chunk]);
-    });
-    BranchSum sum;
-    for (const BranchSum& part : parts) sum.merge(part);
-    finish(s, sum, rows_);
-  }
 
   bool may_split(const Sprout& s) const {
     const StopRules& stop = recipe_.stop;
@@ -161,7 +105,7 @@ class LargeNodes {
     for (std::uint32_t b = 0, begin = item.begin; b < test.n_children; begin += sums[b++].rows) {
       Sprout s;
       s.depth = test.depth + 1;
-      finish(s, sums[b], {rows_.data() + begin, sums[b].rows});
+      summaries_.finish(s, sums[b], {rows_.data() + begin, sums[b].rows});
       inside += double(s.a) * s.impurity;
       arena.sprouts.push_back(s);
     }
@@ -210,7 +154,7 @@ class LargeNodes {
 
   void take_payload(const Item& item) {
     payload_.resize(item.n);
-    for_each_chunk(item.n, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for_each_chunk(workers_, item.n, [&](std::size_t, std::size_t begin, std::size_t end) {
       payload_.take(target_, rows_of(item), begin, end);
     });
   }
@@ -341,7 +285,7 @@ class LargeNodes {
     const std::uint8_t missing_to = has_missing ? missing_branch(cut, item, column) : 0;
     if (has_missing) test.missing_branch = missing_to;
     std::span<std::uint32_t> rows(rows_.data() + item.begin, item.n);
-    auto add = [&](std::uint32_t row, BranchSum& sum) { add_row(row, sum); };
+    auto add = [&](std::uint32_t row, BranchSum& sum) { summaries_.add(row, sum); };
     if (cut.kind == CutKind::levels) {
       const std::vector<std::uint8_t> branch_of = level_branches(cut, item, column, test, arena);
       return divide_rows(
@@ -434,7 +378,7 @@ class LargeNodes {
     if (cut.inside) next = cut.bucket;
     std::vector<Neighbours> parts(n_chunks(item.n));
     const auto rows = rows_of(item);
-    for_each_chunk(item.n, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    for_each_chunk(workers_, item.n, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         if (small[rows[i]] == cut.bucket || small[rows[i]] == next)
           parts[chunk].see(rows[i], column.value(rows[i]), is_left(cut, column, rows[i]));
@@ -452,6 +396,7 @@ class LargeNodes {
   std::vector<std::uint32_t> spare_;
   std::uint32_t block_rows_, hand_out_rows_ = 0;
   double root_weight_;
+  RowSummaries summaries_;
   NodePayload<Payload> payload_;
   std::vector<Best> bests_;
   std::vector<Scratch> scratch_;
