@@ -63,13 +63,16 @@ def _values(arrays: Arrays, n_columns: int, n_classes: int) -> Iterator[tuple[st
     yield "column of a leaf", bool((column[~inner] == -1).all())
     yield "missing_branch", bool(((missing >= -1) & (missing < children)).all() and (missing[~inner] == -1).all())
     yield "threshold", not np.isnan(threshold[kind == 1]).any()
-    yield "branches of a threshold", bool((children[kind == 1] >= 2).all())
+    third_is_missing = (children == 3) & (missing == 2)
+    yield "branches of a threshold", bool(((children == 2) | third_is_missing)[kind == 1].all())
     yield "level is not ascending", _ascending(arrays, "level_start", "level")
     owner = np.repeat(children, np.diff(arrays["level_start"]))
     yield "level_branch", bool((arrays["level_branch"] < owner).all())
     yield "levels", bool(((np.diff(arrays["level_start"]) > 0) == (kind == 2)).all() and (arrays["level"] > 0).all())
     yield "weight", bool((np.isfinite(arrays["weight"]) & (arrays["weight"] >= 0)).all())
     yield "n_rows", bool((arrays["n_rows"] >= 0).all())
+    for name in ("impurity", "gain", *([] if n_classes else ["value"])):
+        yield name, bool(np.isfinite(arrays[name]).all())
     if n_classes:
         yield "count_class is not ascending", _ascending(arrays, "count_start", "count_class")
         yield "count_class", bool((arrays["count_class"] < n_classes).all())
