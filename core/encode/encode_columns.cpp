@@ -3,7 +3,7 @@
 // per column).
 #include "encode/encode_columns.hpp"
 
-#include <algorithm>  // for min
+#include <algorithm>  // for any_of, min
 #include <cmath>      // for floor
 #include <memory>     // for unique_ptr
 
@@ -15,7 +15,8 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kRowChunk = 2048;
-constexpr std::size_t kSample = 4096;
+constexpr std::size_t kSample = 4096;     // rows that decide where buckets are cut
+constexpr std::size_t kFirstLook = 1024;  // rows that show whether there may be few different values
 
 bool fits_single(NumberType type) {
   return type == NumberType::f32 || type == NumberType::i8 || type == NumberType::i16 || type == NumberType::u8 ||
@@ -24,7 +25,7 @@ bool fits_single(NumberType type) {
 
 std::vector<double> sample_of(const Values& values, std::size_t n) {
   std::vector<double> sample;
-  const std::size_t count = std::min(n, kSample);
+  const std::size_t count = std::min(n, kFirstLook);
   for (std::size_t i = 0; i < count; ++i) sample.push_back(values.at(i * n / count));
   return sample;
 }
@@ -79,9 +80,15 @@ void choose_key(Column& column, std::size_t n) {
 }
 
 bool any_missing(const Values& values, std::size_t n) {
-  for (std::size_t row = 0; row < n; ++row)
-    if (std::isnan(values.at(row))) return true;
-  return false;
+  if (values.missing && std::any_of(values.missing, values.missing + n, [](auto m) { return m != 0; })) return true;
+  return values.visit([&](auto zero) {
+    bool any = false;
+    for (std::size_t row = 0; row < n; ++row) {
+      const auto x = values.load<decltype(zero)>(row);
+      any |= x != x;
+    }
+    return any;
+  });
 }
 
 std::unique_ptr<BucketFinder> cut_into_buckets(Column& column, std::size_t n) {
