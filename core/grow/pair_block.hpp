@@ -2,7 +2,7 @@
 // it is used. Criterion is one of criterion/pair.hpp, Payload one of summary/pair_sum.hpp.
 #pragma once
 
-#include <algorithm>  // for min, max, stable_partition
+#include <algorithm>  // for clamp, min, max, stable_partition
 #include <optional>   // for optional
 #include <vector>     // for vector
 
@@ -42,7 +42,8 @@ inline void finish_pair_summary(Sprout& s, const Target& target, CriterionName c
   }
   s.pure = s.low == s.high;
   if (criterion == CriterionName::poisson && s.b == 0) s.pure = true;
-  s.value = double(s.b) * target.value_unit / (double(s.a) * target.weight_unit) + target.offset;
+  const double mean = double(s.b) * target.value_unit / (double(s.a) * target.weight_unit);
+  s.value = std::clamp(mean, double(s.low) * target.level_unit, double(s.high) * target.level_unit) + target.offset;
 }
 
 template <class Criterion, class Payload>

@@ -1,7 +1,7 @@
 // The impurity that is stored and shown, from the sums of a node. (The search works with phi; see criterion/pair.hpp.)
 #pragma once
 
-#include <algorithm>  // for max
+#include <algorithm>  // for clamp, max
 #include <bit>        // for bit_width
 #include <cmath>      // for log, log2
 #include <limits>     // for numeric_limits
@@ -28,7 +28,8 @@ class SpreadSum {
   // s: rows, a, b, low and high are known.
   SpreadSum(const Sprout& s, const Target& target, CriterionName criterion)
       : poisson_(criterion == CriterionName::poisson) {
-    if (s.low == s.high || s.a == 0) return;
+    if (s.low == s.high || s.a == 0) return;  // nothing to add up: the impurity is 0
+    spreads_ = true;
     weight_ = double(s.a) * target.weight_unit;
     mean_ = double(s.b) * target.value_unit / weight_;
     if (poisson_) {
@@ -38,13 +39,17 @@ class SpreadSum {
       shift_ = 61 - exponent;
       return;
     }
-    middle_ = std::llround(mean_ / target.level_unit);
+    // Rows that weigh next to nothing may have lost their part of the sum: the mean stays within the range all the
+    // same.
+    middle_ = std::clamp(static_cast<std::int64_t>(std::llround(mean_ / target.level_unit)), s.low, s.high);
+    mean_ = std::clamp(mean_, double(s.low) * target.level_unit, double(s.high) * target.level_unit);
     const int range_bits = std::bit_width(static_cast<std::uint64_t>(s.high - s.low)) + 1;
     const int weight_bits = std::bit_width(static_cast<std::uint64_t>(s.a));
     shift_ = std::max(0, (2 * range_bits + weight_bits - 126 + 1) / 2);
   }
 
   void add(std::int64_t level, std::int64_t weight, const Target& target) {
+    if (!spreads_) return;
     if (poisson_) {
       const double part = double(weight) * target.weight_unit * deviance(double(level) * target.level_unit);
       sum_ += static_cast<__int128>(std::ldexp(part, shift_));
@@ -83,7 +88,7 @@ class SpreadSum {
     return mean_ * ((1 + x) * std::log1p(x) - x);
   }
 
-  bool poisson_;
+  bool poisson_, spreads_ = false;
   double weight_ = 1, mean_ = 0;
   std::int64_t middle_ = 0;
   int shift_ = 0;
