@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -33,10 +34,7 @@ def find_levels(series: nw.Series[Any], ordered: bool = False) -> tuple[Codes, t
     if series.dtype == nw.Boolean or (ordered and has_declared_order(series)):
         kept: Iterable[Level] = dict.fromkeys(level for level in levels if level is not None)
     else:
-        occurs = np.bincount(codes, minlength=len(levels) + 1)[1:] > 0
-        kept = _sorted(
-            {level for level, used in zip(levels, occurs.tolist(), strict=True) if used and level is not None}
-        )
+        kept = _sorted(dict.fromkeys(_occurring(codes, levels)))
     numbered = {level: code for code, level in enumerate(kept, start=1)}
     return _renumber(codes, levels, numbered), tuple(numbered)
 
@@ -109,17 +107,34 @@ def _other_writings(level: Level) -> tuple[Any, ...]:
     return (number,) if number is not None and level_text(number) == level else ()
 
 
+def _occurring(codes: Codes, levels: Sequence[Level | None]) -> Iterable[Level]:
+    occurs = np.bincount(codes, minlength=len(levels) + 1)[1:] > 0
+    used = levels if occurs.all() else compress(levels, occurs.tolist())
+    return (level for level in used if level is not None)
+
+
 def _sorted(levels: Iterable[Level]) -> list[Level]:
     """Numbers first, then texts that are numbers by their size, then other text."""
-    texts = [level for level in levels if isinstance(level, str)]
-    numbers = [level for level in levels if not isinstance(level, str)]
-    by_size = bool(texts) and all(map(is_number, texts))
-    return [*sorted(numbers), *sorted(texts, key=(lambda text: (float(text), text)) if by_size else None)]
+    texts: list[str] = []
+    numbers: list[int | float] = []
+    for level in levels:
+        texts.append(level) if isinstance(level, str) else numbers.append(level)
+    numbers.sort()
+    texts.sort()
+    if texts and _are_numbers(texts):
+        texts.sort(key=float)  # equal numbers stay in the order of their texts
+    return [*numbers, *texts]
+
+
+def _are_numbers(texts: list[str]) -> bool:
+    joined = "".join(texts)
+    all_digits = joined.isascii() and joined.isdigit() and all(texts)
+    return all_digits or all(map(is_number, texts))  # the first is quicker, and the common case
 
 
 def _renumber(codes: Codes, levels: Sequence[Level | None], numbered: Mapping[Any, int]) -> Codes:
     place = np.zeros(len(levels) + 1, dtype=np.int32)
-    place[1:] = [0 if level is None else numbered.get(level, 0) for level in levels]
+    place[1:] = [numbered.get(level, 0) for level in levels]  # None is no level
     if np.array_equal(place, np.arange(len(place))):
         return codes  # numbered as they should be
     return place[codes]
