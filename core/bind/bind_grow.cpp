@@ -107,17 +107,35 @@ CriterionName criterion_of(const std::string& name) {
   throw BadInput("unknown criterion '" + name + "'");
 }
 
-MissingPolicy missing_of(const std::string& name) {
+MissingPolicy missing_of(const std::string& name, bool has_splitter) {
   if (name == "learn" || name == "refuse") return MissingPolicy::learn;  // refused before it comes here
   if (name == "larger") return MissingPolicy::larger;
   if (name == "branch") return MissingPolicy::branch;
+  if (has_splitter) return MissingPolicy::learn;  // the splitter reads the name itself
   throw BadInput("unknown missing policy '" + name + "'");
+}
+
+Options options_of(const nb::dict& given) {
+  Options options;
+  for (auto [key, value] : given) {
+    const std::string name = nb::cast<std::string>(key);
+    if (nb::isinstance<nb::str>(value))
+      options.set(name, nb::cast<std::string>(value));
+    else if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value))
+      options.set(name, nb::cast<std::vector<double>>(value));
+    else
+      options.set(name, nb::cast<double>(value));
+  }
+  return options;
 }
 
 Recipe recipe_of(const nb::dict& d) {
   Recipe recipe;
   recipe.criterion = criterion_of(nb::cast<std::string>(d["criterion"]));
-  recipe.missing = missing_of(nb::cast<std::string>(d["missing"]));
+  if (d.contains("splitter") && !d["splitter"].is_none()) recipe.splitter = nb::cast<std::string>(d["splitter"]);
+  if (d.contains("options")) recipe.options = options_of(nb::cast<nb::dict>(d["options"]));
+  recipe.missing_name = nb::cast<std::string>(d["missing"]);
+  recipe.missing = missing_of(recipe.missing_name, !recipe.splitter.empty());
   auto number = [&](const char* name, std::int64_t& to) {
     if (d.contains(name) && !d[name].is_none()) to = nb::cast<std::int64_t>(d[name]);
   };

@@ -28,7 +28,7 @@ class OneRow {
 
  private:
   std::int32_t walk_dict(nb::handle values) const {
-    return find_leaf(tree_, [&](std::int32_t c) {
+    return walk([&](std::int32_t c) {
       PyObject* value = PyDict_GetItemWithError(values.ptr(), PyList_GET_ITEM(names_.ptr(), c));
       if (!value && PyErr_Occurred()) throw nb::python_error();
       return value ? number(value, c) : std::numeric_limits<double>::quiet_NaN();
@@ -44,7 +44,20 @@ class OneRow {
       throw BadInput("The row has " + std::to_string(n) + " values, but the model has " +
                      std::to_string(tree_.n_columns) + " columns.");
     PyObject** items = PySequence_Fast_ITEMS(fast.ptr());
-    return find_leaf(tree_, [&](std::int32_t c) { return number(items[c], c); });
+    return walk([&](std::int32_t c) { return number(items[c], c); });
+  }
+
+  // A row that would be spread over several branches is left to the slower door.
+  template <class ValueOf>
+  std::int32_t walk(ValueOf&& value_of) const {
+    std::int32_t node = 0;
+    while (tree_.n_children[node] > 0) {
+      const std::int32_t branch = branch_of_row(tree_, node, value_of);
+      if (branch == kMissingSpreads) throw BadInput("this row goes down several branches");
+      if (branch < 0) break;
+      node = tree_.child(node, branch);
+    }
+    return node;
   }
 
   double number(PyObject* value, std::int32_t c) const {

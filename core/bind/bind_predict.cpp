@@ -36,9 +36,25 @@ Frame frame_of(std::size_t n_rows, nb::list columns, std::vector<nb::object>& ke
   return frame;
 }
 
-nb::ndarray<nb::numpy, std::int32_t> run(const Tree& tree, const Frame& frame, int threads) {
+Frame frame_of_matrix(const AnyArray& matrix) {
+  if (matrix.ndim() != 2) throw BadInput("a matrix was expected");
+  Frame frame;
+  frame.n_rows = matrix.shape(0);
+  for (std::size_t c = 0; c < matrix.shape(1); ++c) {
+    FrameColumn column;
+    column.numbers = borrow(matrix, c);
+    frame.columns.push_back(column);
+  }
+  return frame;
+}
+
+void check_columns(const Tree& tree, const Frame& frame) {
   if (frame.columns.size() != static_cast<std::size_t>(tree.n_columns))
     throw BadInput("a table with another number of columns than the tree");
+}
+
+nb::ndarray<nb::numpy, std::int32_t> leaves_of(const Tree& tree, const Frame& frame, int threads) {
+  check_columns(tree, frame);
   std::vector<std::int32_t> leaves(frame.n_rows);
   {
     nb::gil_scoped_release release;
@@ -48,22 +64,27 @@ nb::ndarray<nb::numpy, std::int32_t> run(const Tree& tree, const Frame& frame, i
   return to_numpy(std::move(leaves));
 }
 
-nb::ndarray<nb::numpy, std::int32_t> leaves_of_columns(const Tree& tree, std::size_t n_rows, nb::list columns,
-                                                       int threads) {
-  std::vector<nb::object> kept;
-  return run(tree, frame_of(n_rows, columns, kept), threads);
+nb::tuple leaf_shares_of(const Tree& tree, const Frame& frame, int threads) {
+  check_columns(tree, frame);
+  LeafShares found;
+  {
+    nb::gil_scoped_release release;
+    Workers workers(frame.n_rows < 5'000 ? 1 : threads, signal_raised);
+    found = find_leaf_shares(tree, frame, workers);
+  }
+  return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.node)),
+                        to_numpy(std::move(found.share)));
 }
 
-nb::ndarray<nb::numpy, std::int32_t> leaves_of_matrix(const Tree& tree, AnyArray matrix, int threads) {
-  if (matrix.ndim() != 2) throw BadInput("a matrix was expected");
-  Frame frame;
-  frame.n_rows = matrix.shape(0);
-  for (std::size_t c = 0; c < matrix.shape(1); ++c) {
-    FrameColumn column;
-    column.numbers = borrow(matrix, c);
-    frame.columns.push_back(column);
-  }
-  return run(tree, frame, threads);
+// f(tree, frame, threads) for a table given column by column, and for one given as a matrix.
+template <auto f>
+auto by_columns(const Tree& tree, std::size_t n_rows, nb::list columns, int threads) {
+  std::vector<nb::object> kept;
+  return f(tree, frame_of(n_rows, columns, kept), threads);
+}
+template <auto f>
+auto by_matrix(const Tree& tree, AnyArray matrix, int threads) {
+  return f(tree, frame_of_matrix(matrix), threads);
 }
 
 nb::ndarray<nb::numpy, double> shares_of(
@@ -85,9 +106,14 @@ nb::ndarray<nb::numpy, double> shares_of(
 }  // namespace
 
 void bind_predict(nb::module_& m) {
-  m.def("find_leaves", &leaves_of_columns, nb::arg("tree"), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"));
+  m.def("find_leaves", &by_columns<leaves_of>, nb::arg("tree"), nb::arg("n_rows"), nb::arg("columns"),
+        nb::arg("threads"));
+  m.def("find_leaves_of_matrix", &by_matrix<leaves_of>, nb::arg("tree"), nb::arg("matrix"), nb::arg("threads"));
+  m.def("find_leaf_shares", &by_columns<leaf_shares_of>, nb::arg("tree"), nb::arg("n_rows"), nb::arg("columns"),
+        nb::arg("threads"));
+  m.def("find_leaf_shares_of_matrix", &by_matrix<leaf_shares_of>, nb::arg("tree"), nb::arg("matrix"),
+        nb::arg("threads"));
   m.def("class_shares", &shares_of, nb::arg("tree"), nb::arg("nodes"), nb::arg("threads"));
-  m.def("find_leaves_of_matrix", &leaves_of_matrix, nb::arg("tree"), nb::arg("matrix"), nb::arg("threads"));
 }
 
 }  // namespace tw

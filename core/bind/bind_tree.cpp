@@ -2,6 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>  // for sort
+
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "prune/cost_complexity.hpp"
@@ -38,6 +40,10 @@ nb::dict arrays(const Tree& t) {
     d["value"] = array_of(t.value);
   }
   for (const auto& [name, numbers] : t.extras) d[name.c_str()] = array_of(numbers);
+  for (const NodeList& list : t.lists) {
+    d[(list.name + "_start").c_str()] = array_of(list.start);
+    for (const auto& [field, numbers] : list.fields) d[(list.name + "_" + field).c_str()] = array_of(numbers);
+  }
   return d;
 }
 
@@ -49,6 +55,34 @@ std::vector<T> take(nb::dict& d, const char* name) {
     throw BadInput(std::string("array '") + name + "' is not a one-dimensional array of the right type");
   nb::del(d[name]);
   return {array.data(), array.data() + array.shape(0)};
+}
+
+std::vector<std::string> names_in(const nb::dict& d) {
+  std::vector<std::string> names;
+  for (auto [key, value] : d) names.push_back(nb::cast<std::string>(key));
+  return names;
+}
+
+// NAME_start and the NAME_… beside it are a list; longer names first, so that "surrogate" leaves "surrogate_level".
+std::vector<NodeList> take_lists(nb::dict& d) {
+  const std::string ending = "_start";
+  std::vector<std::string> starts;
+  for (const std::string& name : names_in(d))
+    if (name.size() > ending.size() && name.ends_with(ending)) starts.push_back(name);
+  std::sort(starts.begin(), starts.end(),
+            [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() > b.size() : a < b; });
+  std::vector<NodeList> lists;
+  for (const std::string& start : starts) {
+    NodeList list;
+    list.name = start.substr(0, start.size() - ending.size());
+    list.start = take<std::int64_t>(d, start.c_str());
+    for (const std::string& name : names_in(d))
+      if (name.starts_with(list.name + "_"))
+        list.fields.emplace_back(name.substr(list.name.size() + 1), take<double>(d, name.c_str()));
+    if (list.fields.empty()) throw BadInput("array '" + start + "' has no fields beside it");
+    lists.push_back(std::move(list));
+  }
+  return lists;
 }
 
 void from_arrays(Tree* self, nb::dict given, std::int32_t n_columns, std::int32_t n_classes) {
@@ -76,10 +110,10 @@ void from_arrays(Tree* self, nb::dict given, std::int32_t n_columns, std::int32_
   } else {
     t.value = take<double>(d, "value");
   }
-  std::vector<std::string> rest;
-  for (auto [key, value] : d) rest.push_back(nb::cast<std::string>(key));
-  for (const auto& name : rest) t.extras.emplace_back(name, take<double>(d, name.c_str()));
+  t.lists = take_lists(d);
+  for (const auto& name : names_in(d)) t.extras.emplace_back(name, take<double>(d, name.c_str()));
   t.find_shape();
+  t.read_lists();
   t.check();
   new (self) Tree(std::move(t));
 }
@@ -102,6 +136,7 @@ void bind_tree(nb::module_& m) {
       .def_prop_ro("n_nodes", [](const Tree& t) { return t.size(); })
       .def_ro("n_columns", &Tree::n_columns)
       .def_ro("n_classes", &Tree::n_classes)
+      .def_prop_ro("spreads", &Tree::spreads)
       .def_prop_ro("children_start", [](const Tree& t) { return array_of(t.children_start); })
       .def_prop_ro("children", [](const Tree& t) { return array_of(t.children); })
       .def_prop_ro("parent", [](const Tree& t) { return array_of(t.parent); })

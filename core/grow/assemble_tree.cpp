@@ -3,6 +3,8 @@
 #include <limits>  // for numeric_limits
 #include <queue>   // for priority_queue
 
+#include "grow/finish_tree.hpp"
+
 namespace tw {
 namespace {
 
@@ -54,8 +56,8 @@ class Writer {
 
   Tree finish() {
     tree_.find_shape();
-    add_gains();
-    if (target_.n_classes) add_predictions();
+    add_gains(tree_);
+    if (target_.n_classes) add_predictions(tree_);
     return std::move(tree_);
   }
 
@@ -77,61 +79,6 @@ class Writer {
       }
     }
     tree_.count_start.push_back(static_cast<std::int64_t>(tree_.count_class.size()));
-  }
-
-  void add_gains() {
-    tree_.gain.assign(tree_.size(), 0);
-    for (std::size_t i = 0; i < tree_.size(); ++i) {
-      if (tree_.n_children[i] == 0) continue;
-      double inside = 0;
-      for (std::int32_t b = 0; b < tree_.n_children[i]; ++b) {
-        const std::int32_t c = tree_.child(i, b);
-        inside += tree_.weight[c] / tree_.weight[i] * tree_.impurity[c];
-      }
-      const double gain = tree_.impurity[i] - inside;
-      tree_.gain[i] = gain > 0 ? gain : 0;
-    }
-  }
-
-  // The class with most weight; among equals the one that already won above, else the first.
-  // "Already won above": the parent's answer is carried down, and it stands when it is among the best.
-  void add_predictions() {
-    tree_.prediction.assign(tree_.size(), 0);
-    for (std::size_t i = 0; i < tree_.size(); ++i) {
-      double most = -1;
-      for (auto k = tree_.count_start[i]; k < tree_.count_start[i + 1]; ++k)
-        if (tree_.count_weight[k] > most) most = tree_.count_weight[k], tree_.prediction[i] = tree_.count_class[k];
-      if (is_tied(i, most)) tree_.prediction[i] = settle_tie(i, most);
-    }
-  }
-
-  bool is_tied(std::size_t node, double most) const {
-    int winners = 0;
-    for (auto k = tree_.count_start[node]; k < tree_.count_start[node + 1]; ++k)
-      winners += tree_.count_weight[k] == most;
-    return winners > 1;
-  }
-
-  // Walks up until one of the tied classes is strictly ahead of the other tied ones. Classes ascend in every node, so
-  // two lists are compared in one pass.
-  std::int32_t settle_tie(std::size_t node, double most) const {
-    std::vector<std::uint32_t> tied;
-    for (auto k = tree_.count_start[node]; k < tree_.count_start[node + 1]; ++k)
-      if (tree_.count_weight[k] == most) tied.push_back(tree_.count_class[k]);
-    for (std::int32_t up = tree_.parent[node]; up >= 0; up = tree_.parent[up]) {
-      double best = -1;
-      std::uint32_t winner = 0;
-      bool strict = false;
-      auto k = tree_.count_start[up];
-      for (const std::uint32_t c : tied) {  // whoever is in a node is in its ancestors too
-        while (tree_.count_class[k] < c) ++k;
-        const double weight = tree_.count_weight[k];
-        strict = weight > best || (strict && weight < best);
-        if (weight > best) best = weight, winner = c;
-      }
-      if (strict) return static_cast<std::int32_t>(winner);
-    }
-    return static_cast<std::int32_t>(tied.front());
   }
 
   const Target& target_;

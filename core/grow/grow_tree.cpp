@@ -13,6 +13,8 @@
 #include "grow/class_block.hpp"
 #include "grow/large_nodes.hpp"
 #include "grow/pair_block.hpp"
+#include "grow/splitter/make_splitter.hpp"
+#include "grow/tables/grow_from_tables.hpp"
 
 namespace tw {
 namespace {
@@ -184,6 +186,7 @@ std::vector<Arena> grow_arenas(Growth& growth) {
 Tree grow_tree(const Table& table, const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe,
                Workers& workers) {
   if (rows.empty()) throw BadInput("no row has a weight above zero");
+  if (!recipe.splitter.empty()) return grow_from_tables(table, target, rows, recipe, *make_splitter(recipe), workers);
   std::int64_t root_weight = 0;
   for (auto row : rows) root_weight += target.weight_of(row);
   Growth growth{table, target, recipe, workers, {rows.begin(), rows.end()}, double(root_weight)};

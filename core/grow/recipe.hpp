@@ -3,6 +3,12 @@
 
 #include <cstdint>  // for int64_t
 #include <limits>   // for numeric_limits
+#include <map>      // for map
+#include <string>   // for string
+#include <variant>  // for variant
+#include <vector>   // for vector
+
+#include "base/error.hpp"
 
 namespace tw {
 
@@ -33,9 +39,36 @@ struct StopRules {
   double min_weight_leaf = 0;  // no branch may have less weight
 };
 
+// What a splitter wants to know beyond that, by name: numbers, truth values (0 or 1), names and lists of numbers.
+class Options {
+ public:
+  using Value = std::variant<double, std::string, std::vector<double>>;
+
+  void set(const std::string& name, Value value) { values_[name] = std::move(value); }
+  bool has(const std::string& name) const { return values_.count(name) > 0; }
+  // These throw BadInput when the option is absent or of another kind: estimators set every one.
+  double number(const std::string& name) const { return get<double>(name); }
+  bool flag(const std::string& name) const { return get<double>(name) != 0; }
+  const std::string& text(const std::string& name) const { return get<std::string>(name); }
+  const std::vector<double>& numbers(const std::string& name) const { return get<std::vector<double>>(name); }
+
+ private:
+  template <class T>
+  const T& get(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end() || !std::holds_alternative<T>(found->second))
+      throw BadInput("the recipe has no option '" + name + "' of this kind");
+    return std::get<T>(found->second);
+  }
+  std::map<std::string, Value> values_;
+};
+
 struct Recipe {
   CriterionName criterion = CriterionName::gini;
   MissingPolicy missing = MissingPolicy::learn;
+  std::string missing_name = "learn";  // as the estimator says it, for splitters with policies of their own
+  std::string splitter;                // empty: binary exact splits from lists and buckets (grow_tree.cpp)
+  Options options;
   StopRules stop;
   std::uint32_t block_rows = 0;  // nodes of at most this many rows are grown from sorted lists; 0 = choose
 };

@@ -9,6 +9,7 @@ namespace {
 constexpr std::int32_t kLeaf = std::numeric_limits<std::int32_t>::min();  // the sign bit
 
 bool is_plain(const Tree& tree) {
+  if (!tree.surrogates.empty()) return false;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.n_children[i] == 0) continue;
     if (tree.kind[i] != static_cast<std::uint8_t>(TestKind::threshold) || tree.n_children[i] != 2 ||

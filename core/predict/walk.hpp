@@ -18,18 +18,67 @@ inline std::int32_t branch_of_level(const Tree& tree, std::size_t node, std::uin
   return at != end && *at == code ? tree.level_branch[at - tree.level.data()] : -1;
 }
 
-// The child that the row goes to, or −1 when it stops here (a leaf, or nowhere to go with a missing value).
+// The side of a hyperplane, or −1 when more than half of what it weighs has no value.
 template <class ValueOf>
-std::int32_t next_node(const Tree& tree, std::size_t node, ValueOf&& value_of) {
-  if (tree.n_children[node] == 0) return -1;
-  const double x = value_of(tree.column[node]);
+std::int32_t branch_of_sum(const Tree& tree, std::size_t node, ValueOf&& value_of) {
+  double sum = 0, unknown = 0;
+  for (auto k = tree.term_start[node]; k < tree.term_start[node + 1]; ++k) {
+    const Term& term = tree.terms[k];
+    const double x = value_of(term.column);
+    if (std::isnan(x))
+      sum += term.filler, unknown += term.share;
+    else
+      sum += term.level == 0 ? term.weight * x : x == double(term.level) ? term.weight : 0.0;
+  }
+  return unknown > 0.5 ? -1 : !(sum <= tree.threshold[node]);
+}
+
+// What the first surrogate with a value says, or −1.
+template <class ValueOf>
+std::int32_t branch_by_surrogate(const Tree& tree, std::size_t node, ValueOf&& value_of) {
+  for (auto k = tree.surrogate_start[node]; k < tree.surrogate_start[node + 1]; ++k) {
+    const Surrogate& surrogate = tree.surrogates[k];
+    const double x = value_of(surrogate.column);
+    if (std::isnan(x)) continue;
+    if (surrogate.levels.empty()) return (x <= surrogate.threshold) == surrogate.flip;
+    const auto code = static_cast<std::uint32_t>(x);
+    const auto at = std::lower_bound(surrogate.levels.begin(), surrogate.levels.end(), code,
+                                     [](const auto& level, std::uint32_t c) { return level.first < c; });
+    if (at != surrogate.levels.end() && at->first == code) return at->second;
+  }
+  return -1;
+}
+
+// The branch that the row takes at an inner node, kMissingStops or kMissingSpreads.
+template <class ValueOf>
+std::int32_t branch_of_row(const Tree& tree, std::size_t node, ValueOf&& value_of) {
   std::int32_t branch = -1;
-  if (!std::isnan(x)) {
+  if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::hyperplane)) {
+    branch = branch_of_sum(tree, node, value_of);
+  } else if (const double x = value_of(tree.column[node]); !std::isnan(x)) {
     branch = tree.kind[node] == static_cast<std::uint8_t>(TestKind::threshold)
                  ? !(x <= tree.threshold[node])
                  : branch_of_level(tree, node, static_cast<std::uint32_t>(x));
   }
-  if (branch < 0) branch = tree.missing_branch[node];
+  if (branch < 0 && !tree.surrogate_start.empty()) branch = branch_by_surrogate(tree, node, value_of);
+  return branch < 0 ? tree.missing_branch[node] : branch;
+}
+
+// The branch with most weight, the first among equals.
+inline std::int32_t heaviest_branch(const Tree& tree, std::size_t node) {
+  std::int32_t heaviest = 0;
+  for (std::int32_t b = 1; b < tree.n_children[node]; ++b)
+    if (tree.weight[tree.child(node, b)] > tree.weight[tree.child(node, heaviest)]) heaviest = b;
+  return heaviest;
+}
+
+// The child that the row goes to, or −1 when it stops here (a leaf, or nowhere to go with a missing value). A row that
+// would be spread goes where most of it goes; find_leaf_shares follows all of it.
+template <class ValueOf>
+std::int32_t next_node(const Tree& tree, std::size_t node, ValueOf&& value_of) {
+  if (tree.n_children[node] == 0) return -1;
+  std::int32_t branch = branch_of_row(tree, node, value_of);
+  if (branch == kMissingSpreads) branch = heaviest_branch(tree, node);
   return branch < 0 ? -1 : tree.child(node, branch);
 }
 

@@ -44,14 +44,19 @@ void check_lengths(const Tree& t) {
   need_length(t.level_branch.size(), t.level.size(), "level_branch");
   check_slices(t.level_start, n, t.level.size(), "level_start");
   for (const auto& [name, numbers] : t.extras) need_length(numbers.size(), n, name.c_str());
+  for (const NodeList& list : t.lists) {
+    for (const auto& [field, numbers] : list.fields)
+      check_slices(list.start, n, numbers.size(), (list.name + "_" + field).c_str());
+  }
 }
 
 void check_test(const Tree& t, std::size_t i) {
   const bool leaf = t.n_children[i] == 0;
-  need(t.kind[i] <= 2 && (t.kind[i] == 0) == leaf, at("kind", i));
+  need(t.kind[i] <= 3 && (t.kind[i] == 0) == leaf, at("kind", i));
   const auto n_levels = t.level_start[i + 1] - t.level_start[i];
   need(t.kind[i] == static_cast<std::uint8_t>(TestKind::levels) ? n_levels > 0 : n_levels == 0, at("level_start", i));
-  need(t.missing_branch[i] >= -1 && t.missing_branch[i] < static_cast<std::int32_t>(t.n_children[i]),
+  need(t.missing_branch[i] >= (leaf ? kMissingStops : kMissingSpreads) &&
+           t.missing_branch[i] < static_cast<std::int32_t>(t.n_children[i]),
        at("missing_branch", i));
   if (leaf) return need(t.column[i] == -1, at("column", i));
   need(t.column[i] >= 0 && t.column[i] < t.n_columns, at("column", i));
@@ -59,6 +64,11 @@ void check_test(const Tree& t, std::size_t i) {
     const bool third_is_missing = t.n_children[i] == 3 && t.missing_branch[i] == 2;
     need(t.n_children[i] == 2 || third_is_missing, at("n_children", i));
     need(!std::isnan(t.threshold[i]), at("threshold", i));
+  }
+  if (t.kind[i] == static_cast<std::uint8_t>(TestKind::hyperplane)) {
+    need(t.n_children[i] == 2 && t.missing_branch[i] >= 0, at("n_children", i));
+    need(std::isfinite(t.threshold[i]), at("threshold", i));
+    need(!t.term_start.empty() && t.term_start[i + 1] > t.term_start[i], at("term_start", i));
   }
   for (auto k = t.level_start[i]; k < t.level_start[i + 1]; ++k) {
     need(t.level[k] > 0 && (k == t.level_start[i] || t.level[k] > t.level[k - 1]), at("level", i));

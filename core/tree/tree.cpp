@@ -1,6 +1,7 @@
 #include "tree/tree.hpp"
 
-#include <limits>  // for numeric_limits
+#include <algorithm>  // for find
+#include <limits>     // for numeric_limits
 
 #include "base/error.hpp"
 
@@ -66,8 +67,30 @@ void make_leaf(Tree& tree, std::size_t node) {
   tree.kind[node] = static_cast<std::uint8_t>(TestKind::leaf);
   tree.column[node] = -1;
   tree.threshold[node] = std::numeric_limits<double>::quiet_NaN();
-  tree.missing_branch[node] = -1;
+  tree.missing_branch[node] = kMissingStops;
   tree.gain[node] = 0;
+}
+
+// Lists that describe a node's test go when it becomes a leaf; others (a model in each node) stay.
+bool describes_test(const std::string& name) {
+  return name == "term" || name == "surrogate" || name == "surrogate_level" || name == "candidate";
+}
+
+NodeList pick_list(const NodeList& from, const std::vector<std::int32_t>& nodes, const Tree& result) {
+  NodeList to;
+  to.name = from.name;
+  to.start.push_back(0);
+  for (const auto& field : from.fields) to.fields.emplace_back(field.first, std::vector<double>());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto begin = from.start[nodes[i]], end = from.start[nodes[i] + 1];
+    const bool keep = result.n_children[i] > 0 || !describes_test(from.name);
+    if (keep)
+      for (std::size_t f = 0; f < from.fields.size(); ++f)
+        to.fields[f].second.insert(to.fields[f].second.end(), from.fields[f].second.begin() + begin,
+                                   from.fields[f].second.begin() + end);
+    to.start.push_back(to.start.back() + (keep ? end - begin : 0));
+  }
+  return to;
 }
 
 }  // namespace
@@ -102,8 +125,20 @@ Tree cut_at(const Tree& tree, const std::vector<std::uint8_t>& becomes_leaf) {
               result.level_branch);
   pick_slices(tree.count_start, tree.count_class, tree.count_weight, nodes, always, result.count_start,
               result.count_class, result.count_weight);
+  for (const NodeList& list : tree.lists) result.lists.push_back(pick_list(list, nodes, result));
   result.find_shape();
+  result.read_lists();
   return result;
+}
+
+const NodeList* Tree::list(const char* name) const {
+  for (const NodeList& list : lists)
+    if (list.name == name) return &list;
+  return nullptr;
+}
+
+bool Tree::spreads() const {
+  return std::find(missing_branch.begin(), missing_branch.end(), kMissingSpreads) != missing_branch.end();
 }
 
 }  // namespace tw

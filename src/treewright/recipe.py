@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -21,6 +22,8 @@ class Recipe:
     min_weight_leaf: float = 0.0
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
+    splitter: str | None = None  # None: exact binary splits; otherwise a splitter that reads tables of counts …
+    options: Mapping[str, Any] = field(default_factory=dict)  # … and what it wants to know
 
     def for_core(self) -> dict[str, Any]:
         """The same choices as the core takes them."""

@@ -44,6 +44,14 @@ class EncodedRows:
             return _core.find_leaves_of_matrix(tree, self.matrix, threads)
         return _core.find_leaves(tree, self.n_rows, self.parts, threads)
 
+    def find_leaf_shares(
+        self, tree: _core.Tree, threads: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """The nodes where each row ends when rows may be spread: where each row's slice starts, nodes, shares."""
+        if self.matrix is not None:
+            return _core.find_leaf_shares_of_matrix(tree, self.matrix, threads)
+        return _core.find_leaf_shares(tree, self.n_rows, self.parts, threads)
+
     def first_missing(self, column: int) -> int | None:
         """The first row that has no known value in a column."""
         if self.matrix is not None:

@@ -10,8 +10,8 @@ import numpy as np
 from treewright import _core
 from treewright.errors import DataError
 from treewright.estimators.folds import deal_folds
-from treewright.estimators.lesson import Lesson
 from treewright.estimators.price_table import Floats, PriceTable
+from treewright.estimators.training_data import TrainingData
 from treewright.recipe import CostComplexity
 
 _LARGEST = np.finfo(np.float64).max / 8  # the core stores an impurity beyond the range of doubles as a quarter of it
@@ -23,9 +23,9 @@ _EQUAL = 1 + 1e-12  # prices and risks that differ by less are the same
 
 
 def prune_by_price(
-    tree: _core.Tree, pruner: CostComplexity, lesson: Lesson | None, seed: int
+    tree: _core.Tree, pruner: CostComplexity, training: TrainingData | None, seed: int
 ) -> tuple[_core.Tree, PriceTable | None]:
-    """Prune as the pruner says; the table of prices comes with cross-validation only, which needs the lesson."""
+    """Prune as the pruner says; the table of prices comes with cross-validation only, which needs the training."""
     risk = loss_risk(tree) if pruner.alpha is None else impurity_risk(tree)
     if tree.n_nodes > 1 and not 0 < risk[0] < _LARGEST:
         raise DataError(_NO_NUMBERS)
@@ -33,9 +33,9 @@ def prune_by_price(
         return cut_at_price(tree, risk, pruner.alpha), None
     if pruner.cp is not None:
         return cut_at_price(tree, risk, pruner.cp * risk[0]), None
-    if lesson is None or pruner.cv is None:
+    if training is None or pruner.cv is None:
         raise DataError("CostComplexity(cv=…) grows trees on parts of the training rows: pass them as X and y.")
-    alpha, prices = _choose_price(tree, risk, lesson, pruner, seed)
+    alpha, prices = _choose_price(tree, risk, training, pruner, seed)
     return cut_at_price(tree, risk, alpha), prices
 
 
@@ -64,7 +64,7 @@ def cut_at_price(tree: _core.Tree, risk: Floats, alpha: float) -> _core.Tree:
 
 
 def _choose_price(
-    tree: _core.Tree, risk: Floats, lesson: Lesson, pruner: CostComplexity, seed: int
+    tree: _core.Tree, risk: Floats, training: TrainingData, pruner: CostComplexity, seed: int
 ) -> tuple[float, PriceTable]:
     """Choose alpha by cross-validation. A price between two steps of the sequence is tried at their geometric mean."""
     alphas, risks, leaves = tree.prune_path(risk)
@@ -72,8 +72,8 @@ def _choose_price(
     if root <= 0 or len(alphas) == 1:  # nothing to gain: the root makes no error, or it is all there is
         return 0.0, PriceTable(np.zeros(1), leaves[-1:], np.ones(1), np.ones(1), np.zeros(1), 0)
     prices = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1] * 10)
-    weights = np.ones(len(lesson.truth)) if lesson.weights is None else lesson.weights
-    total, squares = _held_out_loss(lesson, weights, prices, int(pruner.cv or 0), seed)
+    weights = np.ones(len(training.truth)) if training.weights is None else training.weights
+    total, squares = _held_out_loss(training, weights, prices, int(pruner.cv or 0), seed)
     n, scale = np.count_nonzero(weights), weights.sum() * root
     with np.errstate(over="ignore", invalid="ignore"):
         cv_risk = total / scale
@@ -88,21 +88,23 @@ def _choose_price(
     )
 
 
-def _held_out_loss(lesson: Lesson, weights: Floats, prices: Floats, n_folds: int, seed: int) -> tuple[Floats, Floats]:
+def _held_out_loss(
+    training: TrainingData, weights: Floats, prices: Floats, n_folds: int, seed: int
+) -> tuple[Floats, Floats]:
     """For every price, the loss of the rows when each is judged by a tree that did not see it, and its squares."""
     used = np.flatnonzero(weights).astype(np.uint32)
-    classes = None if lesson.classes is None else lesson.truth[used]
+    classes = None if training.classes is None else training.truth[used]
     folds = deal_folds(len(used), min(n_folds, len(used)), seed, classes)
-    truth = np.ascontiguousarray(lesson.truth, dtype=np.float64)
+    truth = np.ascontiguousarray(training.truth, dtype=np.float64)
     total, squares = np.zeros(len(prices)), np.zeros(len(prices))
     for fold in range(int(folds.max()) + 1):
         kept, held = used[folds != fold], used[folds == fold]
         if not len(kept):
             continue
-        tree = lesson.grow(kept)
-        leaves = _core.leaves_of_table(tree, lesson.table.core, held)
+        tree = training.grow(kept)
+        leaves = _core.leaves_of_table(tree, training.table.core, held)
         complexity = tree.complexity(loss_risk(tree))
-        sums = _core.path_loss(tree, complexity, prices, leaves, truth[held], weights[held], lesson.loss)
+        sums = _core.path_loss(tree, complexity, prices, leaves, truth[held], weights[held], training.loss)
         total += sums[0]
         squares += sums[1]
     return total, squares

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
-from treewright import _core
-from treewright.encode.target import encode_classes, encode_numbers, encode_weights, target_column
 from treewright.errors import DataError
-from treewright.estimators.class_weights import weights_by_class
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
-from treewright.estimators.threads import thread_count
-from treewright.estimators.tree_model import TreeModel
+from treewright.estimators.tree_classifier import TreeClassifier
+from treewright.estimators.tree_regressor import TreeRegressor
 from treewright.recipe import Pruner
 
 
-class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
+class DecisionTreeClassifier(TreeClassifier):
     __doc__ = f"""A tree that predicts classes, grown by CART with exact binary splits.
 
     It takes tables as they are: text and categories are split by sets of levels, dates split as dates, and missing
@@ -66,7 +62,6 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
     'yes'
     """
 
-    _predicts_classes = True
     _parameter_constraints: dict[str, list[Any]] = {
         "criterion": [StrOptions({"gini", "entropy", "error", "twoing", "hellinger"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -106,46 +101,8 @@ class DecisionTreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
-        classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
-        if self.class_weight is not None:
-            by_row = weights_by_class(self.class_weight, classes, codes)[codes]
-            with np.errstate(over="ignore"):
-                weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
-        return classes, codes, weights
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of each row.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> tw.DecisionTreeClassifier().fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
-        array(['a', 'b'], dtype=object)
-        """
-        leaves = self._find_leaves(X)
-        return self._lookup.answers[leaves]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the share of each class in the leaf of each row; columns in the order of `classes_`.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> tw.DecisionTreeClassifier().fit([[1], [1], [2]], ["a", "b", "b"]).predict_proba([[0], [7]])
-        array([[0.5, 0.5],
-               [0. , 1. ]])
-        """
-        leaves = self._find_leaves(X)
-        return _core.class_shares(cast(_core.Tree, self.tree_.core), leaves, thread_count(self.n_jobs))
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-
-class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
+class DecisionTreeRegressor(TreeRegressor):
     __doc__ = f"""A tree that predicts numbers, grown by CART with exact binary splits.
 
     It takes tables as they are, as `DecisionTreeClassifier` does.
@@ -181,7 +138,6 @@ class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
     32.6...
     """
 
-    _predicts_classes = False
     _parameter_constraints: dict[str, list[Any]] = {
         "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
         **SHARED_CONSTRAINTS,
@@ -219,22 +175,10 @@ class DecisionTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[np.float64], Any]:
-        numbers = encode_numbers(target_column(y, n_rows, type(self).__name__))
+        encoded = super()._encode_target(y, n_rows, weights)
         if self.criterion == "poisson":
-            _refuse_no_counts(numbers)
-        return None, numbers, weights
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Give the value of each row's leaf.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20]).predict([[0], [7]])
-        array([10., 20.])
-        """
-        leaves = self._find_leaves(X)
-        return cast(NDArray[np.float64], self._lookup.answers[leaves])
+            _refuse_no_counts(encoded[1])
+        return encoded
 
 
 def _refuse_no_counts(numbers: NDArray[np.float64]) -> None:

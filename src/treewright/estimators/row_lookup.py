@@ -29,20 +29,62 @@ class RowLookup:
         What each node answers.
     refuse_missing : bool
         Whether a missing value is an error.
+    labels : array, optional
+        The classes in order; None for a regression.
     """
 
-    def __init__(self, tree: Tree, answers: NDArray[Any], refuse_missing: bool) -> None:
+    def __init__(
+        self, tree: Tree, answers: NDArray[Any], refuse_missing: bool, labels: NDArray[Any] | None = None
+    ) -> None:
         self.tree = tree
         self.answers = answers
+        self.labels = labels if labels is not None else np.zeros(0)
         self.refuse_missing = refuse_missing
         self.encoder = RowEncoder(tree.schema)
 
     def find_leaves(self, frame: InputFrame, threads: int) -> NDArray[np.int32]:
         """The node where each row ends."""
+        return self._encoded(frame).find_leaves(cast(_core.Tree, self.tree.core), threads)
+
+    def class_shares(self, frame: InputFrame, threads: int) -> NDArray[np.float64]:
+        """The shares of the classes where each row ends; a row in several leaves has the mixture of them."""
+        core = cast(_core.Tree, self.tree.core)
+        if not core.spreads:
+            return _core.class_shares(core, self.find_leaves(frame, threads), threads)
+        start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)
+        return _mixed(start, shares, _core.class_shares(core, nodes, threads))
+
+    def values(self, frame: InputFrame, threads: int) -> NDArray[np.float64]:
+        """The number that each row is answered with; a row in several leaves gets the mean of them."""
+        core = cast(_core.Tree, self.tree.core)
+        if not core.spreads:
+            return cast(NDArray[np.float64], self.answers[self.find_leaves(frame, threads)])
+        start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)
+        return _mixed(start, shares, self.answers[nodes][:, None])[:, 0]
+
+    def classes(self, frame: InputFrame, threads: int) -> NDArray[Any]:
+        """The class that each row is answered with; for a row in several leaves the one with the largest share."""
+        leaves = self.find_leaves(frame, threads)
+        answers = self.answers[leaves]
+        if cast(_core.Tree, self.tree.core).spreads:
+            spread, best = self._spread_classes(frame, threads)
+            answers[spread] = best
+        return answers
+
+    def _spread_classes(self, frame: InputFrame, threads: int) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+        core = cast(_core.Tree, self.tree.core)
+        start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)
+        spread = np.diff(start) > 1
+        inside = np.repeat(spread, np.diff(start))
+        lengths = np.concatenate([[0], np.cumsum(np.diff(start)[spread])])
+        mixed = _mixed(lengths, shares[inside], _core.class_shares(core, nodes[inside], threads))
+        return spread, self.labels[mixed.argmax(axis=1)]
+
+    def _encoded(self, frame: InputFrame) -> EncodedRows:
         rows = self.encoder.encode(frame)
         if self.refuse_missing:
             _refuse_missing(rows, self.tree.schema.columns)
-        return rows.find_leaves(cast(_core.Tree, self.tree.core), threads)
+        return rows
 
     @cached_property
     def answer_one(self) -> Callable[[Any], Any]:
@@ -86,8 +128,16 @@ class RowLookup:
                 "Give one value for each column, None where there is none."
             )
         frame = pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in zip(names, row, strict=True)})
-        answer = self.answers[self.find_leaves(open_frame(frame), threads=1)[0]]
+        opened = open_frame(frame)
+        answer = (self.values(opened, 1) if self.tree.classes is None else self.classes(opened, 1))[0]
         return answer.item() if isinstance(answer, np.generic) else answer
+
+
+def _mixed(start: NDArray[np.int64], shares: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Add up what the leaves of each row say, by their shares. Every row ends somewhere, so no slice is empty."""
+    if len(start) == 1:
+        return np.zeros((0, answers.shape[1]))
+    return np.add.reduceat(shares[:, None] * answers, start[:-1], axis=0)
 
 
 def _refuse_missing(rows: EncodedRows, columns: tuple[Column, ...]) -> None:

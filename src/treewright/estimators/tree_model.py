@@ -19,13 +19,13 @@ from treewright.encode.target import encode_weights
 from treewright.errors import DataError
 from treewright.estimators.cost_complexity import impurity_risk, prune_by_price
 from treewright.estimators.fraction import rows_of
-from treewright.estimators.lesson import Lesson
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.parameter_and_method import ParameterAndMethod
 from treewright.estimators.persist import FittedState, fitted_attributes
 from treewright.estimators.price_table import PriceTable
 from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.threads import thread_count
+from treewright.estimators.training_data import TrainingData
 from treewright.recipe import Pruner, Recipe, choose_pruner
 from treewright.tree.tree import Tree
 
@@ -59,9 +59,9 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         self._validate_params()
         X = self._table(X)
         frame, names = open_frame(X), _get_feature_names(X)
-        lesson = self._encode(frame, y, sample_weight)
-        core, prices = self._prune_grown(lesson.grow(), lesson)
-        self._store(names, lesson, core, prices)
+        training = self._encode(frame, y, sample_weight)
+        core, prices = self._prune_grown(training.grow(), training)
+        self._store(names, training, core, prices)
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
             )
         return X
 
-    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> Lesson:
+    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         threads = thread_count(self.n_jobs)
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
@@ -96,7 +96,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
             target = _core.Target.classes(truth, len(classes), weights)
         else:
             target = _core.Target.numbers(truth, weights, recipe.criterion == "poisson")
-        return Lesson(table, target, truth, weights, classes, recipe, threads)
+        return TrainingData(table, target, truth, weights, classes, recipe, threads)
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         """Give the classes (None for numbers), the target as the core takes it, and the weights."""
@@ -115,9 +115,9 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
             min_impurity_decrease=self.min_impurity_decrease,
         )
 
-    def _prune_grown(self, core: _core.Tree, lesson: Lesson) -> tuple[_core.Tree, PriceTable | None]:
+    def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
         pruner = choose_pruner(self.get_params(deep=False)["prune"], self.ccp_alpha)
-        return (core, None) if pruner is None else prune_by_price(core, pruner, lesson, self._seed())
+        return (core, None) if pruner is None else prune_by_price(core, pruner, training, self._seed())
 
     def _seed(self) -> int:
         if self.random_state is None:
@@ -126,8 +126,8 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31))
 
-    def _store(self, names: Any, lesson: Lesson, core: _core.Tree, prices: PriceTable | None) -> None:
-        fitted = fitted_attributes(core, lesson.table.schema, lesson.classes, names)
+    def _store(self, names: Any, training: TrainingData, core: _core.Tree, prices: PriceTable | None) -> None:
+        fitted = fitted_attributes(core, training.table.schema, training.classes, names)
         if prices is not None:
             fitted["prices_"] = prices
         self._set_fitted(fitted)
@@ -136,7 +136,8 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
         kept = {name: value for name, value in self.__dict__.items() if name not in _FITTED}
         tree = Tree(fitted.pop("core"), fitted.pop("schema"), _labels(fitted.get("classes_")), criterion=self.criterion)
-        lookup = RowLookup(tree, self._node_answers(tree, fitted.get("classes_")), self.missing == "refuse")
+        classes = fitted.get("classes_")
+        lookup = RowLookup(tree, self._node_answers(tree, classes), self.missing == "refuse", classes)
         self.__dict__ = {**kept, **fitted, "tree_": tree, "_lookup": lookup}
 
     @staticmethod
@@ -146,7 +147,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
 
     # ---------------------------------------------------------------- looking rows up
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Give the number of the node in which each row ends.
+        """Give the number of the node in which each row ends (where rows are spread: in which most of it goes).
 
         Examples
         --------
@@ -157,10 +158,13 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         return self._find_leaves(X).astype(np.int64)
 
     def _find_leaves(self, X: Any) -> NDArray[np.int32]:
+        return self._lookup.find_leaves(self._rows(X), thread_count(self.n_jobs))
+
+    def _rows(self, X: Any) -> InputFrame:
         check_is_fitted(self)
         X = self._table(X)
         validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
-        return self._lookup.find_leaves(open_frame(X), thread_count(self.n_jobs))
+        return open_frame(X)
 
     def decision_path(self, X: Any) -> Any:
         """Give the nodes that each row passes, as a sparse matrix of shape (n_rows, n_nodes).
@@ -216,12 +220,12 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         chosen = choose_pruner(pruner, self.ccp_alpha)
         if chosen is None:
             raise DataError("model.prune needs a pruner, such as tw.CostComplexity(alpha=0.01). Got None instead.")
-        lesson = None
+        training = None
         if X is not None and y is not None and chosen.cv is not None:
             X = self._table(X)
             validate_data(self, X, reset=False, skip_check_array=True)
-            lesson = self._encode(open_frame(X), y, sample_weight)
-        core, prices = prune_by_price(cast(_core.Tree, self.tree_.core), chosen, lesson, self._seed())
+            training = self._encode(open_frame(X), y, sample_weight)
+        core, prices = prune_by_price(cast(_core.Tree, self.tree_.core), chosen, training, self._seed())
         smaller = object.__new__(type(self))
         smaller.__dict__ = dict(self.__dict__)
         names = self.__dict__.get("feature_names_in_")

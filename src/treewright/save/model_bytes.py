@@ -13,7 +13,6 @@ from treewright.errors import ModelFileError
 from treewright.save.header import read_header, write_header
 from treewright.save.layout import (
     PREFIX_BYTES,
-    VERSION,
     Prefix,
     aligned,
     checksum,
@@ -22,6 +21,7 @@ from treewright.save.layout import (
     read_prefix,
 )
 from treewright.save.narrow import GIVEN_DTYPES, STORED_DTYPES, dtype_name, may_hold, narrowest
+from treewright.save.versions import version_needed
 
 _FIELDS = {"name", "dtype", "given", "shape", "offset", "bytes"}
 _MOST_AXES = 4
@@ -50,7 +50,8 @@ def to_bytes(header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> byte
         raise ModelFileError("The model cannot be saved: its header uses the name 'arrays', which is taken. Rename it.")
     table, blocks = _table_of(arrays)
     text = write_header({**header, "arrays": table})
-    prefix = Prefix(VERSION, VERSION, len(text))
+    version = version_needed(arrays)
+    prefix = Prefix(version, version, len(text))
     body = bytearray(prefix.data_start - PREFIX_BYTES)
     body[: len(text)] = text
     for row, block in zip(table, blocks, strict=True):

@@ -97,3 +97,25 @@ def check_tree_tests(schema: Schema, arrays: Mapping[str, NDArray[Any]], source:
     if len(wrong):
         name = schema.columns[int(arrays["column"][wrong[0]])].name
         raise ModelFileError(damaged(source, f"node {wrong[0]} cuts column '{name}', whose levels have no order"))
+    _check_terms(schema, arrays, source)
+    _check_surrogates(schema, arrays, source)
+
+
+def _check_terms(schema: Schema, arrays: Mapping[str, NDArray[Any]], source: str) -> None:
+    if "term_column" not in arrays:
+        return
+    for column, level in zip(arrays["term_column"].tolist(), arrays["term_level"].tolist(), strict=True):
+        asked = schema.columns[int(column)]
+        if (asked.kind == "nominal" and level == 0) or level > len(asked.levels):
+            raise ModelFileError(damaged(source, f"a weighted sum takes level {level:.0f} of column '{asked.name}'"))
+
+
+def _check_surrogates(schema: Schema, arrays: Mapping[str, NDArray[Any]], source: str) -> None:
+    if "surrogate_column" not in arrays:
+        return
+    for column, threshold in zip(
+        arrays["surrogate_column"].tolist(), arrays["surrogate_threshold"].tolist(), strict=True
+    ):
+        asked = schema.columns[int(column)]
+        if (asked.kind == "nominal") != (threshold != threshold):
+            raise ModelFileError(damaged(source, f"a surrogate asks column '{asked.name}' in a way that it cannot"))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from treewright.encode.schema import Schema
 from treewright.errors import ModelFileError
-from treewright.tree.plain import FORMAT, VERSION, label_key
-from treewright.tree.stored import LEAF, LEVELS, THRESHOLD
+from treewright.tree.plain import FORMAT, MISSING_WORDS, VERSION, label_key
+from treewright.tree.stored import HYPERPLANE, LEAF, LEVELS, THRESHOLD
 
 _WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 _ADVICE = "Pass text that tree.to_json() wrote, or correct it."
@@ -122,7 +122,10 @@ def _test(
     if test is None:
         return LEAF, -1, math.nan, -1, []
     column = place[test["column"]]
-    missing = -1 if test["missing_branch"] is None else int(test["missing_branch"])
+    missing = next((code for code, word in MISSING_WORDS.items() if word == test["missing_branch"]), None)
+    missing = int(test["missing_branch"]) if missing is None else missing
+    if test.get("hyperplane"):
+        return HYPERPLANE, column, float(test["threshold"]), missing, []
     if "levels" not in test:
         return THRESHOLD, column, float(test["threshold"]), missing, []
     pairs = [(codes[column][label_key(level)], b) for b, levels in enumerate(test["levels"]) for level in levels]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from treewright.tree.node import Node
-from treewright.tree.stored import LEVELS, NODE_ARRAYS
+from treewright.tree.stored import HYPERPLANE, LEVELS, NODE_ARRAYS, SPREADS, STOPS
 from treewright.tree.test import codes_by_branch
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FORMAT = "treewright tree"
 VERSION = 1
+MISSING_WORDS = {STOPS: None, SPREADS: "all"}  # a missing_branch that is no branch
 
 
 def tree_dict(tree: Tree) -> dict[str, Any]:
@@ -117,10 +118,12 @@ def _test_dict(node: Node) -> dict[str, Any]:
     column = node.tree.schema.columns[int(arrays["column"][node.id])]
     missing = int(arrays["missing_branch"][node.id])
     plain: dict[str, Any] = {"column": column.name}
-    if arrays["kind"][node.id] == LEVELS:
+    if arrays["kind"][node.id] == HYPERPLANE:  # its terms are among the more_arrays
+        plain |= {"hyperplane": True, "threshold": number(arrays["threshold"][node.id])}
+    elif arrays["kind"][node.id] == LEVELS:
         plain["levels"] = [
             [label_value(column.levels[c - 1]) for c in codes.tolist()] for codes in codes_by_branch(arrays, node.id)
         ]
     else:
         plain["threshold"] = number(arrays["threshold"][node.id])
-    return {**plain, "missing_branch": missing if missing >= 0 else None}
+    return {**plain, "missing_branch": missing if missing >= 0 else MISSING_WORDS[missing]}

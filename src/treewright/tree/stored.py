@@ -27,7 +27,8 @@ NODE_ARRAYS = (
     "value",
 )
 
-LEAF, THRESHOLD, LEVELS = 0, 1, 2
+LEAF, THRESHOLD, LEVELS, HYPERPLANE = 0, 1, 2, 3
+STOPS, SPREADS = -1, -2  # in missing_branch: the row ends at the node; it goes down every branch in pieces
 
 
 class StoredTree(Protocol):

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.encode.schema import Column
-from treewright.tree.stored import THRESHOLD
+from treewright.tree.hyperplane import hyperplane_labels
+from treewright.tree.stored import HYPERPLANE, THRESHOLD
 from treewright.tree.wording import name_text, number_text
 
 _LISTED = 6  # levels listed in full; a longer list shows the first few
@@ -55,9 +56,10 @@ class NodeTest:
     column_index : int
         Its place in the table, from 0.
     kind : str
-        "threshold" (x <= t), "levels" (which level) or "known" (is there a value at all).
+        "threshold" (x <= t), "levels" (which level), "known" (is there a value at all) or "hyperplane" (a weighted sum
+        of several columns <= t; `column` is the one that counts most).
     threshold : float or None
-        The t of a threshold; None for the other kinds.
+        The t of a threshold or hyperplane; None for the other kinds.
     branches : tuple of Branch
         In the order of the node's children.
     missing_branch : int or None
@@ -101,6 +103,11 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
         labels = _threshold_labels(column, threshold, digits)
         codes = [np.empty(0, np.uint32)] * n_branches
         kind, text = "known" if threshold == math.inf else "threshold", labels[0]
+    elif arrays["kind"][node] == HYPERPLANE:
+        threshold = float(arrays["threshold"][node])
+        labels = hyperplane_labels(arrays, node, columns, digits)
+        codes = [np.empty(0, np.uint32)] * n_branches
+        kind, text = "hyperplane", labels[0]
     else:
         codes = codes_by_branch(arrays, node)
         labels = _level_labels(column, codes)
@@ -109,7 +116,7 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
     labels += [""] * (n_branches - len(labels))
     labels = [_label(words, column, b == missing) for b, words in enumerate(labels)]
     branches = tuple(Branch(labels[b], b == missing, column, codes[b]) for b in range(n_branches))
-    cut = threshold if kind == "threshold" else None
+    cut = threshold if kind in ("threshold", "hyperplane") else None
     return NodeTest(column.name, index, kind, cut, branches, missing if missing >= 0 else None, text)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.tree.node import Node
 from treewright.tree.node_text import NodeText
+from treewright.tree.stored import SPREADS
 from treewright.tree.test import NodeTest, read_test
 from treewright.tree.wording import cells, clip, name_text
 
@@ -122,7 +123,8 @@ def _more(node: Node, hidden: int, style: TextStyle) -> str:
     arrays = node.tree.arrays
     if style.missing and not node.is_leaf and arrays["missing_branch"][node.id] < 0:
         asked = node.tree.schema.columns[int(arrays["column"][node.id])]
-        more += f"  (missing {name_text(asked.name)} stops here)"
+        where = "goes down every branch" if arrays["missing_branch"][node.id] == SPREADS else "stops here"
+        more += f"  (missing {name_text(asked.name)} {where})"
     return more
 
 

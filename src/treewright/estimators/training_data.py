@@ -14,7 +14,7 @@ from treewright.recipe import Recipe
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingData:
     """The coded table and target, and the recipe for growing a tree from them.
 
     `truth` holds class numbers or values; `classes` is None for a numeric target.

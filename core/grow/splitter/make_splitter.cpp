@@ -1,0 +1,13 @@
+#include "grow/splitter/make_splitter.hpp"
+
+#include "base/error.hpp"
+#include "grow/splitter/branch_per_level.hpp"
+
+namespace tw {
+
+std::unique_ptr<Splitter> make_splitter(const Recipe& recipe) {
+  if (recipe.splitter == "branch_per_level") return std::make_unique<BranchPerLevel>(recipe.options);
+  throw BadInput("unknown splitter '" + recipe.splitter + "'");
+}
+
+}  // namespace tw

@@ -1,0 +1,164 @@
+#include "grow/tables/column_counts.hpp"
+
+#include <algorithm>  // for fill_n
+
+#include "base/radix_sort.hpp"
+
+namespace tw {
+namespace {
+
+constexpr std::size_t kCellsPerRow = 4;  // a table with more cells than this per row is not worth clearing: sort
+
+}  // namespace
+
+Counter::Counter(const RankedTable& table, const Weighing& weighing)
+    : table_(table), weighing_(weighing), n_classes_(weighing.target->n_classes),
+      unit_weights_(weighing.target->unit_weights()) {}
+
+Sums Counter::sum(const NodeRows& node) const {
+  Sums sums;
+  sums.rows = static_cast<std::uint32_t>(node.size());
+  sums.classes.assign(n_classes_, 0);
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const std::uint32_t row = node.rows[i];
+    const std::int64_t w = node.pieces.empty() ? weighing_.weight_of(row) : node.pieces[i];
+    sums.weight += w;
+    if (n_classes_)
+      sums.classes[weighing_.target->classes[row]] += w;
+    else
+      sums.numbers.add(w, weighing_.level_of(row)),
+          sums.full += static_cast<__int128>(w) * weighing_.target->level[row];
+  }
+  return sums;
+}
+
+void Counter::count(const NodeRows& node, std::int32_t column, ColumnCounts& to) {
+  const RankedColumn& c = table_.columns[column];
+  start(to);
+  c.visit_codes([&](const auto* codes) { count_codes(node, codes, c.n_codes, to); });
+}
+
+template <class Code>
+void Counter::count_codes(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
+  const std::size_t cells = (std::size_t(n_codes) + 1) * (n_classes_ + 1);
+  if (cells > kCellsPerRow * node.size()) return count_sorted(node, codes, n_codes, to);
+  if (n_classes_ && unit_weights_ && node.pieces.empty()) return count_rows_by_class(node, codes, n_codes, to);
+  count_dense(node, codes, n_codes, to);
+}
+
+// The common case: whole rows of weight 1. One number a cell, from which rows and weights both follow.
+template <class Code>
+void Counter::count_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
+  const std::size_t K = n_classes_, cells = (std::size_t(n_codes) + 1) * K;
+  if (dense_rows_.size() < cells) dense_rows_.resize(cells);
+  std::fill_n(dense_rows_.data(), cells, 0);
+  std::uint32_t* count = dense_rows_.data();
+  const std::uint16_t* class_of = weighing_.target->classes.data();
+  for (const std::uint32_t row : node.rows) ++count[std::size_t(codes[row]) * K + class_of[row]];
+  for (std::uint32_t code = 0; code <= n_codes; ++code) {
+    std::uint32_t rows = 0;
+    for (std::size_t k = 0; k < K; ++k) rows += count[code * K + k];
+    if (rows == 0) continue;
+    std::int64_t* classes = to.missing.classes.data();
+    if (code > 0) {
+      add_code(to, code);
+      to.rows.back() = rows, to.weight.back() = std::int64_t(rows) << weighing_.finer;
+      classes = to.classes.data() + to.classes.size() - K;
+    } else {
+      to.missing.rows = rows, to.missing.weight = std::int64_t(rows) << weighing_.finer;
+    }
+    for (std::size_t k = 0; k < K; ++k) classes[k] = std::int64_t(count[code * K + k]) << weighing_.finer;
+  }
+  finish(to);
+}
+
+template <class Code>
+void Counter::count_dense(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
+  const std::size_t K = n_classes_, n = std::size_t(n_codes) + 1;
+  dense_rows_.assign(n, 0);
+  if (K)
+    dense_weights_.assign(n * K, 0);
+  else
+    dense_numbers_.assign(n, {});
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const std::uint32_t row = node.rows[i], code = codes[row];
+    const std::int64_t w = node.pieces.empty() ? weighing_.weight_of(row) : node.pieces[i];
+    ++dense_rows_[code];
+    if (K)
+      dense_weights_[code * K + weighing_.target->classes[row]] += w;
+    else
+      dense_numbers_[code].add(w, weighing_.level_of(row));
+  }
+  for (std::uint32_t code = 0; code < n; ++code) {
+    if (dense_rows_[code] == 0) continue;
+    add_code(to, code);
+    to.rows.back() = dense_rows_[code];
+    if (!K) {
+      to.numbers.back() = dense_numbers_[code];
+      to.weight.back() = dense_numbers_[code].weight;
+      continue;
+    }
+    for (std::size_t k = 0; k < K; ++k) {
+      to.classes[to.classes.size() - K + k] = dense_weights_[code * K + k];
+      to.weight.back() += dense_weights_[code * K + k];
+    }
+  }
+  finish(to);
+}
+
+// Few rows and many codes: sort the rows by their code, then add up runs.
+template <class Code>
+void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
+  const std::size_t n = node.size();
+  if (words_.size() < n) words_.resize(n), other_words_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) words_[i] = std::uint64_t(codes[node.rows[i]]) << 32 | i;
+  const std::uint64_t* sorted = radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
+  for (std::size_t j = 0; j < n; ++j) {
+    const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
+    const auto i = static_cast<std::uint32_t>(sorted[j]);
+    if (to.codes.empty() || to.codes.back() != code) add_code(to, code);
+    const std::uint32_t row = node.rows[i];
+    const std::int64_t w = node.pieces.empty() ? weighing_.weight_of(row) : node.pieces[i];
+    ++to.rows.back(), to.weight.back() += w;
+    if (n_classes_)
+      to.classes[to.classes.size() - n_classes_ + weighing_.target->classes[row]] += w;
+    else
+      to.numbers.back().add(w, weighing_.level_of(row));
+  }
+  finish(to);
+}
+
+void Counter::start(ColumnCounts& to) const {
+  to.n_classes = n_classes_;
+  to.codes.clear(), to.rows.clear(), to.weight.clear(), to.classes.clear(), to.numbers.clear();
+  to.missing = {}, to.known = {};
+  to.missing.classes.assign(n_classes_, 0), to.known.classes.assign(n_classes_, 0);
+}
+
+void Counter::add_code(ColumnCounts& to, std::uint32_t code) const {
+  to.codes.push_back(code), to.rows.push_back(0), to.weight.push_back(0);
+  if (n_classes_)
+    to.classes.resize(to.classes.size() + n_classes_, 0);
+  else
+    to.numbers.emplace_back();
+}
+
+// Code 0, if it was counted like the others, becomes `missing`; the others add up to `known`.
+void Counter::finish(ColumnCounts& to) const {
+  if (!to.codes.empty() && to.codes[0] == 0) {
+    to.missing.rows = to.rows[0], to.missing.weight = to.weight[0];
+    if (n_classes_)
+      std::copy_n(to.classes.begin(), n_classes_, to.missing.classes.begin());
+    else
+      to.missing.numbers = to.numbers[0], to.numbers.erase(to.numbers.begin());
+    to.codes.erase(to.codes.begin()), to.rows.erase(to.rows.begin()), to.weight.erase(to.weight.begin());
+    to.classes.erase(to.classes.begin(), to.classes.begin() + n_classes_);
+  }
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    to.known.rows += to.rows[i], to.known.weight += to.weight[i];
+    for (std::uint32_t k = 0; k < n_classes_; ++k) to.known.classes[k] += to.classes[i * n_classes_ + k];
+    if (!n_classes_) to.known.numbers += to.numbers[i];
+  }
+}
+
+}  // namespace tw

@@ -1,0 +1,65 @@
+// ColumnCounts: one column at one node, codes × summary: the only thing that a finder reads. Counter fills it.
+#pragma once
+
+#include <cstdint>  // for uint32_t
+#include <span>     // for span
+#include <vector>   // for vector
+
+#include "grow/tables/sums.hpp"
+#include "table/ranks.hpp"
+
+namespace tw {
+
+// The rows of a node. Pieces are their weights here; empty when every row counts with its own weight.
+struct NodeRows {
+  std::span<const std::uint32_t> rows;
+  std::span<const std::int64_t> pieces;
+
+  std::size_t size() const { return rows.size(); }
+};
+
+struct ColumnCounts {
+  std::uint32_t n_classes = 0;        // 0: numbers
+  std::vector<std::uint32_t> codes;   // known codes that occur at the node, ascending
+  std::vector<std::uint32_t> rows;    // of each code: how many rows
+  std::vector<std::int64_t> weight;   // their weight
+  std::vector<std::int64_t> classes;  // classification: codes.size() × n_classes, code by code
+  std::vector<NumberSum> numbers;     // regression
+  Sums missing, known;                // rows without a value, and all the others
+
+  std::size_t size() const { return codes.size(); }
+  std::span<const std::int64_t> classes_of(std::size_t i) const { return {classes.data() + i * n_classes, n_classes}; }
+};
+
+// Counts the rows of nodes; one Counter a thread, since it keeps its memory.
+class Counter {
+ public:
+  Counter(const RankedTable& table, const Weighing& weighing);
+
+  Sums sum(const NodeRows& node) const;
+  void count(const NodeRows& node, std::int32_t column, ColumnCounts& to);
+
+ private:
+  template <class Code>
+  void count_codes(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  template <class Code>
+  void count_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  template <class Code>
+  void count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  template <class Code>
+  void count_dense(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  void start(ColumnCounts& to) const;
+  void add_code(ColumnCounts& to, std::uint32_t code) const;
+  void finish(ColumnCounts& to) const;
+
+  const RankedTable& table_;
+  const Weighing& weighing_;
+  std::uint32_t n_classes_;
+  bool unit_weights_;
+  std::vector<std::uint32_t> dense_rows_;
+  std::vector<std::int64_t> dense_weights_;
+  std::vector<NumberSum> dense_numbers_;
+  std::vector<std::uint64_t> words_, other_words_;
+};
+
+}  // namespace tw

@@ -1,0 +1,169 @@
+#include "grow/tables/grow_from_tables.hpp"
+
+#include <memory>  // for shared_ptr, unique_ptr
+#include <numeric>
+
+#include "grow/assemble_tree.hpp"
+#include "grow/tables/divide_node.hpp"
+#include "grow/tables/write_tree.hpp"
+
+namespace tw {
+namespace {
+
+constexpr std::size_t kSharedNode = 200'000;  // cells; threads share the columns of a larger node
+
+using Columns = std::shared_ptr<const std::vector<std::int32_t>>;
+
+// A node whose split is to be found.
+struct Bud {
+  std::size_t node;
+  ChildRows rows;
+  Columns columns;
+
+  NodeRows view() const { return {rows.rows, rows.pieces}; }
+};
+
+struct Scratch {
+  Scratch(const RankedTable& table, const Weighing& weighing) : counter(table, weighing) {}
+  Counter counter;
+  ColumnCounts counts;
+  std::vector<Found> found;
+};
+
+class Growth {
+ public:
+  Growth(const RankedTable& table, const Weighing& weighing, const Recipe& recipe, Splitter& splitter, Workers& workers)
+      : table_(table), weighing_(weighing), recipe_(recipe), splitter_(splitter), workers_(workers) {
+    for (int w = 0; w < workers.size(); ++w) scratch_.push_back(std::make_unique<Scratch>(table, weighing));
+  }
+
+  std::vector<GrownNode> grow(std::span<const std::uint32_t> rows) {
+    std::vector<std::int32_t> all(table_.columns.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<Bud> level(1);
+    level[0] = {0, {{rows.begin(), rows.end()}, {}}, std::make_shared<const std::vector<std::int32_t>>(std::move(all))};
+    nodes_.emplace_back();
+    nodes_[0].sums = scratch_[0]->counter.sum(level[0].view());
+    root_ = nodes_[0].sums;
+    splitter_.prepare(view(level[0]));
+    while (!level.empty()) {
+      workers_.checkpoint();
+      level = grow_level(std::move(level));
+    }
+    return std::move(nodes_);
+  }
+
+ private:
+  // What became of a bud: the children's rows and sums, and the columns that they may still ask.
+  struct Grown {
+    Decision decision;
+    std::vector<ChildRows> children;
+    std::vector<Sums> sums;
+    Columns columns;
+  };
+
+  NodeView view(const Bud& bud) const {
+    const GrownNode& node = nodes_[bud.node];
+    return {table_, weighing_, recipe_, bud.view(), node.sums, node.depth, *bud.columns, root_};
+  }
+
+  std::vector<Bud> grow_level(std::vector<Bud> level) {
+    std::vector<Grown> grown(level.size());
+    std::vector<std::size_t> small;
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      const bool shared = workers_.size() > 1 && level[i].rows.rows.size() * level[i].columns->size() > kSharedNode;
+      if (shared)
+        grown[i] = grow_node(level[i], *scratch_[0], true);
+      else
+        small.push_back(i);
+    }
+    workers_.run(small.size(), [&](std::size_t s, int worker) {
+      grown[small[s]] = grow_node(level[small[s]], *scratch_[worker], false);
+    });
+    std::vector<Bud> next;
+    for (std::size_t i = 0; i < level.size(); ++i) attach(level[i].node, std::move(grown[i]), next);
+    return next;
+  }
+
+  Grown grow_node(const Bud& bud, Scratch& scratch, bool shared) {
+    Grown grown;
+    const NodeView node = view(bud);
+    if (must_stop(node) || splitter_.is_leaf(node)) return grown;
+    std::vector<Found>& found = scratch.found;
+    found.assign(node.columns.size(), {});
+    auto look = [&](std::size_t i, Scratch& own) {
+      own.counter.count(node.rows, node.columns[i], own.counts);
+      found[i].constant = own.counts.size() < 2;
+      splitter_.look(node, node.columns[i], own.counts, found[i]);
+    };
+    if (shared)
+      workers_.run(node.columns.size(), [&](std::size_t i, int worker) { look(i, *scratch_[worker]); });
+    else
+      for (std::size_t i = 0; i < node.columns.size(); ++i) look(i, scratch);
+    grown.decision = splitter_.choose(node, found, scratch.counter);
+    if (!grown.decision.split) return grown;
+    const Split& split = *grown.decision.split;
+    grown.children = divide_node(node, split);
+    for (const ChildRows& child : grown.children) grown.sums.push_back(scratch.counter.sum({child.rows, child.pieces}));
+    grown.columns = columns_below(bud, found, split);
+    return grown;
+  }
+
+  bool must_stop(const NodeView& node) const {
+    return node.depth >= recipe_.stop.max_depth || node.sums.rows < recipe_.stop.min_samples_split ||
+           node.sums.rows == 0 || node.columns.empty();
+  }
+
+  static Columns columns_below(const Bud& bud, const std::vector<Found>& found, const Split& split) {
+    std::vector<std::int32_t> below;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::int32_t column = (*bud.columns)[i];
+      if (!found[i].constant && !(split.forget_column && column == split.column)) below.push_back(column);
+    }
+    if (below.size() == found.size()) return bud.columns;
+    return std::make_shared<const std::vector<std::int32_t>>(std::move(below));
+  }
+
+  void attach(std::size_t node, Grown grown, std::vector<Bud>& next) {
+    nodes_[node].extras = std::move(grown.decision.extras);
+    if (!grown.decision.split) return;
+    nodes_[node].split = std::move(grown.decision.split);
+    nodes_[node].split->route = {};
+    nodes_[node].first_child = nodes_.size();
+    const std::uint32_t depth = nodes_[node].depth + 1;
+    for (std::size_t b = 0; b < grown.children.size(); ++b) {
+      next.push_back({nodes_.size(), std::move(grown.children[b]), grown.columns});
+      nodes_.emplace_back();
+      nodes_.back().sums = std::move(grown.sums[b]), nodes_.back().depth = depth;
+    }
+  }
+
+  const RankedTable& table_;
+  const Weighing& weighing_;
+  const Recipe& recipe_;
+  Splitter& splitter_;
+  Workers& workers_;
+  std::vector<std::unique_ptr<Scratch>> scratch_;
+  std::vector<GrownNode> nodes_;
+  Sums root_;
+};
+
+}  // namespace
+
+Tree grow_from_tables(const Table& table, const Target& target, std::span<const std::uint32_t> rows,
+                      const Recipe& recipe, Splitter& splitter, Workers& workers) {
+  const RankedTable ranked = rank_columns(table, workers);
+  std::int64_t root_weight = 0;
+  bool has_missing = false;
+  for (const std::uint32_t row : rows) root_weight += target.weight_of(row);
+  for (const RankedColumn& column : ranked.columns) has_missing |= column.has_missing;
+  const Weighing weighing(target, root_weight, splitter.may_spread() && has_missing);
+  Growth growth(ranked, weighing, recipe, splitter, workers);
+  const std::vector<GrownNode> nodes = growth.grow(rows);
+  Tree tree = write_tree(nodes, weighing, recipe, static_cast<std::int32_t>(table.columns.size()), splitter.extras());
+  return recipe.stop.max_leaves < static_cast<std::int64_t>(tree.size())
+             ? keep_best_leaves(tree, recipe.stop.max_leaves)
+             : tree;
+}
+
+}  // namespace tw

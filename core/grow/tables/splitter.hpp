@@ -1,0 +1,62 @@
+// Splitter: what makes an algorithm. The loop (grow_from_tables.cpp) hands it nodes and tables of counts; it answers
+// with splits. Called once per node and column, never per row; a splitter is shared by threads and must not change
+// after prepare().
+#pragma once
+
+#include <memory>    // for unique_ptr
+#include <optional>  // for optional
+#include <span>      // for span
+#include <string>    // for string
+#include <vector>    // for vector
+
+#include "grow/recipe.hpp"
+#include "grow/tables/column_counts.hpp"
+#include "grow/tables/split.hpp"
+
+namespace tw {
+
+// What a splitter sees of a node.
+struct NodeView {
+  const RankedTable& table;
+  const Weighing& weighing;
+  const Recipe& recipe;
+  NodeRows rows;
+  const Sums& sums;
+  std::uint32_t depth;
+  std::span<const std::int32_t> columns;  // those still worth asking, ascending
+  const Sums& root;
+
+  double weight(std::int64_t units) const { return double(units) * weighing.unit; }
+  const RankedColumn& column(std::int32_t c) const { return table.columns[c]; }
+};
+
+// What a splitter decided about a node: a split or none, and the numbers to keep with it (in the order of extras()).
+struct Decision {
+  std::optional<Split> split;
+  std::vector<double> extras;
+};
+
+class Splitter {
+ public:
+  virtual ~Splitter() = default;
+
+  // Before growth, with the root: bins, whole-table numbers.
+  virtual void prepare(const NodeView& /*root*/) {}
+  // Finder: the best split of one column.
+  virtual void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const = 0;
+  // Chooser: found[i] belongs to node.columns[i]. `counter` counts further tables, if it needs any.
+  virtual Decision choose(const NodeView& node, std::span<Found> found, Counter& counter) const = 0;
+  // Whether a node is a leaf before any column is looked at. The stop rules of the recipe are applied already.
+  virtual bool is_leaf(const NodeView& node) const { return node.sums.is_pure(); }
+  // Whether rows may be spread over branches (their weights are then counted in finer units).
+  virtual bool may_spread() const { return false; }
+  // Names of the numbers that are stored with each node.
+  virtual std::vector<std::string> extras() const { return {}; }
+};
+
+// A test `x <= t` from what was found in an ordered column; t lies in the middle.
+Split threshold_split(const NodeView& node, std::int32_t column, const Found& found);
+// A test by level.
+Split level_split(std::int32_t column, const Found& found);
+
+}  // namespace tw

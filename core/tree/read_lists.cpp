@@ -1,0 +1,107 @@
+// The lists of a stored tree that say where rows go, turned into terms and surrogates. Like check_tree.cpp it believes
+// nothing: every column, level and branch is checked before anybody walks by it.
+#include <cmath>  // for isfinite, isnan
+
+#include "base/error.hpp"
+#include "tree/tree.hpp"
+
+namespace tw {
+namespace {
+
+// Reads the fields of one list by name.
+class ListReader {
+ public:
+  ListReader(const NodeList& list, std::size_t n_nodes) : list_(list) {
+    if (list.start.size() != n_nodes + 1 || list.start.front() != 0) fail("start");
+    for (std::size_t i = 0; i < n_nodes; ++i)
+      if (list.start[i + 1] < list.start[i]) fail("start");
+    for (const auto& [name, numbers] : list.fields)
+      if (numbers.size() != static_cast<std::size_t>(list.start.back())) fail(name);
+  }
+  const std::vector<double>& numbers(const char* field) const {
+    const std::vector<double>* found = list_.field(field);
+    if (!found) fail(field);
+    return *found;
+  }
+  // A whole number from 0 up to, not including, `end`.
+  std::uint32_t whole(const std::vector<double>& numbers, std::size_t at, double end, const char* field) const {
+    const double x = numbers[at];
+    if (!(x >= 0 && x < end && x == std::floor(x))) fail(field);
+    return static_cast<std::uint32_t>(x);
+  }
+  [[noreturn]] void fail(const std::string& field) const {
+    throw BadInput("array '" + list_.name + "_" + field + "' is absent or wrong");
+  }
+
+ private:
+  const NodeList& list_;
+};
+
+constexpr double kLevels = 4294967296.0;
+
+void read_terms(Tree& tree, const NodeList& list) {
+  const ListReader read(list, tree.size());
+  const auto &column = read.numbers("column"), &level = read.numbers("level"), &weight = read.numbers("weight"),
+             &filler = read.numbers("filler"), &share = read.numbers("share");
+  tree.term_start = list.start;
+  for (std::size_t k = 0; k < column.size(); ++k) {
+    Term term;
+    term.column = static_cast<std::int32_t>(read.whole(column, k, tree.n_columns, "column"));
+    term.level = read.whole(level, k, kLevels, "level");
+    term.weight = weight[k], term.filler = filler[k], term.share = share[k];
+    if (!std::isfinite(term.weight)) read.fail("weight");
+    if (!std::isfinite(term.filler)) read.fail("filler");
+    if (!(term.share >= 0 && term.share <= 1)) read.fail("share");
+    tree.terms.push_back(term);
+  }
+}
+
+void read_surrogates(Tree& tree, const NodeList& list) {
+  const ListReader read(list, tree.size());
+  const auto &column = read.numbers("column"), &threshold = read.numbers("threshold"), &flip = read.numbers("flip"),
+             &agreement = read.numbers("agreement"), &adjusted = read.numbers("adjusted");
+  tree.surrogate_start = list.start;
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    for (auto k = list.start[node]; k < list.start[node + 1]; ++k) {
+      if (tree.n_children[node] < 2) read.fail("start");
+      Surrogate surrogate;
+      surrogate.column = static_cast<std::int32_t>(read.whole(column, k, tree.n_columns, "column"));
+      surrogate.threshold = threshold[k];
+      surrogate.flip = read.whole(flip, k, 2, "flip");
+      surrogate.agreement = agreement[k], surrogate.adjusted = adjusted[k];
+      tree.surrogates.push_back(std::move(surrogate));
+    }
+  }
+}
+
+// Entries (which of the node's surrogates, level, branch), ascending.
+void read_surrogate_levels(Tree& tree, const NodeList& list) {
+  const ListReader read(list, tree.size());
+  const auto &which = read.numbers("which"), &level = read.numbers("level"), &branch = read.numbers("branch");
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    const auto first = tree.surrogate_start[node], n = tree.surrogate_start[node + 1] - first;
+    for (auto k = list.start[node]; k < list.start[node + 1]; ++k) {
+      auto& levels = tree.surrogates[first + read.whole(which, k, double(n), "which")].levels;
+      const std::uint32_t code = read.whole(level, k, kLevels, "level");
+      if (code == 0 || (!levels.empty() && levels.back().first >= code)) read.fail("level");
+      levels.emplace_back(code, static_cast<std::uint16_t>(read.whole(branch, k, tree.n_children[node], "branch")));
+    }
+  }
+}
+
+}  // namespace
+
+void Tree::read_lists() {
+  terms.clear(), surrogates.clear(), term_start.clear(), surrogate_start.clear();
+  if (const NodeList* found = list("term")) read_terms(*this, *found);
+  if (const NodeList* found = list("surrogate")) read_surrogates(*this, *found);
+  if (const NodeList* found = list("surrogate_level")) {
+    if (surrogate_start.empty()) throw BadInput("array 'surrogate_start' is absent");
+    read_surrogate_levels(*this, *found);
+  }
+  for (const Surrogate& surrogate : surrogates)
+    if (std::isnan(surrogate.threshold) == surrogate.levels.empty())
+      throw BadInput("array 'surrogate_threshold' is wrong: a surrogate cuts numbers or sorts levels");
+}
+
+}  // namespace tw

@@ -1,0 +1,59 @@
+"""What every classifier with one tree has: the target as classes, and the answers to new rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from treewright.encode.target import encode_classes, encode_weights, target_column
+from treewright.estimators.class_weights import weights_by_class
+from treewright.estimators.threads import thread_count
+from treewright.estimators.tree_model import TreeModel
+
+
+class TreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
+    """A tree that predicts classes; subclasses say how it is grown."""
+
+    _predicts_classes = True
+
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
+        classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
+        class_weight = getattr(self, "class_weight", None)  # not every algorithm has it
+        if class_weight is not None:
+            by_row = weights_by_class(class_weight, classes, codes)[codes]
+            with np.errstate(over="ignore"):
+                weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
+        return classes, codes, weights
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the class of each row.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.DecisionTreeClassifier().fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
+        array(['a', 'b'], dtype=object)
+        """
+        rows = self._rows(X)
+        return self._lookup.classes(rows, thread_count(self.n_jobs))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the share of each class in the leaf of each row; columns in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.DecisionTreeClassifier().fit([[1], [1], [2]], ["a", "b", "b"]).predict_proba([[0], [7]])
+        array([[0.5, 0.5],
+               [0. , 1. ]])
+        """
+        rows = self._rows(X)
+        return self._lookup.class_shares(rows, thread_count(self.n_jobs))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))

@@ -1,0 +1,34 @@
+"""What every regressor with one tree has: the target as numbers, and the answers to new rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from treewright.encode.target import encode_numbers, target_column
+from treewright.estimators.threads import thread_count
+from treewright.estimators.tree_model import TreeModel
+
+
+class TreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
+    """A tree that predicts numbers; subclasses say how it is grown."""
+
+    _predicts_classes = False
+
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[np.float64], Any]:
+        return None, encode_numbers(target_column(y, n_rows, type(self).__name__)), weights
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Give the value of each row's leaf.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20]).predict([[0], [7]])
+        array([10., 20.])
+        """
+        rows = self._rows(X)
+        return self._lookup.values(rows, thread_count(self.n_jobs))
