@@ -61,7 +61,7 @@ def _values(arrays: Arrays, n_columns: int, n_classes: int) -> Iterator[tuple[st
     yield "kind", bool(((kind <= 2) & ((kind > 0) == inner)).all())
     yield "column", bool((((column >= 0) & (column < n_columns)) | (~inner & (column == -1))).all())
     yield "column of a leaf", bool((column[~inner] == -1).all())
-    yield "missing_branch", bool(((missing >= -1) & (missing < children)).all() and (missing[~inner] == -1).all())
+    yield "missing_branch", bool(((missing >= -2) & (missing < children)).all() and (missing[~inner] == -1).all())
     yield "threshold", not np.isnan(threshold[kind == 1]).any()
     third_is_missing = (children == 3) & (missing == 2)
     yield "branches of a threshold", bool(((children == 2) | third_is_missing)[kind == 1].all())
