@@ -57,7 +57,7 @@ def test_the_same_model_gives_the_same_bytes_whatever_the_order_of_its_parts() -
 def test_the_bytes_are_where_the_design_says() -> None:
     data = to_bytes({"kind": "stump"}, {"a": np.array([1, 2]), "b": np.array([0.1])})
     assert data[:8] == b"\x89TWTREE\n"
-    assert (int.from_bytes(data[8:12], "little"), int.from_bytes(data[12:16], "little")) == (1, 1)  # what every reader knows
+    assert (int.from_bytes(data[8:12], "little"), int.from_bytes(data[12:16], "little")) == (1, 1)
     header = header_of(data)
     assert [sorted(row) for row in header["arrays"]] == [["bytes", "dtype", "given", "name", "offset", "shape"]] * 2
     start = -(-(56 + header_length(data)) // 64) * 64
@@ -112,7 +112,7 @@ def test_a_newer_file_that_an_old_reader_may_read_is_read() -> None:
 
 @pytest.mark.parametrize("reader", [VERSION + 1, 2**31])
 def test_a_file_that_needs_a_newer_reader_says_which(reader: int) -> None:
-    with pytest.raises(ModelFileError, match=rf"reads version {reader}; this one reads up to version {VERSION}\. Upgrade"):
+    with pytest.raises(ModelFileError, match=rf"version {reader}; this one reads up to version {VERSION}\. Upgrade"):
         from_bytes(with_numbers(credit_model(), version=2**32 - 1, reader=reader))
 
 
