@@ -1,10 +1,14 @@
-// _core.leaves_of_table and _core.path_loss: what cross-validated pruning asks of the core.
+// What the pruners ask of the core: rows sent down a tree, losses of held-out rows, and passes from the leaves up.
 #include <nanobind/stl/string.h>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_table.hpp"
+#include "predict/follow_pieces.hpp"
 #include "predict/walk.hpp"
+#include "prune/bottom_up.hpp"
+#include "prune/held_out_losses.hpp"
+#include "prune/loss.hpp"
 #include "prune/path_loss.hpp"
 
 namespace tw {
@@ -31,18 +35,23 @@ nb::ndarray<nb::numpy, std::int32_t> leaves_of_table(const Tree& tree, const Bou
   return to_numpy(std::move(leaves));
 }
 
-double loss_of(const std::string& kind, double truth, double answer) {
-  if (kind == "classes") return truth != answer;
-  if (kind == "absolute_error") return std::abs(truth - answer);
-  if (kind == "poisson") {
-    const double rate = std::max(answer, 1e-12);
-    return (truth > 0 ? truth * std::log(truth / rate) : 0) - truth + rate;
+// The same with rows that may be spread: where the pieces of each row end, and how large they are.
+nb::tuple leaf_shares_of_table(const Tree& tree, const BoundTable& bound, Rows rows) {
+  const Table& table = bound.table;
+  LeafShares found;
+  found.start.push_back(0);
+  std::vector<Piece> open;
+  for (const std::uint32_t row : span_of(rows)) {
+    if (row >= table.n_rows) throw BadInput("a row number beyond the table");
+    follow(tree, [&](std::int32_t c) { return table.columns[c].value(row); }, open, found);
+    found.start.push_back(static_cast<std::int64_t>(found.node.size()));
   }
-  return (truth - answer) * (truth - answer);
+  return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.node)),
+                        to_numpy(std::move(found.share)));
 }
 
-nb::tuple held_out_loss(const Tree& tree, Doubles complexity, Doubles prices, Nodes leaves, Doubles truth,
-                        Doubles weights, const std::string& kind) {
+nb::tuple losses_along_path(const Tree& tree, Doubles complexity, Doubles prices, Nodes leaves, Doubles truth,
+                            Doubles weights, const std::string& kind) {
   if (complexity.shape(0) != tree.size() || truth.shape(0) != leaves.shape(0) || weights.shape(0) != leaves.shape(0))
     throw BadInput("arrays of different lengths");
   auto loss = [&](std::size_t i, std::int32_t node) {
@@ -53,12 +62,42 @@ nb::tuple held_out_loss(const Tree& tree, Doubles complexity, Doubles prices, No
   return nb::make_tuple(to_numpy(std::move(result.sum)), to_numpy(std::move(result.squares)));
 }
 
+void check_length(const Tree& tree, const Doubles& numbers) {
+  if (numbers.shape(0) != tree.size()) throw BadInput("one number a node was expected");
+}
+
+nb::ndarray<nb::numpy, double> sums(const Tree& tree, Doubles values) {
+  check_length(tree, values);
+  return to_numpy(subtree_sums(tree, span_of(values)));
+}
+
+nb::ndarray<nb::numpy, std::uint8_t> cheaper(const Tree& tree, Doubles as_leaf, Doubles kept, double margin) {
+  check_length(tree, as_leaf);
+  check_length(tree, kept);
+  return to_numpy(cheaper_as_leaf(tree, span_of(as_leaf), span_of(kept), margin));
+}
+
+nb::tuple losses_of_numbers(const Tree& tree, Nodes nodes, Doubles truth, Doubles weights, const std::string& kind) {
+  if (tree.n_classes > 0) throw BadInput("a tree of numbers was expected");
+  if (truth.shape(0) != nodes.shape(0) || weights.shape(0) != nodes.shape(0))
+    throw BadInput("arrays of different lengths");
+  for (const std::int32_t node : span_of(nodes))
+    if (node < 0 || static_cast<std::size_t>(node) >= tree.size()) throw BadInput("a node beyond the tree");
+  HeldOutLosses losses = held_out_losses(tree, {span_of(nodes), span_of(truth), span_of(weights)}, kind);
+  return nb::make_tuple(to_numpy(std::move(losses.as_leaf)), to_numpy(std::move(losses.ends)));
+}
+
 }  // namespace
 
 void bind_prune(nb::module_& m) {
   m.def("leaves_of_table", &leaves_of_table, nb::arg("tree"), nb::arg("table"), nb::arg("rows"));
-  m.def("path_loss", &held_out_loss, nb::arg("tree"), nb::arg("complexity"), nb::arg("prices"), nb::arg("leaves"),
+  m.def("leaf_shares_of_table", &leaf_shares_of_table, nb::arg("tree"), nb::arg("table"), nb::arg("rows"));
+  m.def("path_loss", &losses_along_path, nb::arg("tree"), nb::arg("complexity"), nb::arg("prices"), nb::arg("leaves"),
         nb::arg("truth"), nb::arg("weights"), nb::arg("kind"));
+  m.def("subtree_sums", &sums, nb::arg("tree"), nb::arg("values"));
+  m.def("cheaper_as_leaf", &cheaper, nb::arg("tree"), nb::arg("as_leaf"), nb::arg("kept"), nb::arg("margin"));
+  m.def("held_out_losses", &losses_of_numbers, nb::arg("tree"), nb::arg("nodes"), nb::arg("truth"), nb::arg("weights"),
+        nb::arg("kind"));
 }
 
 }  // namespace tw

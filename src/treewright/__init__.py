@@ -23,7 +23,16 @@ _HOME = {
     "datasets": "treewright.datasets",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
-    "CostComplexity": "treewright.recipe",
+    "ChiSquare": "treewright.pruners",
+    "CostComplexity": "treewright.pruners",
+    "CriticalValue": "treewright.pruners",
+    "MergeEqualLeaves": "treewright.pruners",
+    "MinimumDescription": "treewright.pruners",
+    "MinimumError": "treewright.pruners",
+    "PessimisticError": "treewright.pruners",
+    "ReducedError": "treewright.pruners",
+    "ValidationGain": "treewright.pruners",
+    "compare_missing": "treewright.evaluate.missing_comparison",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
 }
@@ -34,10 +43,36 @@ if TYPE_CHECKING:
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
+    from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.pruners import ChiSquare as ChiSquare
+    from treewright.pruners import CostComplexity as CostComplexity
+    from treewright.pruners import CriticalValue as CriticalValue
+    from treewright.pruners import MergeEqualLeaves as MergeEqualLeaves
+    from treewright.pruners import MinimumDescription as MinimumDescription
+    from treewright.pruners import MinimumError as MinimumError
+    from treewright.pruners import PessimisticError as PessimisticError
+    from treewright.pruners import ReducedError as ReducedError
+    from treewright.pruners import ValidationGain as ValidationGain
     from treewright.read import read as read
-    from treewright.recipe import CostComplexity as CostComplexity
 
-__all__ = ["CostComplexity", "DecisionTreeClassifier", "DecisionTreeRegressor", "datasets", "load", "read", "save"]
+__all__ = [
+    "ChiSquare",
+    "CostComplexity",
+    "CriticalValue",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "MergeEqualLeaves",
+    "MinimumDescription",
+    "MinimumError",
+    "PessimisticError",
+    "ReducedError",
+    "ValidationGain",
+    "compare_missing",
+    "datasets",
+    "load",
+    "read",
+    "save",
+]
 
 
 class _Package(ModuleType):

@@ -8,6 +8,8 @@ import pytest
 
 import treewright as tw
 from cli.terminal import Run, write_csv
+from treewright.cli.algorithms import PRUNERS
+from treewright.pruners import PRUNER_NAMES, choose_pruner
 
 
 def test_show_prints_the_tree(run: Run, model: Path) -> None:
@@ -167,6 +169,33 @@ def test_a_wrong_number_for_a_pruner_is_wrong_usage(run: Run, model: Path, titan
     command = ("prune", model, titanic, "--out", "small.tw", "--set")
     assert "Did you mean 'alpha'?" in run(*command, "alfa=1").err
     assert run(*command, "alpha=-1").code == 2
+
+
+@pytest.mark.parametrize("method", sorted(set(PRUNERS) - {"cost_complexity", "critical_value", "pessimistic"}))
+def test_every_way_of_pruning_has_its_method(run: Run, model: Path, titanic: Path, method: str) -> None:
+    said = run("prune", model, titanic, "--method", method, "--out", "small.tw", "--json")
+    assert said.code == 0
+    sizes = json.loads(said.out)
+    assert 1 <= sizes["after"]["leaves"] <= sizes["before"]["leaves"]
+    assert tw.load("small.tw").get_n_leaves() == sizes["after"]["leaves"]
+
+
+def test_the_numbers_of_a_pruner_are_settings(run: Run, model: Path, titanic: Path) -> None:
+    leaves = []
+    for threshold in (0.0, 0.5):
+        settings = ("--method", "critical_value", "--set", f"threshold={threshold}")
+        leaves.append(json.loads(run("prune", model, titanic, *settings, "--out", "m.tw", "--json").out)["after"])
+    assert leaves[0]["leaves"] > leaves[1]["leaves"] == 1
+    assert run("prune", model, titanic, "--method", "critical_value", "--out", "m.tw").code == 2
+
+
+def test_the_methods_are_the_names_that_prune_takes() -> None:
+    assert set(PRUNERS) == {*PRUNER_NAMES, "critical_value"}  # which has no usual number, so no name in Python
+    for method in PRUNER_NAMES:
+        made = choose_pruner(method, ccp_alpha=0.5)
+        name, numbers = PRUNERS[method]
+        assert type(made).__name__ == name
+        assert all(getattr(made, number) == value for number, value in numbers.items())
 
 
 def test_verify_tells_version_and_fingerprint(run: Run, model: Path) -> None:

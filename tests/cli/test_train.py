@@ -154,3 +154,28 @@ def test_a_row_order_of_the_file_does_not_matter_for_the_tree(run: Run, titanic:
     settings = ("--target", "survived", "--cv", 0, "--set", "prune=None", "--json")
     one, other = run("train", titanic, *settings), run("train", tmp_path / "mixed.csv", *settings)
     assert json.loads(one.out)["fingerprint"] == json.loads(other.out)["fingerprint"]
+
+
+def test_a_pruner_may_be_set_with_its_numbers(run: Run, titanic: Path) -> None:
+    command = ("train", titanic, "--target", "survived", "--cv", 0, "--out", "m.tw", "--set")
+    assert run(*command, "prune=reduced_error(share=0.4)").code == 0
+    assert tw.load("m.tw").get_params()["prune"] == tw.ReducedError(share=0.4)
+    assert run(*command, "prune=mdl").code == 0
+    assert tw.load("m.tw").get_params()["prune"] == "mdl"
+
+
+WRONG_PRUNERS = {
+    "prune=reduced_eror(share=0.4)": "Did you mean 'reduced_error'?",
+    "prune=reduced_error(shares=0.4)": "Did you mean 'share'?",
+    "prune=reduced_error(share=4)": "must be a number between 0 and 1",
+    "prune=reduced_error(0.4)": "written as a name with its numbers",
+    "prune=reduced_error(share=open(1))": "written as a name with its numbers",
+    "prune=reduced": "Got 'reduced' instead",
+}
+
+
+@pytest.mark.parametrize("setting", WRONG_PRUNERS)
+def test_a_wrong_pruner_is_wrong_usage(run: Run, titanic: Path, setting: str) -> None:
+    said = run("train", titanic, "--target", "survived", "--cv", 0, "--set", setting)
+    assert said.code == 2
+    assert WRONG_PRUNERS[setting] in said.err

@@ -149,7 +149,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"ccp_alpha": -0.5}, "The 'ccp_alpha' parameter"),
     ({"missing": "surrogates"}, "The 'missing' parameter .*'learn'.*Got 'surrogates' instead"),
     ({"criterion": "squares"}, "The 'criterion' parameter"),
-    ({"prune": "reduced_error"}, "The 'prune' parameter .*'cost_complexity_cv'"),
+    ({"prune": "reduced"}, "The 'prune' parameter .*'cost_complexity_cv'"),
     ({"n_jobs": 0}, "The 'n_jobs' parameter"),
     ({"column_kinds": "nominal"}, "The 'column_kinds' parameter"),
 ]

@@ -11,8 +11,20 @@ ALGORITHMS = {"cart": {"classification": "DecisionTreeClassifier", "regression":
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
 READABLE = {"cart": {"prune": "cost_complexity_cv"}}
 
-# method → class in treewright
-PRUNERS = {"cost_complexity": "CostComplexity"}
+# method → class in treewright, and the numbers that the name stands for; the names are those of `prune=`
+PRUNERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "cost_complexity": ("CostComplexity", {}),
+    "cost_complexity_cv": ("CostComplexity", {"cv": 10}),
+    "reduced_error": ("ReducedError", {}),
+    "reduced_error_greedy": ("ReducedError", {"greedy": True}),
+    "validation_gain": ("ValidationGain", {}),
+    "pessimistic": ("PessimisticError", {}),
+    "chi_square": ("ChiSquare", {}),
+    "minimum_error": ("MinimumError", {}),
+    "mdl": ("MinimumDescription", {}),
+    "critical_value": ("CriticalValue", {}),
+    "merge_equal_leaves": ("MergeEqualLeaves", {}),
+}
 
 
 def parameters_of(kind: type[Any]) -> list[str]:

@@ -40,6 +40,7 @@ def command(**options: Any) -> None:
 
     \b
     treewright prune full.tw train.csv --set alpha=0.005 --out small.tw
+    treewright prune full.tw new_rows.csv --method reduced_error --out small.tw
     """
     from treewright.cli.model_input import load_model, refuse_two_stdins
     from treewright.cli.progress import progress
@@ -63,10 +64,11 @@ def _pruner(request: Request) -> Any:
     import treewright as tw
     from treewright.cli.setting_values import parse_settings
 
-    kind = getattr(tw, PRUNERS[request.method])
+    name, numbers = PRUNERS[request.method]
+    kind = getattr(tw, name)
     settings = parse_settings(request.settings, parameters_of(kind), f"{kind.__name__} (--method {request.method})")
     try:
-        return kind(**settings)
+        return kind(**{**numbers, **settings})
     except (ValueError, TypeError) as error:
         raise click.UsageError(f"--set: {error}") from error
 

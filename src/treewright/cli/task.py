@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TASKS = ("classification", "regression")
-FEW_VALUES = 10
 
 
 def decide_task(target: pd.Series, wish: str | None) -> tuple[str, str | None]:
@@ -29,9 +28,9 @@ def decide_task(target: pd.Series, wish: str | None) -> tuple[str, str | None]:
     >>> decide_task(pd.Series([0, 1, 1], name="died"), None)[1]
     "'died' holds 2 different integers: taken as classes. To learn it as a number: --task regression."
     """
-    from pandas.api import types
+    from treewright.evaluate.task_of_target import holds_numbers, is_target_of_classes
 
-    is_number = types.is_numeric_dtype(target) and not types.is_bool_dtype(target)
+    is_number = holds_numbers(target)
     if wish == "regression" and not is_number:
         raise DataError(
             f"Column '{target.name}' holds no numbers ({_example(target)}), so it cannot be the target of a "
@@ -39,23 +38,14 @@ def decide_task(target: pd.Series, wish: str | None) -> tuple[str, str | None]:
         )
     if wish is not None:
         return wish, None
+    if not is_target_of_classes(target):
+        return "regression", None
     if not is_number:
         return "classification", None
-    distinct = target.nunique()
-    if _holds_integers(target) and distinct <= FEW_VALUES:
-        return "classification", (
-            f"'{target.name}' holds {distinct} different integers: taken as classes. "
-            "To learn it as a number: --task regression."
-        )
-    return "regression", None
-
-
-def _holds_integers(target: pd.Series) -> bool:
-    """Tell whole numbers, also where missing values have made a column of integers one of floats."""
-    from pandas.api import types
-
-    known = target.dropna()
-    return types.is_integer_dtype(target) or bool((known == known.round()).all())
+    return "classification", (
+        f"'{target.name}' holds {target.nunique()} different integers: taken as classes. "
+        "To learn it as a number: --task regression."
+    )
 
 
 def _example(target: pd.Series) -> str:

@@ -134,6 +134,7 @@ def _read(request: Request) -> tuple[pd.DataFrame, pd.Series, list[str]]:
 def _unfitted(request: Request, task: str) -> Any:
     """Make the estimator, with the settings that were given and a readable tree as the default."""
     import treewright as tw
+    from treewright.cli.pruner_setting import read_pruner
     from treewright.cli.setting_values import parse_settings
 
     estimator = getattr(tw, ALGORITHMS[request.algorithm][task])
@@ -141,6 +142,8 @@ def _unfitted(request: Request, task: str) -> Any:
     settings = parse_settings(request.settings, parameters_of(estimator), owner)
     if "ccp_alpha" not in settings:
         settings = {**READABLE[request.algorithm], **settings}
+    if "prune" in settings:
+        settings["prune"] = read_pruner(settings["prune"])
     return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)
 
 

@@ -61,6 +61,26 @@ def encode_classes(y: Target) -> tuple[NDArray[Any], NDArray[np.int32]]:
     return _encode_labels(_as_series(y))
 
 
+def encode_known_classes(y: Target, known: NDArray[Any]) -> NDArray[np.int32]:
+    """Give every row the number of its class among those that a model knows; -1 where it does not know the class.
+
+    Examples
+    --------
+    >>> encode_known_classes(np.array(["b", "c", "a"]), np.array(["a", "b"]))
+    array([ 1, -1,  0], dtype=int32)
+    """
+    classes, codes = encode_classes(y)
+    number = {label: code for code, label in enumerate(known.tolist())}
+    place = np.array([number.get(label, -1) for label in classes.tolist()], dtype=np.int32)
+    if len(place) and (place < 0).all():
+        shown = ", ".join(repr(label) for label in known.tolist()[:5])
+        raise DataError(
+            f"No class of y is one that the model knows: {classes.tolist()[0]!r} is not among its classes {shown}. "
+            "Pass the column that the model was trained to predict."
+        )
+    return place[codes]
+
+
 def encode_numbers(y: Target) -> NDArray[np.float64]:
     """Give a numeric target as doubles; text, holes and infinities are refused with the place.
 

@@ -34,3 +34,18 @@ def weights_by_class(
                 f"The class_weight names a class {name!r} that y does not have. {nearest(str(name), map(str, names))}"
             )
     return np.array([class_weight.get(name, 1.0) for name in names], dtype=np.float64)
+
+
+def weights_of_rows(
+    class_weight: Mapping[Any, float] | str, classes: NDArray[Any], codes: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Give the weight of each row by its class; rows of a class that is not known (-1) count 1.
+
+    Examples
+    --------
+    >>> weights_of_rows({"yes": 5.0}, np.array(["no", "yes"]), np.array([1, -1, 0], dtype=np.int32)).tolist()
+    [5.0, 1.0, 1.0]
+    """
+    with np.errstate(divide="ignore"):  # a class without rows has no weight that anyone asks for
+        weights = weights_by_class(class_weight, classes, codes[codes >= 0])
+    return np.where(codes >= 0, weights[codes], 1.0)

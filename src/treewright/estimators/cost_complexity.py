@@ -12,7 +12,7 @@ from treewright.errors import DataError
 from treewright.estimators.folds import deal_folds
 from treewright.estimators.price_table import Floats, PriceTable
 from treewright.estimators.training_data import TrainingData
-from treewright.recipe import CostComplexity
+from treewright.pruners.cost_complexity import CostComplexity
 
 _LARGEST = np.finfo(np.float64).max / 8  # the core stores an impurity beyond the range of doubles as a quarter of it
 _NO_NUMBERS = (

@@ -13,7 +13,7 @@ from treewright.errors import DataError
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_regressor import TreeRegressor
-from treewright.recipe import Pruner
+from treewright.pruners.pruner import Pruner
 
 
 class DecisionTreeClassifier(TreeClassifier):

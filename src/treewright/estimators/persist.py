@@ -13,7 +13,8 @@ from treewright import _core
 from treewright.encode.schema import Schema
 from treewright.errors import DataError, ModelFileError
 from treewright.estimators.price_table import PriceTable
-from treewright.recipe import Pruner, pruner_from_json, pruner_to_json
+from treewright.pruners.choice import pruner_from_json, pruner_to_json
+from treewright.pruners.pruner import Pruner
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.model_file import read_model, write_model
 from treewright.save.tree_header import check_tree_header, check_tree_tests

@@ -46,6 +46,16 @@ class RowLookup:
         """The node where each row ends."""
         return self._encoded(frame).find_leaves(cast(_core.Tree, self.tree.core), threads)
 
+    def find_leaf_shares(
+        self, frame: InputFrame, threads: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Where the pieces of each row end, with their shares; row i has those from start[i] to start[i + 1]."""
+        core = cast(_core.Tree, self.tree.core)
+        if core.spreads:
+            return self._encoded(frame).find_leaf_shares(core, threads)
+        leaves = self.find_leaves(frame, threads)
+        return np.arange(len(leaves) + 1), leaves, np.ones(len(leaves))
+
     def class_shares(self, frame: InputFrame, threads: int) -> NDArray[np.float64]:
         """The shares of the classes where each row ends; a row in several leaves has the mixture of them."""
         core = cast(_core.Tree, self.tree.core)

@@ -7,7 +7,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from treewright.recipe import PRUNER_NAMES, CostComplexity
+from treewright.pruners.choice import PRUNER_NAMES
+from treewright.pruners.pruner import Pruner
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "missing": [StrOptions({"learn", "larger", "branch", "refuse"})],
@@ -18,7 +19,7 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
     "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
     "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
-    "prune": [StrOptions(set(PRUNER_NAMES)), CostComplexity, None],
+    "prune": [StrOptions(set(PRUNER_NAMES)), Pruner, None],
     "column_kinds": [dict, None],
     "random_state": ["random_state"],
     "n_jobs": [Interval(Integral, 1, None, closed="left"), Interval(Integral, None, -1, closed="right"), None],
@@ -43,13 +44,17 @@ SHARED_PARAMETERS = """missing : {"learn", "larger", "branch", "refuse"}, defaul
         tree.
     ccp_alpha : float, default 0.0
         The price of a leaf in cost-complexity pruning, in units of impurity. Raising it gives a smaller tree.
-    prune : None, "cost_complexity", "cost_complexity_cv" or a pruner, default None
-        What happens to the grown tree. "cost_complexity" prunes at `ccp_alpha`; "cost_complexity_cv" chooses the price
-        by 10-fold cross-validation and the 1-SE rule; `tw.CostComplexity(...)` has its own numbers. On a fitted model
-        the same name is a method: ``model.prune(pruner)`` gives a smaller model.
+    prune : None, a name or a pruner, default None
+        What happens to the grown tree. A pruner has its own numbers, such as ``tw.CostComplexity(cp=0.01)`` or
+        ``tw.ReducedError(share=0.3)``; a name stands for one with its usual numbers: "cost_complexity" (at
+        `ccp_alpha`), "cost_complexity_cv" (the price by 10-fold cross-validation and the 1-SE rule), "reduced_error",
+        "reduced_error_greedy", "validation_gain", "pessimistic", "chi_square", "minimum_error", "mdl" or
+        "merge_equal_leaves". On a fitted model the same name is a method: ``model.prune(pruner)`` gives a smaller
+        model.
     column_kinds : dict, optional
         Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
     random_state : int, optional
-        Deals out the folds of cross-validated pruning. Growing itself draws no random numbers.
+        Deals out the folds of cross-validated pruning and the rows that a pruner holds out. Growing itself draws no
+        random numbers.
     n_jobs : int, optional
         Threads; None and -1 use all processors. It changes the time, never the model."""

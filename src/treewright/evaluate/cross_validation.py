@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,14 @@ def fold_of_each_row(target: Any, n_folds: int = 10, *, stratify: bool, seed: in
 
 
 def cross_validate(
-    model: Any, X: Any, y: Any, n_folds: int = 10, *, seed: int = 0, on_fold: Callable[[], None] | None = None
+    model: Any,
+    X: Any,
+    y: Any,
+    n_folds: int = 10,
+    *,
+    seed: int = 0,
+    on_fold: Callable[[], None] | None = None,
+    on_fit: Callable[[Any, float], None] | None = None,
 ) -> CrossValidation:
     """Fit the model's recipe on all folds but one, score it on that one, and do so for each fold.
 
@@ -96,6 +104,8 @@ def cross_validate(
         Of the dealing of rows to folds.
     on_fold : function or None
         Called after each fold, to show progress.
+    on_fit : function or None
+        Called with each fitted copy and the seconds that its fit took, to look at more than scores.
 
     Examples
     --------
@@ -111,7 +121,7 @@ def cross_validate(
     folds = fold_of_each_row(values, n_folds, stratify=classify, seed=seed)
     rounds = []
     for fold in range(n_folds):
-        rounds.append(_score_fold(model, X, values, folds == fold, classify))
+        rounds.append(_score_fold(model, X, values, folds == fold, on_fit))
         if on_fold is not None:
             on_fold()
     return CrossValidation(
@@ -122,21 +132,30 @@ def cross_validate(
 
 
 def _score_fold(
-    model: Any, X: Any, values: NDArray[Any], held_out: NDArray[np.bool_], classify: bool
+    model: Any,
+    X: Any,
+    values: NDArray[Any],
+    held_out: NDArray[np.bool_],
+    on_fit: Callable[[Any, float], None] | None,
 ) -> dict[str, tuple[float, float]]:
     """Fit a copy on the other rows, score it on those held out: measure → (the model's, the guess's)."""
-    from sklearn.base import clone
+    from sklearn.base import clone, is_classifier
 
     training, test = np.flatnonzero(~held_out), np.flatnonzero(held_out)
-    fitted = clone(model).fit(_take_rows(X, training), values[training])
+    rows, started = _take_rows(X, training), perf_counter()
+    fitted = clone(model).fit(rows, values[training])
+    if on_fit is not None:
+        on_fit(fitted, perf_counter() - started)
     predicted = np.asarray(fitted.predict(_take_rows(X, test)))
-    score = _classification_scores if classify else _regression_scores
+    score = _classification_scores if is_classifier(model) else _regression_scores
     return score(values[training], values[test], predicted)
 
 
 def _take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
-    """Pick rows of a pandas frame, or of anything that takes an array of row numbers."""
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    """Pick rows of a pandas, polars or pyarrow table or of an array."""
+    from sklearn.utils import _safe_indexing
+
+    return _safe_indexing(X, rows)
 
 
 def _classification_scores(

@@ -1,0 +1,37 @@
+"""Growing and then pruning: each pruner gets the rows that it looks at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewright import _core
+from treewright.estimators.cost_complexity import prune_by_price
+from treewright.estimators.folds import hold_out
+from treewright.estimators.price_table import PriceTable
+from treewright.estimators.training_data import TrainingData
+from treewright.pruners.cost_complexity import CostComplexity
+from treewright.pruners.held_out import Judges
+from treewright.pruners.pessimistic_error import PessimisticError, refuse_raising
+from treewright.pruners.pruner import Grown, Pruner
+
+
+def prune_grown(
+    tree: _core.Tree, pruner: Pruner, training: TrainingData, seed: int
+) -> tuple[_core.Tree, PriceTable | None]:
+    """Prune a tree that was grown from all of the training rows."""
+    if isinstance(pruner, CostComplexity):
+        return prune_by_price(tree, pruner, training, seed)
+    if isinstance(pruner, PessimisticError) and pruner.raises and training.classes is not None:
+        refuse_raising()
+    return pruner.cut(Grown(tree, training.table.schema, training.recipe.criterion)), None
+
+
+def grow_without_judges(training: TrainingData, share: float, seed: int) -> Grown:
+    """Grow a tree from a part of the rows, and let the others judge it."""
+    weights = np.ones(len(training.truth)) if training.weights is None else training.weights
+    used = np.flatnonzero(weights).astype(np.uint32)
+    held = hold_out(len(used), share, seed, None if training.classes is None else training.truth[used])
+    tree, rows = training.grow(used[~held]), used[held]
+    start, nodes, shares = _core.leaf_shares_of_table(tree, training.table.core, rows)
+    judges = Judges.in_pieces(start, nodes, shares, training.truth[rows], weights[rows])
+    return Grown(tree, training.table.schema, training.recipe.criterion, judges.of(tree, training.loss))

@@ -1,0 +1,129 @@
+"""Pessimistic pruning: training errors, with a charge for having been counted on the rows that grew the tree.
+
+J. R. Quinlan (1993), "C4.5", chapter 4; J. R. Quinlan (1987), "Simplifying decision trees", for the older rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.pruners.pruner import Grown, Marks, Pruner
+from treewright.pruners.tree_sums import Floats, is_leaf, sums_below, training_errors
+
+_GRACE = 0.1  # C4.5 and J48 prefer the leaf if it is expected to make less than so many errors more
+# C4.5's own table of confidences and deviates, read by linear interpolation
+_CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
+_DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
+
+
+@dataclass(frozen=True)
+class PessimisticError(Pruner):
+    """A node becomes a leaf where it is expected to make hardly more errors than the tree below it.
+
+    A leaf with e errors among N training rows is expected to make as many as the upper end of a confidence interval
+    says; small leaves are thus trusted less. It needs no rows of its own.
+
+    Parameters
+    ----------
+    confidence : float, default 0.25
+        How sure the upper end is. Lowering it gives a smaller tree.
+    raise_subtrees : bool, default True
+        Whether a node may also be replaced by its largest branch, which then gets all of its rows. This needs the
+        training rows: `model.prune` takes them as X and y.
+    variant : {"j48", "c45", "1987"}, default "j48"
+        "j48" computes the interval as Weka does, "c45" as release 8 of C4.5 does (a table of deviates, and another rule
+        for leaves that are nearly all wrong). "1987" is the older rule: half an error more for each leaf, and a leaf
+        wins if it is within one standard error; it has no confidence and raises nothing.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_credit_g(return_X_y=True)
+    >>> full = tw.DecisionTreeClassifier(min_samples_leaf=2).fit(X, y)
+    >>> small = full.prune(tw.PessimisticError(raise_subtrees=False))
+    >>> full.get_n_leaves(), small.get_n_leaves()
+    (160, 89)
+    """
+
+    confidence: float = 0.25
+    raise_subtrees: bool = True
+    variant: Literal["j48", "c45", "1987"] = "j48"
+    prunes_numbers: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self._check_number("confidence", "a number between 0 and 1", 0, 1)
+        if not isinstance(self.raise_subtrees, bool | np.bool_):
+            self._refuse("raise_subtrees", "True or False")
+        self._check_word("variant", ("j48", "c45", "1987"))
+
+    @property
+    def raises(self) -> bool:
+        """Whether subtrees are raised, which needs the training rows."""
+        return bool(self.raise_subtrees) and self.variant != "1987"
+
+    def becomes_leaf(self, grown: Grown) -> Marks:
+        """Mark the nodes that are expected to do well enough as leaves."""
+        errors, ends = training_errors(grown.tree)
+        if self.variant == "1987":
+            return _within_one_standard_error(grown.tree, errors, ends)
+        weight = grown.tree.arrays()["weight"]
+        expected = errors + extra_errors(weight, errors, float(self.confidence), self.variant)
+        return _core.cheaper_as_leaf(grown.tree, expected, np.where(is_leaf(grown.tree), 0.0, ends), _GRACE).astype(
+            bool
+        )
+
+
+def _within_one_standard_error(tree: _core.Tree, errors: Floats, ends: Floats) -> Marks:
+    """From the root down, every node is compared with the whole tree below it, so each can be judged by itself."""
+    leaf, weight = is_leaf(tree), tree.arrays()["weight"]
+    below = sums_below(tree, ends) + sums_below(tree, leaf) / 2
+    spread = np.sqrt(np.maximum(below * (weight - below), 0) / np.maximum(weight, 1e-300))
+    return np.asarray(~leaf & (errors + 0.5 <= below + spread))
+
+
+def extra_errors(weight: Floats, errors: Floats, confidence: float, variant: str) -> Floats:
+    """How many errors more than those seen each leaf is expected to make; none where there are no rows.
+
+    The upper end of the interval is Wilson's with a continuity correction, not the exact binomial one.
+
+    Examples
+    --------
+    >>> extra_errors(np.array([6.0, 16.0]), np.array([0.0, 1.0]), 0.25, "j48").round(4).tolist()
+    [1.2378, 1.4757]
+    """
+    if variant == "j48" and confidence > 0.5:
+        return np.zeros(len(weight))
+    n = np.maximum(weight, 1e-300)
+    none_seen = n * -np.expm1(np.log(confidence) / n)
+    nothing, one = (1e-6, 0.9999) if variant == "c45" else (0.0, 1.0)
+    between = none_seen + errors * (_upper_end(n, np.ones(len(n)), confidence, variant) - none_seen)
+    extra = np.where(errors < one, between, _upper_end(n, errors, confidence, variant))
+    return np.where(weight <= 0, 0.0, np.where((errors < nothing) | (errors == 0), none_seen, extra))
+
+
+def _upper_end(n: Floats, errors: Floats, confidence: float, variant: str) -> Floats:
+    """The errors beyond those seen at the upper end of the interval, for one error or more."""
+    z = (
+        NormalDist().inv_cdf(1 - confidence)
+        if variant == "j48"
+        else float(np.interp(confidence, _CONFIDENCES, _DEVIATES))
+    )
+    c, half_more = z * z, errors + 0.5
+    under_root = np.maximum(half_more * (1 - half_more / n), 0) + c / 4
+    share = (half_more + c / 2 + np.sqrt(c * under_root)) / (n + c)
+    nearly_all = 0.67 * (n - errors) if variant == "c45" else np.maximum(n - errors, 0)
+    return np.where(half_more >= n, nearly_all, n * share - errors)
+
+
+def refuse_raising() -> None:
+    """Say that raising needs rows."""
+    raise DataError(
+        "PessimisticError(raise_subtrees=True) sends the training rows down again: pass them as X and y, or choose "
+        "raise_subtrees=False."
+    )

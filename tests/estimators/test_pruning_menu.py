@@ -1,0 +1,293 @@
+"""The pruners as users meet them: at training, on a fitted model, by name, in files, and with what they refuse."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_classification, make_regression
+from sklearn.model_selection import GridSearchCV
+
+import treewright as tw
+from estimators.test_deep_trees import chain_arrays, fitted_chain, in_a_small_stack
+from treewright.errors import DataError
+from treewright.estimators.folds import hold_out
+from treewright.estimators.persist import load_bytes
+from treewright.pruners import PRUNER_NAMES
+from treewright.save.model_bytes import to_bytes
+
+ALL: list[Any] = [
+    tw.ReducedError(),
+    tw.ReducedError(share=0.4, greedy=True),
+    tw.ValidationGain(epsilon=0.01, lookahead=2),
+    tw.PessimisticError(raise_subtrees=False),
+    tw.PessimisticError(variant="1987"),
+    tw.ChiSquare(alpha=0.01),
+    tw.MinimumError(m=5.0),
+    tw.MinimumDescription(),
+    tw.CriticalValue(threshold=0.05),
+    tw.MergeEqualLeaves(),
+]
+FOR_NUMBERS = [p for p in ALL if type(p).__name__ not in ("PessimisticError", "ChiSquare", "MinimumDescription")]
+BY_ROWS = (tw.ReducedError, tw.ValidationGain)
+
+
+@pytest.fixture(scope="module")
+def noisy() -> tuple[np.ndarray, np.ndarray]:
+    return make_classification(600, 6, n_informative=3, n_classes=3, flip_y=0.2, random_state=1)
+
+
+@pytest.fixture(scope="module")
+def numbers() -> tuple[np.ndarray, np.ndarray]:
+    return make_regression(400, 4, noise=60, random_state=1)
+
+
+@pytest.mark.parametrize("pruner", ALL, ids=str)
+def test_training_with_a_pruner_is_growing_and_then_pruning(pruner: Any, noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    at_once = tw.DecisionTreeClassifier(prune=pruner, random_state=4).fit(X, y)
+    if isinstance(pruner, BY_ROWS):
+        held = hold_out(len(y), pruner.share, 4, y.astype(np.int32))
+        afterwards = tw.DecisionTreeClassifier().fit(X[~held], y[~held]).prune(pruner, X[held], y[held])
+    else:
+        afterwards = tw.DecisionTreeClassifier().fit(X, y).prune(pruner)
+    assert at_once.tree_.to_dict() == afterwards.tree_.to_dict()
+    assert at_once.get_n_leaves() <= tw.DecisionTreeClassifier().fit(X, y).get_n_leaves()
+
+
+@pytest.mark.parametrize("pruner", FOR_NUMBERS, ids=str)
+def test_regression_trees_are_pruned_too(pruner: Any, numbers: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = numbers
+    at_once = tw.DecisionTreeRegressor(prune=pruner).fit(X, y)
+    if isinstance(pruner, BY_ROWS):
+        held = hold_out(len(y), pruner.share, 0)
+        afterwards = tw.DecisionTreeRegressor().fit(X[~held], y[~held]).prune(pruner, X[held], y[held])
+    else:
+        afterwards = tw.DecisionTreeRegressor().fit(X, y).prune(pruner)
+    for name in ("n_children", "column", "threshold", "n_rows"):
+        assert np.array_equal(at_once.tree_.arrays[name], afterwards.tree_.arrays[name], equal_nan=True)
+    assert at_once.predict(X) == pytest.approx(afterwards.predict(X))  # the unit of the sums is that of all rows
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
+@pytest.mark.parametrize("greedy", [False, True])
+def test_reduced_error_improves_a_regression_on_the_rows_that_judge_it(criterion: str, greedy: bool) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.uniform(size=(400, 3))
+    y = np.where(X[:, 0] > 0.5, 8.0, 2.0) + rng.poisson(2, size=400)
+    full = tw.DecisionTreeRegressor(criterion=criterion).fit(X[:200], y[:200])
+    small = full.prune(tw.ReducedError(greedy=greedy), X[200:], y[200:])
+    assert 2 <= small.get_n_leaves() < full.get_n_leaves() / 2
+    losses = [np.abs(m.predict(X[200:]) - y[200:]).mean() for m in (full, small)]
+    assert losses[1] < losses[0]
+
+
+@pytest.mark.parametrize("name", sorted(set(PRUNER_NAMES) - {"pessimistic"}))
+def test_every_name_stands_for_a_pruner_with_its_usual_numbers(name: str, noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    model = tw.DecisionTreeClassifier(prune=name).fit(X, y)
+    assert model.get_params()["prune"] == name
+    assert 1 <= model.get_n_leaves() <= tw.DecisionTreeClassifier().fit(X, y).get_n_leaves()
+
+
+@pytest.mark.parametrize("pruner", ALL, ids=str)
+def test_a_pruner_comes_back_from_files_pickles_and_clones(
+    pruner: Any, noisy: tuple[np.ndarray, np.ndarray], tmp_path: Path
+) -> None:
+    model = tw.DecisionTreeClassifier(prune=pruner).fit(*noisy)
+    tw.save(model, tmp_path / "m.tw")
+    for copy in (tw.load(tmp_path / "m.tw"), pickle.loads(pickle.dumps(model))):
+        assert copy.get_params()["prune"] == pruner
+        assert copy.fingerprint() == model.fingerprint()
+    assert clone(model).get_params()["prune"] is not None
+    assert str(pruner) in " ".join(repr(model).split())
+
+
+def test_numbers_of_numpy_in_a_pruner_can_be_saved(noisy: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    pruner = tw.ValidationGain(share=np.float64(0.3), lookahead=np.int64(2))  # type: ignore[arg-type]
+    tw.save(tw.DecisionTreeClassifier(prune=pruner).fit(*noisy), tmp_path / "m.tw")
+    assert tw.load(tmp_path / "m.tw").get_params()["prune"] == pruner
+
+
+@pytest.mark.parametrize("pruner", [tw.ReducedError(), tw.ValidationGain()], ids=str)
+def test_the_rows_held_out_depend_on_the_seed_and_on_nothing_else(
+    pruner: Any, noisy: tuple[np.ndarray, np.ndarray]
+) -> None:
+    X, y = noisy
+    models = [tw.DecisionTreeClassifier(prune=pruner, random_state=s, n_jobs=j).fit(X, y) for s, j in ((1, 1), (1, 2))]
+    assert models[0].fingerprint() == models[1].fingerprint()
+    others = [tw.DecisionTreeClassifier(prune=pruner, random_state=s).fit(X, y).tree_.to_dict() for s in range(2, 6)]
+    assert any(other != models[0].tree_.to_dict() for other in others)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.9])
+def test_every_class_has_its_share_of_the_rows_held_out(share: float) -> None:
+    classes = np.repeat(np.arange(3), [50, 200, 31]).astype(np.int32)
+    held = hold_out(len(classes), share, 7, classes)
+    for k, n in enumerate(np.bincount(classes)):
+        assert abs(held[classes == k].sum() - share * n) <= 1
+    assert held.sum() == pytest.approx(share * len(classes), abs=0.5)
+
+
+def test_weight_two_is_the_row_twice_among_the_judges(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    full = tw.DecisionTreeClassifier().fit(X[:300], y[:300])
+    weights = np.random.default_rng(0).integers(0, 3, size=300)
+    by_weight = full.prune(tw.ReducedError(), X[300:], y[300:], sample_weight=weights)
+    by_rows = full.prune(tw.ReducedError(), np.repeat(X[300:], weights, axis=0), np.repeat(y[300:], weights))
+    assert by_weight.tree_.to_dict() == by_rows.tree_.to_dict()
+
+
+def test_class_weights_count_among_the_judges_too(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    full = tw.DecisionTreeClassifier(class_weight={0: 5.0}).fit(X[:300], y[:300])
+    by_class = full.prune(tw.ReducedError(), X[300:], y[300:])
+    plain = tw.DecisionTreeClassifier(class_weight={0: 5.0}).fit(X[:300], y[:300]).set_params(class_weight=None)
+    by_row = plain.prune(tw.ReducedError(), X[300:], y[300:], sample_weight=np.where(y[300:] == 0, 5.0, 1.0))
+    assert by_class.tree_.to_dict() == by_row.tree_.to_dict()
+    assert by_class.tree_.to_dict() != plain.prune(tw.ReducedError(), X[300:], y[300:]).tree_.to_dict()
+    balanced = tw.DecisionTreeClassifier(class_weight="balanced").fit(X[:300], y[:300])
+    assert balanced.prune(tw.ReducedError(), X[300:][y[300:] > 0], y[300:][y[300:] > 0]).get_n_leaves() >= 1
+
+
+def test_rows_of_an_unknown_class_are_errors_wherever_they_end() -> None:
+    X, y = [[1], [2], [3], [4]], ["a", "a", "b", "b"]
+    full = tw.DecisionTreeClassifier().fit(X, y)
+    assert full.prune("reduced_error", [[1], [4], [2]], ["a", "b", "new"]).get_n_leaves() == 2
+    with pytest.raises(DataError, match=r"No class of y is one that the model knows: 'c' is not among .* 'a', 'b'"):
+        full.prune("reduced_error", X, ["c", "d", "c", "d"])
+
+
+def test_a_subtree_that_no_held_out_row_reaches_is_cut() -> None:
+    full = tw.DecisionTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
+    for pruner in ("reduced_error", "validation_gain"):
+        assert full.prune(pruner, [[1]], ["a"]).get_n_leaves() <= 2
+
+
+@pytest.mark.parametrize("pruner", ALL, ids=str)
+def test_pruning_twice_changes_nothing_more(pruner: Any, noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    rows = (X[400:], y[400:]) if isinstance(pruner, BY_ROWS) else ()
+    once = tw.DecisionTreeClassifier().fit(X[:400], y[:400]).prune(pruner, *rows)
+    twice = once.prune(pruner, *rows)
+    if isinstance(pruner, tw.PessimisticError | tw.ValidationGain):  # these weigh a node against all that is left
+        assert twice.get_n_leaves() <= once.get_n_leaves()
+    else:
+        assert twice.tree_.to_dict() == once.tree_.to_dict()
+
+
+def test_merging_equal_leaves_changes_no_answer(numbers: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = tw.datasets.load_titanic(return_X_y=True)
+    full = tw.DecisionTreeClassifier(max_depth=6).fit(X, y)
+    merged = full.prune(tw.MergeEqualLeaves())
+    assert merged.get_n_leaves() < full.get_n_leaves()
+    assert (merged.predict(X) == full.predict(X)).all()
+    assert (merged.predict_proba(X) != full.predict_proba(X)).any()
+    X, y = numbers
+    medians = tw.DecisionTreeRegressor(criterion="absolute_error", max_depth=5).fit(X, np.round(y / 100))
+    assert (medians.prune("merge_equal_leaves").predict(X) == medians.predict(X)).all()
+
+
+def test_pruners_work_on_branches_for_missing_values(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    X = np.where(np.random.default_rng(0).uniform(size=X.shape) < 0.2, np.nan, X)
+    for pruner in ALL:
+        model = tw.DecisionTreeClassifier(missing="branch", prune=pruner).fit(X, y)
+        assert model.tree_.n_nodes == 1 or model.tree_.arrays["n_children"].max() <= 3
+        assert len(model.predict(X)) == len(X)
+
+
+def test_a_grid_may_search_over_pruners(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    grid = GridSearchCV(tw.DecisionTreeClassifier(), {"prune": [None, *ALL]}, cv=3).fit(X, y)
+    assert grid.best_params_["prune"] is not None
+    assert grid.cv_results_["mean_test_score"].min() > 0.3
+
+
+WRONG: list[tuple[type[Any], dict[str, Any], str]] = [
+    (tw.ReducedError, {"share": 0}, "The 'share' of ReducedError must be a number between 0 and 1. Got 0 instead."),
+    (tw.ReducedError, {"share": 1.0}, "between 0 and 1. Got 1.0"),
+    (tw.ReducedError, {"share": "half"}, "between 0 and 1. Got 'half'"),
+    (tw.ReducedError, {"share": float("nan")}, "between 0 and 1. Got nan"),
+    (tw.ReducedError, {"greedy": "yes"}, "The 'greedy' of ReducedError must be True or False. Got 'yes'"),
+    (tw.ValidationGain, {"epsilon": -0.1}, "must be a number of 0 or more. Got -0.1"),
+    (tw.ValidationGain, {"lookahead": 0}, "must be a whole number of at least 1. Got 0"),
+    (tw.ValidationGain, {"lookahead": 1.5}, "must be a whole number of at least 1. Got 1.5"),
+    (tw.PessimisticError, {"confidence": 1}, "The 'confidence' of PessimisticError must be a number between 0 and 1"),
+    (tw.PessimisticError, {"variant": "c5"}, "must be 'j48' or 'c45' or '1987'. Got 'c5'"),
+    (tw.PessimisticError, {"raise_subtrees": 2}, "must be True or False. Got 2"),
+    (tw.ChiSquare, {"alpha": 0.0}, "The 'alpha' of ChiSquare must be a number between 0 and 1. Got 0.0"),
+    (tw.ChiSquare, {"alpha": True}, "between 0 and 1. Got True"),
+    (tw.ChiSquare, {"statistic": "fisher"}, "must be 'pearson' or 'likelihood'. Got 'fisher'"),
+    (tw.MinimumError, {"m": -1}, "The 'm' of MinimumError must be a number of 0 or more. Got -1"),
+    (tw.MinimumError, {"m": float("inf")}, "must be a number of 0 or more. Got inf"),
+    (tw.MinimumError, {"prior": "flat"}, "must be 'root' or 'uniform'. Got 'flat'"),
+    (tw.MinimumDescription, {"code": "morse"}, "must be 'rissanen' or 'exceptions'. Got 'morse'"),
+    (tw.CriticalValue, {"threshold": None}, "must be a number of 0 or more. Got None"),
+]
+
+
+@pytest.mark.parametrize(("kind", "given", "words"), WRONG, ids=lambda value: str(value)[:40])
+def test_a_wrong_number_is_refused_when_the_pruner_is_made(kind: type[Any], given: dict[str, Any], words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        kind(**given)
+
+
+def test_what_counts_classes_says_so_of_a_regression(numbers: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = numbers
+    model = tw.DecisionTreeRegressor(max_depth=3).fit(X, y)
+    for pruner in (tw.PessimisticError(), tw.ChiSquare(), tw.MinimumDescription()):
+        with pytest.raises(
+            DataError, match=rf"{type(pruner).__name__} counts classes, so it cannot prune a regression"
+        ):
+            model.prune(pruner, X, y)
+        with pytest.raises(DataError, match=r"cannot prune a regression tree. Use CostComplexity, ReducedError"):
+            tw.DecisionTreeRegressor(prune=pruner).fit(X, y)
+    medians = tw.DecisionTreeRegressor(criterion="absolute_error", max_depth=3).fit(X, y)
+    with pytest.raises(DataError, match="squared errors, but this tree was grown by 'absolute_error'"):
+        medians.prune("minimum_error")
+
+
+def test_what_needs_rows_says_so(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    model = tw.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    for pruner in ("reduced_error", tw.ValidationGain()):
+        with pytest.raises(DataError, match="judges a tree by rows that it was not trained on: pass them as X and y"):
+            model.prune(pruner)
+    with pytest.raises(DataError, match="sends the training rows down again: pass them as X and y"):
+        model.prune("pessimistic")
+    with pytest.raises(ValueError, match="X has 2 features"):
+        model.prune("reduced_error", X[:, :2], y)
+    with pytest.raises(DataError, match="X has 600 rows and y has 10"):
+        model.prune("reduced_error", X, y[:10])
+
+
+@pytest.mark.parametrize("pruner", ALL, ids=str)
+def test_tiny_tables_can_be_pruned(pruner: Any) -> None:
+    for n in (1, 2, 3, 5):
+        X, y = np.arange(n)[:, None], np.array(["a", "b"] * 3)[:n]
+        assert tw.DecisionTreeClassifier(prune=pruner).fit(X, y).get_n_leaves() >= 1
+        assert tw.DecisionTreeClassifier(prune=pruner).fit(X, ["a"] * n).get_n_leaves() == 1
+
+
+@pytest.mark.parametrize("pruner", ALL, ids=str)
+def test_a_chain_of_100_000_nodes_is_pruned(pruner: Any) -> None:
+    header, _ = fitted_chain(3)._tw_state()
+    chain = load_bytes(to_bytes(header, chain_arrays(100_000)))
+    X = np.random.default_rng(0).uniform(0, 300, size=2_000)[:, None]
+    rows = (X, (X[:, 0] > 150).astype(int)) if isinstance(pruner, BY_ROWS) else ()
+    smaller = in_a_small_stack(lambda: chain.prune(pruner, *rows))
+    assert 1 <= smaller.get_n_leaves() <= chain.get_n_leaves()
+
+
+def test_levels_and_holes_of_new_rows_are_read_as_the_model_reads_them() -> None:
+    frame = pd.DataFrame({"colour": ["red", "blue", "green"] * 20, "size": [1.0, 2.0, None] * 20})
+    y = pd.Series(["a", "b", "a"] * 20)
+    full = tw.DecisionTreeClassifier().fit(frame, y)
+    new = pd.DataFrame({"colour": ["red", "blue", "violet", None], "size": [1.0, 2.0, 2.0, None]})
+    assert full.prune("reduced_error", new, ["a", "b", "b", "a"]).get_n_leaves() == 2
