@@ -20,7 +20,7 @@ def prune_grown(
 ) -> tuple[_core.Tree, PriceTable | None]:
     """Prune a tree that was grown from all of the training rows."""
     if isinstance(pruner, CostComplexity):
-        return prune_by_price(tree, pruner, training, seed)
+        return prune_by_price(tree, pruner, training, seed, None if training.costs is None else training.costs.losses)
     if isinstance(pruner, PessimisticError) and pruner.raises and training.classes is not None:
         refuse_raising()
     return pruner.cut(Grown(tree, training.table.schema, training.recipe.criterion)), None
