@@ -87,7 +87,7 @@ class BlockGrower {
     each_.clear();
     Candidate cut = search_.find(lists_, item.begin, item.n, arena.sprouts[item.sprout], arena,
                                  recipe_.competitors > 0 ? &each_ : nullptr);
-    if (!cut.found()) return;
+    if (!cut.found() || (recipe_.stand_ins.asked && cut.quantum <= 0)) return;  // as rpart: no split without a gain
     Sprout test = arena.sprouts[item.sprout];
     const Sprout before = test_begins(arena);
     if (recipe_.competitors > 0) keep_competitors(cut, item, test, arena);
@@ -135,7 +135,7 @@ class BlockGrower {
     test.competitor_begin = static_cast<std::uint32_t>(arena.competitors.size());
     for (const Candidate& other : each_) {
       if (other.column == winner.column) continue;
-      if (test.n_competitors == recipe_.competitors) break;
+      if (test.n_competitors == recipe_.competitors || other.quantum <= 0) break;
       Competitor kept = competitor(other, item);
       kept.improvement = improvement(other, test);
       arena.competitors.push_back(std::move(kept));

@@ -152,6 +152,7 @@ def our_tree(model: Any, reference: Any) -> Seen:
     visits = model.decision_path(reference.X).tocsc()
     empty = set(np.flatnonzero(reference.X.isna().all(axis=1)).tolist())
     is_classification, losses = "prediction" in a, model._losses()
+    unit = np.log(2) if model.criterion == "entropy" else 1.0
     nodes: list[Seen] = []
     open_nodes: list[tuple[Seen, int]] = []
     for i, n_children in enumerate(a["n_children"]):
@@ -160,8 +161,8 @@ def our_tree(model: Any, reference: Any) -> Seen:
         if n_children:
             seen.column = reference.X.columns[a["column"][i]]
             seen.threshold = cut_of(a["threshold"][i], reference.kinds[seen.column])
-            seen.improve = improve(a, i, is_classification)
-            seen.given = our_lists(model, i, reference, is_classification)
+            seen.improve = improve(a, i, is_classification, unit)
+            seen.given = our_lists(model, i, is_classification, unit)
         nodes.append(seen)
         while open_nodes and len(open_nodes[-1][0].children) == open_nodes[-1][1]:
             open_nodes.pop()
@@ -187,20 +188,20 @@ def node_risk(a: dict[str, Any], i: int, classification: bool, losses: Any) -> f
     return float(counts @ losses[classes][:, a["prediction"][i]])
 
 
-def improve(a: dict[str, Any], i: int, classification: bool) -> float:
-    """The worth of a node's split as rpart prints it."""
+def improve(a: dict[str, Any], i: int, classification: bool, unit: float) -> float:
+    """The worth of a node's split as rpart prints it; `unit` is 1, or for entropy the nats of a bit."""
     gain = a["improvement"][i] if "improvement" in a else a["gain"][i]
-    return float(gain * a["weight"][i]) if classification else float(gain / a["impurity"][i])
+    return float(gain * a["weight"][i]) * unit if classification else float(gain / a["impurity"][i])
 
 
-def our_lists(model: Any, node: int, reference: Any, classification: bool) -> dict[str, Any] | None:
+def our_lists(model: Any, node: int, classification: bool, unit: float) -> dict[str, Any] | None:
     """The competitors and surrogates of a node, if the model has kept them."""
     if not model.keep_candidates:
         return None
     a, frame = model.tree_.arrays, model.candidates(node)
-    unit = 1.0 if classification else a["impurity"][node] * a["weight"][node]
+    scale = unit if classification else 1 / (a["impurity"][node] * a["weight"][node])
     competitors = [
-        {"var": line.column, "improve": line.improvement / unit}
+        {"var": line.column, "improve": line.improvement * scale}
         for line in frame[frame["role"] == "competitor"].itertuples()
     ]
     if model.missing != "surrogates":

@@ -69,7 +69,8 @@ def loss_risk(tree: _core.Tree, losses: Floats | None = None) -> Floats:
 
 def cut_at_price(tree: _core.Tree, risk: Floats, alpha: float) -> _core.Tree:
     """The best tree when every leaf costs alpha: a node whose complexity is at most alpha becomes a leaf."""
-    cut = tree.complexity(risk) <= alpha * _EQUAL
+    rounding = (_EQUAL - 1) * risk[0] if tree.n_classes else 0.0  # wrong answers are whole rows: less is no difference
+    cut = tree.complexity(risk) <= alpha * _EQUAL + rounding
     return tree.cut_at(cut.astype(np.uint8))
 
 

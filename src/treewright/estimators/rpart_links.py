@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from treewright import _core
 
 Floats = NDArray[np.float64]
+_SAME = 1e-12  # prices that differ by less, in shares of the root's risk, are the same
 
 
 def rpart_complexity(tree: _core.Tree, risk: Floats, alpha: float = 0.0) -> Floats:
@@ -32,8 +33,9 @@ def rpart_complexity(tree: _core.Tree, risk: Floats, alpha: float = 0.0) -> Floa
         sons = children[start[node] : start[node + 1]]
         if not len(sons):
             continue
-        found, leaves_below, n_splits = _link(risk[node], risk[sons], price[sons], below[sons], splits[sons])
-        if found > alpha:
+        standing = price[sons] + _SAME * risk[0], below[sons], splits[sons]
+        found, leaves_below, n_splits = _link(risk[node], risk[sons], *standing)
+        if found > alpha + _SAME * risk[0]:
             price[node], below[node], splits[node] = found, leaves_below, n_splits
     for node in range(1, tree.n_nodes):
         price[node] = min(price[node], price[tree.parent[node]])
