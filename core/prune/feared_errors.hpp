@@ -10,7 +10,8 @@ namespace tw {
 
 struct Fear {
   double confidence = 0.25;
-  double z = 0.6744897501960817;  // the quantile of the normal distribution at 1 − confidence, or release 8's table of it
+  double z =
+      0.6744897501960817;  // the quantile of the normal distribution at 1 − confidence, or release 8's table of it
   bool as_j48 = true;
 
   // What is added to the errors of a leaf of this weight.

@@ -21,6 +21,8 @@ __version__ = "0.1.0"
 _HOME = {
     "read": "treewright.read",
     "datasets": "treewright.datasets",
+    "C45Classifier": "treewright.estimators",
+    "ID3Classifier": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
     "CostComplexity": "treewright.recipe",
@@ -30,14 +32,26 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.estimators import C45Classifier as C45Classifier
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import ID3Classifier as ID3Classifier
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.read import read as read
     from treewright.recipe import CostComplexity as CostComplexity
 
-__all__ = ["CostComplexity", "DecisionTreeClassifier", "DecisionTreeRegressor", "datasets", "load", "read", "save"]
+__all__ = [
+    "C45Classifier",
+    "CostComplexity",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ID3Classifier",
+    "datasets",
+    "load",
+    "read",
+    "save",
+]
 
 
 class _Package(ModuleType):

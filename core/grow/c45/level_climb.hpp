@@ -3,8 +3,8 @@
 // worst; the spread of a pair is kept, which leaves L³.
 #pragma once
 
-#include <utility>    // for swap
-#include <vector>     // for vector
+#include <utility>  // for swap
+#include <vector>   // for vector
 
 #include "grow/c45/class_table.hpp"
 #include "grow/c45/rules.hpp"
@@ -36,14 +36,13 @@ class LevelClimb {
   };
   struct Score {
     double gain = -C45Rules::kEpsilon, info = 0;
-    double worth() const {
-      return gain >= 0 && info > C45Rules::kEpsilon ? gain / info : -C45Rules::kEpsilon;
-    }
+    double worth() const { return gain >= 0 && info > C45Rules::kEpsilon ? gain / info : -C45Rules::kEpsilon; }
   };
 
   double spread(const Block& block) const { return table_.spread(block.classes.data(), block.weight, bits_); }
 
-  // after: Σ weight × entropy, sizes: Σ w log2 w, weight: of all blocks. Levels that are in no block count as told apart.
+  // after: Σ weight × entropy, sizes: Σ w log2 w, weight: of all blocks. Levels that are in no block count as told
+  // apart.
   Score score(double after, double sizes, double weight, std::size_t large) const {
     Score found;
     if (large >= 2) found.gain = sums_.known / sums_.total * (sums_.base - after) / sums_.known;

@@ -1,5 +1,5 @@
-// The best cut of a numeric or ordinal column: largest gain, the first of equals; then all cuts that were tried are paid
-// for (Quinlan 1996). The cost counts the cuts that the size rule allows, as both programs do.
+// The best cut of a numeric or ordinal column: largest gain, the first of equals; then all cuts that were tried are
+// paid for (Quinlan 1996). The cost counts the cuts that the size rule allows, as both programs do.
 #pragma once
 
 #include <algorithm>  // for min
