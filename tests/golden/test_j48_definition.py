@@ -34,8 +34,11 @@ def seen(root: Node, table: Reference, binary: bool) -> Seen:
     return found
 
 
-@pytest.mark.parametrize("which", SETTINGS)
-@pytest.mark.parametrize("name", TABLES)
+# The oracle takes a second and a half for the largest table.
+PAIRS = [(name, which) for name in TABLES for which in SETTINGS if name != "segment" or which in ("J48", "J48_R")]
+
+
+@pytest.mark.parametrize(("name", "which"), PAIRS)
 def test_the_definition_grows_the_tree_of_weka(name: str, which: str) -> None:
     table = load(name)
     data = table.oracle_table()
@@ -89,6 +92,6 @@ def test_where_weka_prints_another_threshold_its_margin_did_it() -> None:
         wekas = as_weka_looks_for_it(column, (low + high) / 2)
         if wekas != node.test.threshold:
             others.append((table.names[node.test.column], node.test.threshold, wekas))
-    assert others == [("hedge_mean", 0.833336, 0.833335), ("hedge_mean", 0.277779, 0.277778)]
+    assert others == [("hedge_mean", 0.833336, 0.833335), ("hedge_mean", 0.277779, 0.277778)]  # one step of the file
     printed = [node["branches"] for node in table.result("J48")["nodes"] if node.get("column") == "hedge_mean"]
     assert [["<=", 0.277778], [">", 0.277778]] in printed

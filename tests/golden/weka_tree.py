@@ -27,8 +27,8 @@ SETTINGS = {
     "J48_laplace": Settings(laplace=True),
 }
 PRINTED = 0.005 + 1e-9  # weights are printed with two decimals
-# Thresholds are printed with six. Weka looks for the largest value that is not above the middle with a margin of a
-# millionth in both comparisons, so among values that are as close it may take a neighbour, by the order of rows.
+# Thresholds are printed with six. Of values that lie within a millionth of each other Weka keeps the one it meets first,
+# so that its threshold depends on the order of rows; we take the largest.
 CLOSE = 2e-6 + 1e-9
 
 

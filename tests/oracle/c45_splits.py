@@ -211,7 +211,7 @@ def best_threshold(table: Table, index: int, cases: Cases, settings: Settings) -
     low, high, left, right = chosen
     # A cut of an ordinal column lies on a level.
     how = "observed" if table.columns[index].kind == "ordinal" else settings.threshold
-    place = threshold_value(values_of(table, index), (low, high), how)
+    place = threshold_value(values_of(table, index), (low, high), how, margin)
     return scored(index, [left, right], best - price, total, threshold=place)
 
 
@@ -220,16 +220,23 @@ def values_of(table: Table, index: int) -> list[float]:
     return table.columns[index].present(table.rows())
 
 
-def threshold_value(values: Sequence[float], around: tuple[float, float], how: str) -> float:
+def threshold_value(values: Sequence[float], around: tuple[float, float], how: str, margin: float = 0.0) -> float:
     """The middle of two neighbours, or the largest value of the whole column that is not above the middle.
+
+    Decimals are rounded to doubles, and so is their middle: a value within four roundings of it is not above it. With
+    J48's `margin` it may be above by almost a millionth.
 
     >>> values = (1.0, 2.0, 4.0, 9.0)
     >>> threshold_value(values, (1.0, 9.0), "observed"), threshold_value(values, (1.0, 9.0), "midpoint")
     (4.0, 5.0)
+    >>> (0.777778 + 1) / 2, threshold_value((0.777778, 0.888889, 1.0), (0.777778, 1.0), "observed")
+    (0.8888889999999999, 0.888889)
     """
     low, high = around
     middle = (low + high) / 2
     middle = middle if middle < high else low
     if how == "midpoint":
         return middle
-    return max(value for value in values if value <= middle)
+    rounding = 4 * math.ulp(1.0) * max(abs(low), abs(high))
+    reach = [value for value in values if value <= middle + rounding or value - middle < margin]
+    return max(value for value in reach if value < high)

@@ -1,7 +1,8 @@
 #include "grow/splitter/gain_ratio.hpp"
 
-#include <algorithm>  // for all_of, max_element, min, upper_bound
-#include <cmath>      // for isfinite
+#include <algorithm>  // for all_of, lower_bound, max_element, min, upper_bound
+#include <cmath>      // for abs, isfinite
+#include <limits>     // for numeric_limits
 
 #include "grow/c45/class_table.hpp"
 #include "grow/c45/level_climb.hpp"
@@ -23,10 +24,20 @@ std::vector<bool> codes_that_occur(const RankedColumn& column, const std::vector
   return occurs;
 }
 
-// Both programs add first and halve then: where the middle is a value of the column, this hits it.
 double middle_of(double low, double high) {
   const double middle = std::isfinite(low + high) ? (low + high) / 2 : low / 2 + high / 2;
   return middle < high ? middle : low;
+}
+
+// The last code whose value is not above the middle of two others. Decimals are rounded to doubles, and so is their
+// middle: a value within four roundings of it is not above it. With J48's margin it may be above by almost a millionth.
+std::uint32_t last_code_up_to(double middle, double low, double high, const std::vector<double>& values,
+                              double margin) {
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(low), std::abs(high));
+  auto above = std::upper_bound(values.begin(), values.end(), middle + rounding);
+  while (above != values.end() && *above - middle < margin) ++above;
+  if (above != values.begin() && *(above - 1) >= high) above = std::lower_bound(values.begin(), values.end(), high);
+  return static_cast<std::uint32_t>(above - values.begin());
 }
 
 }  // namespace
@@ -138,11 +149,12 @@ Split GainRatio::split_of(const NodeView& node, std::int32_t column, const Found
 }
 
 void GainRatio::set_threshold(const RankedColumn& column, std::int32_t c, const Found& found, Split& split) const {
+  const double low = column.value_of(found.cut), high = column.value_of(found.next);
   split.kind = TestKind::threshold;
-  split.threshold = middle_of(column.value_of(found.cut), column.value_of(found.next));
-  const auto above = std::upper_bound(column.values.begin(), column.values.end(), split.threshold);
-  split.cut = static_cast<std::uint32_t>(above - column.values.begin());
+  split.threshold = middle_of(low, high);
+  split.cut = found.cut;
   if (!rules_.observed_threshold && column.kind != Kind::ordinal) return;
+  split.cut = last_code_up_to(split.threshold, low, high, column.values, rules_.margin());
   while (!occurs_[c].empty() && !occurs_[c][split.cut]) --split.cut;
   split.threshold = column.value_of(split.cut);
 }
