@@ -6,6 +6,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_table.hpp"
+#include "bind/bound_target.hpp"
 #include "encode/encode_columns.hpp"
 #include "grow/grow_tree.hpp"
 
@@ -70,11 +71,6 @@ BoundTable* make_table_from_matrix(AnyArray matrix, int threads) {
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-struct BoundTarget {
-  Target target;
-  std::vector<nb::object> kept;
-};
 
 const double* weights_or_null(nb::object weights) {
   return weights.is_none() ? nullptr : nb::cast<Doubles>(weights).data();

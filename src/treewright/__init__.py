@@ -21,6 +21,8 @@ __version__ = "0.1.0"
 _HOME = {
     "read": "treewright.read",
     "datasets": "treewright.datasets",
+    "C45Classifier": "treewright.estimators",
+    "ID3Classifier": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
@@ -39,8 +41,10 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.estimators import C45Classifier as C45Classifier
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import ID3Classifier as ID3Classifier
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
@@ -68,6 +72,11 @@ __all__ = [
     "ReducedError",
     "ValidationGain",
     "compare_missing",
+    "C45Classifier",
+    "CostComplexity",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ID3Classifier",
     "datasets",
     "load",
     "read",

@@ -85,3 +85,18 @@ class OneRow:
     def __call__(self, values: Any) -> Any: ...
 
 def build_info() -> dict[str, Any]: ...
+def prune_by_errors(
+    tree: Tree,
+    table: Table,
+    target: Target,
+    confidence: float,
+    z: float,
+    as_j48: bool,
+    collapse: bool,
+    prune: bool,
+    raise_subtrees: bool,
+) -> Tree: ...
+def keep_rows(target: Target, folds: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+def prune_by_kept_rows(
+    tree: Tree, table: Table, target: Target, grown: NDArray[np.uint32], kept: NDArray[np.uint32]
+) -> Tree: ...

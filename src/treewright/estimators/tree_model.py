@@ -95,7 +95,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         threads = thread_count(self.n_jobs)
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
-        table = encode_table(frame, self.column_kinds, _name_of(y), threads)
+        table = encode_table(frame, self._kinds(frame), _name_of(y), threads)
         if self.missing == "refuse":
             _refuse_missing(table)
         recipe = self._recipe(frame.n_rows, weights)
@@ -104,6 +104,10 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         else:
             target = _core.Target.numbers(truth, weights, recipe.criterion == "poisson")
         return TrainingData(table, target, truth, weights, classes, recipe, threads)
+
+    def _kinds(self, frame: InputFrame) -> Mapping[Any, str] | None:
+        """The kinds that columns are to have, where the guess is overridden."""
+        return cast(Mapping[Any, str] | None, self.column_kinds)
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         """Give the classes (None for numbers), the target as the core takes it, and the weights."""
