@@ -70,6 +70,9 @@ def path_loss(
     weights: NDArray[np.float64],
     kind: str,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def values_at_nodes(
+    tree: Tree, table: Table, rows: NDArray[np.uint32], ends: NDArray[np.int32], threads: int
+) -> NDArray[np.int64]: ...
 def subtree_sums(tree: Tree, values: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def cheaper_as_leaf(
     tree: Tree, as_leaf: NDArray[np.float64], kept: NDArray[np.float64], margin: float
