@@ -229,7 +229,7 @@ def sidak(log_p: float, m: int) -> float:
 def ranked(tests: Sequence[Evidence], n: float, kind: str = "quadratic") -> list[Evidence]:
     """Smallest p first, then the larger statistic, then the later column. Chances below 1e-154 count as none."""
 
-    def key(t: Test) -> tuple[float, float, int]:
+    def key(t: Evidence) -> tuple[float, float, int]:
         chance = round(max(t.log_p_adjusted, CERTAIN) * STEPS_OF_LOG)
         return chance, -steps(t.statistic, n, kind), -t.column
 

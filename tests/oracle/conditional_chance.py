@@ -106,8 +106,8 @@ def beyond(least: float, stream: int) -> float:
 def square_root(spread: NDArray[np.float64]) -> NDArray[np.float64]:
     """A matrix S with S S' = the correlations of `spread`, without the rows that cannot vary.
 
-    Indicators of levels with shares a have the spread diag(a) - a a' up to a factor. Its root is diag(sqrt a) - a sqrt(a)';
-    any root gives the same chances, and this one needs no decomposition. One number has the root 1.
+    Indicators of levels with shares a have the spread diag(a) - a a' up to a factor. Its root is diag(sqrt a) -
+    a sqrt(a)'; any root gives the same chances, and this one needs no decomposition. One number has the root 1.
     """
     if len(spread) == 1:
         return np.ones((1, 1))
