@@ -30,9 +30,7 @@ constexpr std::uint64_t drawn(std::uint64_t stream, std::uint64_t index) {
 }
 
 // A number strictly between 0 and 1 from the upper 53 bits.
-constexpr double unit_number(std::uint64_t word) {
-  return (static_cast<double>(word >> 11) + 0.5) * 0x1p-53;
-}
+constexpr double unit_number(std::uint64_t word) { return (static_cast<double>(word >> 11) + 0.5) * 0x1p-53; }
 
 // A whole number below `bound`, which is at most 2^32.
 constexpr std::uint64_t below(std::uint64_t word, std::uint64_t bound) { return (word >> 32) * bound >> 32; }

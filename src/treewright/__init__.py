@@ -21,6 +21,8 @@ __version__ = "0.1.0"
 _HOME = {
     "read": "treewright.read",
     "datasets": "treewright.datasets",
+    "ConditionalTreeClassifier": "treewright.estimators",
+    "ConditionalTreeRegressor": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
     "CostComplexity": "treewright.recipe",
@@ -30,6 +32,8 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.estimators import ConditionalTreeClassifier as ConditionalTreeClassifier
+    from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import load as load
@@ -37,7 +41,17 @@ if TYPE_CHECKING:
     from treewright.read import read as read
     from treewright.recipe import CostComplexity as CostComplexity
 
-__all__ = ["CostComplexity", "DecisionTreeClassifier", "DecisionTreeRegressor", "datasets", "load", "read", "save"]
+__all__ = [
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "CostComplexity",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "datasets",
+    "load",
+    "read",
+    "save",
+]
 
 
 class _Package(ModuleType):

@@ -20,8 +20,12 @@ TABLES = sorted(path.stem for path in HERE.glob("*.json"))
 
 @dataclass(frozen=True)
 class Seen:
-    """A node of anybody's tree: what it asks, and (statistic, p) of the test of every column that was tested."""
+    """A node of anybody's tree: what it asks, and (statistic, p) of the test of every column that was tested.
 
+    Of a test by level the branch with the first level of all in the order of the alphabet is the left one.
+    """
+
+    n: int | None
     column: str | None
     threshold: float | None
     left: frozenset[str]
@@ -51,8 +55,10 @@ class Reference:
         return bool(self.content["kinds"][self.target] == "nominal")
 
     def levels(self, column: str) -> list[str]:
-        """The levels that occur, in their order."""
+        """The levels that occur: in their order where they have one, else in that of the alphabet."""
         seen = set(self.frame[column].dropna())
+        if self.content["kinds"][column] == "nominal" and column != self.target:
+            return sorted(seen)
         return [level for level in self.content["levels"][column] if level in seen]
 
     def weights(self, tree: dict[str, Any]) -> list[int]:
@@ -60,14 +66,30 @@ class Reference:
         return [(row + 1) % 3 + 1 if tree["weights"] else 1 for row in range(len(self.frame))]
 
     def nodes(self, tree: dict[str, Any]) -> list[Seen]:
-        """ctree's nodes in preorder."""
-        found = []
-        for node in tree["nodes"]:
-            split = node.get("split", {})
-            left = frozenset() if "threshold" in split else frozenset(split.get("left", ()))
-            tests = {name: (statistic, p) for name, statistic, p in node.get("tests", ())}
-            found.append(Seen(split.get("var"), split.get("threshold"), left, tests))
-        return found
+        """ctree's nodes in preorder, once the branches are in our order."""
+        pieces: list[list[Seen]] = []  # finished subtrees, the leftmost on top
+        for node in reversed(tree["nodes"]):
+            seen = self.seen(node)
+            below = [pieces.pop(), pieces.pop()] if seen.column is not None else []
+            if self.is_turned(node):
+                below.reverse()
+            pieces.append([seen, *(other for piece in below for other in piece)])
+        [whole] = pieces
+        return whole
+
+    def seen(self, node: dict[str, Any]) -> Seen:
+        """One node."""
+        split = node.get("split", {})
+        by_level = "var" in split and "threshold" not in split
+        left = frozenset(split["right" if self.is_turned(node) else "left"]) if by_level else frozenset()
+        tests = {name: (statistic, p) for name, statistic, p in node.get("tests", ())}
+        return Seen(node.get("n"), split.get("var"), split.get("threshold"), left, tests)
+
+    @staticmethod
+    def is_turned(node: dict[str, Any]) -> bool:
+        """Is the level that is first by the alphabet on ctree's right?"""
+        split = node.get("split", {})
+        return "var" in split and "threshold" not in split and min(split["right"]) < min(split["left"])
 
 
 def load(name: str) -> Reference:
@@ -100,14 +122,12 @@ def oracle_nodes(reference: Reference, nodes: list[Node]) -> list[Seen]:
     for node in nodes:
         tests = {names[test.column]: (test.statistic, float(np.exp(test.log_p_adjusted))) for test in node.tests}
         if node.cut is None:
-            found.append(Seen(None, None, frozenset(), tests))
+            found.append(Seen(len(node.rows), None, None, frozenset(), tests))
             continue
         name = names[node.cut.column]
         sides = dict(node.cut.levels)
-        left = (
-            frozenset(level for i, level in enumerate(reference.levels(name), 1) if sides.get(i) == 0) if sides else ()
-        )
-        found.append(Seen(name, node.cut.threshold, frozenset(left), tests))
+        left = frozenset(level for i, level in enumerate(reference.levels(name), 1) if sides.get(i) == 0)
+        found.append(Seen(len(node.rows), name, node.cut.threshold, left, tests))
     return found
 
 

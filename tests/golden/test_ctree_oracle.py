@@ -26,6 +26,7 @@ def test_the_definition_grows_the_tree_of_ctree(name: str, place: int) -> None:
     assert len(ours) == len(theirs)
     for mine, peer in zip(ours, theirs, strict=True):
         assert (mine.column, mine.threshold, mine.left) == (peer.column, peer.threshold, peer.left)
+        assert peer.n is None or mine.n == peer.n
         assert mine.tests.keys() == peer.tests.keys()
         for name, (statistic, p) in peer.tests.items():
             assert mine.tests[name][0] == pytest.approx(statistic, rel=1e-6, abs=1e-9)

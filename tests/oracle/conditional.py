@@ -105,13 +105,13 @@ class Node:
 
 
 def influence(table: Table, rows: Sequence[int], recipe: Recipe) -> Matrix:
-    """h: one indicator for each class; the score 1, 2, ... of an ordinal class; a number itself.
+    """h: one indicator for each class (of two: of the second); the score 1, 2, ... of an ordinal class; a number itself.
 
     >>> influence(Table((), (0, 2), (1, 1), n_classes=3), [0, 1], Recipe()).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     y = np.array([table.target[row] for row in rows])
-    if table.n_classes and not recipe.ordinal_target:
+    if table.n_classes > 2 and not recipe.ordinal_target:
         return np.eye(table.n_classes)[y]
     return y.reshape(-1, 1) + (1.0 if table.n_classes else 0.0)
 

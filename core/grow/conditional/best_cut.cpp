@@ -1,7 +1,6 @@
 #include "grow/conditional/best_cut.hpp"
 
 #include <algorithm>  // for max, sort
-#include <bit>        // for bit_width
 #include <numeric>    // for iota
 
 namespace tw {
@@ -68,7 +67,7 @@ Cut try_all_sets(const Deviations& column, StatisticKind kind, double least) {
   std::uint64_t best_set = 0;
   for (std::uint64_t set = 1; set < std::uint64_t(1) << (column.size - 1); ++set) {
     const std::uint64_t changed = set ^ (set - 1);
-    for (int bit = 0; bit < std::bit_width(changed); ++bit) side.move(bit + 1, set >> bit & 1 ? -1 : 1);
+    for (std::size_t bit = 0; changed >> bit; ++bit) side.move(bit + 1, set >> bit & 1 ? -1 : 1);
     if (!side.is_admissible()) continue;
     const double steps = side.steps();
     if (steps > best.steps) best.found = true, best.steps = steps, best_set = set;

@@ -31,22 +31,23 @@ struct Scale {
 };
 
 // Two classes (0 and 1) or the steps of an ordinal target.
-Scale scale_of_classes(const ColumnCounts& counts, bool with_missing, const Deviations& to) {
+Scale scale_of_classes(const ColumnCounts& counts, std::span<const double> scores, bool with_missing,
+                       const Deviations& to) {
   const std::size_t K = counts.n_classes;
   Scale scale;
   auto total_of = [&](std::size_t k) {
     return double(counts.known.classes[k] + (with_missing ? counts.missing.classes[k] : 0));
   };
-  for (std::size_t k = 1; k < K; ++k) scale.mean += double(k) * total_of(k);
+  for (std::size_t k = 0; k < K; ++k) scale.mean += scores[k] * total_of(k);
   scale.mean /= to.total;
   for (std::size_t k = 0; k < K; ++k) {
-    const double away = double(k) - scale.mean;
+    const double away = scores[k] - scale.mean;
     scale.spread += total_of(k) * away * away;
   }
   scale.sums.assign(to.size, 0);
   for (std::size_t i = 0; i < to.size; ++i) {
     const std::int64_t* classes = i < counts.size() ? counts.classes_of(i).data() : counts.missing.classes.data();
-    for (std::size_t k = 1; k < K; ++k) scale.sums[i] += double(k) * double(classes[k]);
+    for (std::size_t k = 0; k < K; ++k) scale.sums[i] += scores[k] * double(classes[k]);
   }
   return scale;
 }
@@ -77,7 +78,9 @@ bool has_two_classes(const ColumnCounts& counts, bool with_missing) {
 
 }  // namespace
 
-void take_deviations(const ColumnCounts& counts, double unit, bool is_scale, bool with_missing, Deviations& to) {
+void take_deviations(const ColumnCounts& counts, double unit, std::span<const double> class_scores, bool with_missing,
+                     Deviations& to) {
+  static constexpr double kTwoClasses[] = {0, 1};
   with_missing &= counts.missing.weight > 0;
   to.size = counts.size() + with_missing;
   to.weight.assign(counts.weight.begin(), counts.weight.end());
@@ -87,11 +90,13 @@ void take_deviations(const ColumnCounts& counts, double unit, bool is_scale, boo
   to.rank = 0;
   if (to.size < 2 || to.total <= 0) return;
   if (counts.n_classes && !has_two_classes(counts, with_missing)) return;
-  if (counts.n_classes > 2 && !is_scale)
+  if (counts.n_classes == 2 && class_scores.empty()) class_scores = kTwoClasses;
+  if (!counts.n_classes)
+    take_scale(scale_of_numbers(counts, with_missing, to), to);
+  else if (class_scores.empty())
     take_classes(counts, with_missing, to);
   else
-    take_scale(counts.n_classes ? scale_of_classes(counts, with_missing, to) : scale_of_numbers(counts, with_missing, to),
-               to);
+    take_scale(scale_of_classes(counts, class_scores, with_missing, to), to);
 }
 
 }  // namespace tw

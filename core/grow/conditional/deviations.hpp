@@ -1,7 +1,7 @@
 // Deviations: one column at one node as the test of conditional trees sees it.
 //
-// The rows of each value have a weight a and, for each part k of the target, a sum of influences s: the rows of class k,
-// or Σ w·y. Under all permutations of the target s has the mean a·S/N and a covariance that is the product of a part
+// The rows of each value have a weight a and, for each part k of the target, a sum of influences s: the rows of class
+// k, or Σ w·y. Under all permutations of the target s has the mean a·S/N and a covariance that is the product of a part
 // of the column and the part V of the target (Strasser and Weber 1999). d = s − a·S/N is all that tests and cuts need.
 //
 // V of class indicators is diag(p) − p·pᵀ. For deviations, which sum to zero over the classes, its pseudo-inverse acts
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>  // for size_t
+#include <span>     // for span
 #include <vector>   // for vector
 
 #include "grow/tables/splitter.hpp"
@@ -31,8 +32,9 @@ struct Deviations {
   bool can_be_tested() const { return size > 1 && n > 1 && rank > 0; }
 };
 
-// Fills `to` from the counts. `is_scale`: classes are steps of an ordinal target and count as 1, 2, 3 …
+// Fills `to` from the counts. `class_scores`: what each class of an ordinal target counts as; empty otherwise.
 // `with_missing`: rows without a value are one more value, the last.
-void take_deviations(const ColumnCounts& counts, double unit, bool is_scale, bool with_missing, Deviations& to);
+void take_deviations(const ColumnCounts& counts, double unit, std::span<const double> class_scores, bool with_missing,
+                     Deviations& to);
 
 }  // namespace tw

@@ -10,25 +10,30 @@ namespace {
 
 // What is permuted: for each row its part of the target (classes) or its number, in order.
 struct Ordered {
-  std::vector<std::uint32_t> group;   // the value of each row, ascending
-  std::vector<std::uint32_t> part;    // three classes and more
-  std::vector<double> number;         // else: y less its mean
+  std::vector<std::uint32_t> group;  // the value of each row, ascending
+  std::vector<std::uint32_t> part;   // three classes and more
+  std::vector<double> number;        // else: y less its mean
 };
 
-std::uint64_t copies(std::int64_t units, double unit) { return static_cast<std::uint64_t>(std::llround(double(units) * unit)); }
+std::uint64_t copies(std::int64_t units, double unit) {
+  return static_cast<std::uint64_t>(std::llround(double(units) * unit));
+}
 
-void lay_out_classes(const ColumnCounts& counts, double unit, bool by_class, Ordered& to) {
+void lay_out_classes(const ColumnCounts& counts, double unit, std::span<const double> class_scores, Ordered& to) {
   const std::size_t K = counts.n_classes;
+  const bool is_scale = K == 2 || !class_scores.empty();
+  auto score = [&](std::size_t k) { return class_scores.empty() ? double(k) : class_scores[k]; };
   double mean = 0;
-  for (std::size_t k = 1; k < K; ++k) mean += double(k) * double(counts.known.classes[k]);
+  for (std::size_t k = 0; k < K && is_scale; ++k) mean += score(k) * double(counts.known.classes[k]);
   mean /= double(counts.known.weight);
   for (std::size_t k = 0; k < K; ++k) {
     const std::uint64_t n = copies(counts.known.classes[k], unit);
-    if (by_class)
-      to.part.insert(to.part.end(), n, static_cast<std::uint32_t>(k));
+    if (is_scale)
+      to.number.insert(to.number.end(), n, score(k) - mean);
     else
-      to.number.insert(to.number.end(), n, double(k) - mean);
+      to.part.insert(to.part.end(), n, static_cast<std::uint32_t>(k));
   }
+  std::sort(to.number.begin(), to.number.end());
 }
 
 void lay_out_numbers(const NodeView& node, std::int32_t column, double unit, double mean, Ordered& to) {
@@ -67,14 +72,14 @@ void take_permuted(const Ordered& rows, Deviations& to) {
 }  // namespace
 
 double permuted_log_p(const NodeView& node, std::int32_t column, const ColumnCounts& counts, const Deviations& observed,
-                      std::span<const double> scores, bool is_scale, StatisticKind kind, double statistic,
-                      const Permuting& permuting) {
+                      std::span<const double> scores, std::span<const double> class_scores, StatisticKind kind,
+                      double statistic, const Permuting& permuting) {
   const double unit = node.weighing.unit;
   Ordered rows;
   for (std::size_t g = 0; g < counts.size(); ++g)
     rows.group.insert(rows.group.end(), copies(counts.weight[g], unit), static_cast<std::uint32_t>(g));
   if (counts.n_classes)
-    lay_out_classes(counts, unit, counts.n_classes > 2 && !is_scale, rows);
+    lay_out_classes(counts, unit, class_scores, rows);
   else
     lay_out_numbers(node, column, unit, counts.known.numbers.mean(), rows);
   Deviations permuted = observed;  // in rows, not in units

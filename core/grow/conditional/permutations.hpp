@@ -19,7 +19,7 @@ struct Permuting {
 // ln of (1 + how many permutations reach `statistic`) / (1 + how many there were). `scores` is empty for a nominal
 // column. Weights must be whole numbers: a row of weight 2 is two rows.
 double permuted_log_p(const NodeView& node, std::int32_t column, const ColumnCounts& counts, const Deviations& observed,
-                      std::span<const double> scores, bool is_scale, StatisticKind kind, double statistic,
-                      const Permuting& permuting);
+                      std::span<const double> scores, std::span<const double> class_scores, StatisticKind kind,
+                      double statistic, const Permuting& permuting);
 
 }  // namespace tw

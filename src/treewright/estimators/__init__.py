@@ -1,6 +1,14 @@
 """The estimators, and their way to files and back."""
 
+from treewright.estimators.conditional_tree import ConditionalTreeClassifier, ConditionalTreeRegressor
 from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.estimators.persist import load, save
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "load", "save"]
+__all__ = [
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "load",
+    "save",
+]
