@@ -23,6 +23,8 @@ _HOME = {
     "datasets": "treewright.datasets",
     "C45Classifier": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
+    "ConditionalTreeClassifier": "treewright.estimators",
+    "ConditionalTreeRegressor": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
@@ -42,6 +44,8 @@ _HOME = {
 if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.estimators import C45Classifier as C45Classifier
+    from treewright.estimators import ConditionalTreeClassifier as ConditionalTreeClassifier
+    from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
@@ -77,6 +81,11 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ID3Classifier",
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "CostComplexity",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "datasets",
     "load",
     "read",

@@ -1,8 +1,17 @@
 """The estimators, and their way to files and back."""
 
 from treewright.estimators.c45 import C45Classifier
+from treewright.estimators.conditional_tree import ConditionalTreeClassifier, ConditionalTreeRegressor
 from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.persist import load, save
 
 __all__ = ["C45Classifier", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3Classifier", "load", "save"]
+__all__ = [
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "load",
+    "save",
+]
