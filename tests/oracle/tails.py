@@ -74,4 +74,4 @@ def log_f_tail(statistic: float, df_between: int, df_within: int) -> float:
             total += part
             k += 1
         beta = _gamma_of_half(df_within) * _gamma_of_half(df_between) / _gamma_of_half(df_within + df_between)
-        return float((a * x.ln() + b * (1 - x).ln() + (total / (a * beta)).ln()))
+        return float(a * x.ln() + b * (1 - x).ln() + (total / (a * beta)).ln())

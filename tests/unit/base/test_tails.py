@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from oracle import tails as slow
 from scipy import stats
 
+from oracle import tails as slow
 from treewright import _core
 
 SHARES = [1e-12, 1e-6, 0.01, 0.3, 0.9, 0.999, 1.001, 1.1, 2, 5, 30, 400, 5000]
