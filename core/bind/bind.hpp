@@ -10,4 +10,5 @@ void bind_predict(nanobind::module_& m);
 void bind_one_row(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);
 void bind_tails(nanobind::module_& m);
+void bind_chaid(nanobind::module_& m);
 }  // namespace tw

@@ -1,0 +1,31 @@
+// CHAID's merge step: which categories of one column become one branch, and how significant the branches are
+// (Kass 1980; exhaustive: Biggs, de Ville and Suen 1991).
+#pragma once
+
+#include <optional>  // for optional
+
+#include "grow/chaid/groups.hpp"
+
+namespace tw::chaid {
+
+struct MergeRules {
+  double log_alpha_merge = 0;
+  std::optional<double> log_alpha_resplit;
+  bool exhaustive = false, as_spss = false, bonferroni = true;
+  double min_segment = 0;
+};
+
+struct Merged {
+  Partition partition;
+  Answer answer;
+  double log_p_adjusted = 0;
+};
+
+// cells: as Groups asks. categories: at least 2, missing counted.
+Merged merge_categories(Cells& cells, Merging merging, std::size_t categories, const MergeRules& rules);
+
+// The partition after groups below a size have joined the group most like them, tested anew.
+Merged join_small_groups(Cells& cells, Merging merging, std::size_t categories, const Partition& partition,
+                         double smallest, const MergeRules& rules);
+
+}  // namespace tw::chaid
