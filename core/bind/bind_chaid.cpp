@@ -30,10 +30,10 @@ std::unique_ptr<chaid::Cells> cells_of(const std::string& statistic, const Rows&
                                        const std::vector<double>& scores) {
   const std::size_t slots = 2 * rows.size() + chaid::Groups::kSpareSlots, width = rows.at(0).size();
   if (statistic == "f") {
-    std::vector<chaid::NumberCell> cells(slots);
+    std::vector<NumberSum> cells(slots);
     for (std::size_t c = 0; c < rows.size(); ++c)
-      cells[c] = {static_cast<std::int64_t>(rows[c].at(0)), static_cast<std::int64_t>(rows[c].at(1)),
-                  static_cast<unsigned __int128>(rows[c].at(2))};
+      cells[c] = {static_cast<std::int64_t>(rows[c].at(0)), static_cast<__int128>(rows[c].at(1)),
+                  static_cast<__int128>(rows[c].at(2))};
     return std::make_unique<chaid::NumberCells>(std::move(cells), 1.0);
   }
   std::vector<double> counts(slots * width, 0.0);

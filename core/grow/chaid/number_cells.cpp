@@ -1,38 +1,22 @@
 #include "grow/chaid/number_cells.hpp"
 
-#include <array>   // for array
-#include <limits>  // for numeric_limits
-
 #include "base/tails.hpp"
 
 namespace tw::chaid {
 namespace {
 
-struct Division {
-  unsigned __int128 whole;
-  std::int64_t rest;
-};
-
-Division square_by_weight(const NumberCell& cell) {
-  const auto size = static_cast<unsigned __int128>(cell.sum < 0 ? -cell.sum : cell.sum);
-  const auto weight = static_cast<unsigned __int128>(cell.weight);
-  return {size * size / weight, static_cast<std::int64_t>(size * size % weight)};
+// The difference of two means. Whole parts are subtracted as integers, so that equal means differ by exactly 0.
+double difference(const NumberSum& a, const NumberSum& b) {
+  const __int128 whole = a.first / a.weight - b.first / b.weight;
+  const double rest_a = double(a.first % a.weight) / double(a.weight);
+  const double rest_b = double(b.first % b.weight) / double(b.weight);
+  return double(whole) + (rest_a - rest_b);
 }
 
 }  // namespace
 
-bool NumberCell::has_spread() const {
-  const Division division = square_by_weight(*this);
-  return division.rest != 0 || division.whole != squares;
-}
-
-double NumberCell::spread() const {
-  const Division division = square_by_weight(*this);
-  return double(squares - division.whole) - double(division.rest) / double(weight);
-}
-
 Answer NumberCells::compare(std::span<const Slot> slots) const {
-  NumberCell all;
+  NumberSum all;
   for (const Slot slot : slots) all += cells_[slot];
   Answer answer;
   answer.df = double(slots.size()) - 1;
@@ -40,11 +24,9 @@ Answer NumberCells::compare(std::span<const Slot> slots) const {
   if (answer.df < 1 || !(answer.df_within > 0)) return {};  // no spread to compare the means with
   double within = 0, between = 0;
   for (const Slot slot : slots) {
-    const NumberCell& cell = cells_[slot];
-    if (cell.has_spread()) within += cell.spread();
-    const auto off =
-        double(static_cast<__int128>(cell.sum) * all.weight - static_cast<__int128>(all.sum) * cell.weight);
-    between += off / double(cell.weight) * (off / double(all.weight)) / double(all.weight);
+    const double off = difference(cells_[slot], all);
+    within += cells_[slot].spread();
+    between += double(cells_[slot].weight) * off * off;
   }
   if (between > 0) answer.statistic = between / answer.df / (within / answer.df_within);  // infinite without spread
   finish(answer);
@@ -52,15 +34,14 @@ Answer NumberCells::compare(std::span<const Slot> slots) const {
 }
 
 Answer NumberCells::pair_statistic(Slot a, Slot b) const {
-  const NumberCell &one = cells_[a], &two = cells_[b];
+  const NumberSum &one = cells_[a], &two = cells_[b];
   const double weight = double(one.weight + two.weight);
   Answer answer;
   answer.df = 1;
   answer.df_within = weight * weight_unit_ - 2;
   if (!(answer.df_within > 0)) return {};
-  const auto off = double(static_cast<__int128>(one.sum) * two.weight - static_cast<__int128>(two.sum) * one.weight);
-  const double within = (one.has_spread() ? one.spread() : 0) + (two.has_spread() ? two.spread() : 0);
-  const double between = off / double(one.weight) * (off / double(two.weight)) / weight;
+  const double off = difference(one, two), within = one.spread() + two.spread();
+  const double between = double(one.weight) * (double(two.weight) / weight) * off * off;
   if (between > 0) answer.statistic = between / (within / answer.df_within);
   return answer;
 }
