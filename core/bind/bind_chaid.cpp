@@ -52,6 +52,7 @@ nb::dict merge(const std::string& merging, const std::string& statistic, const R
   rules.as_spss = nb::cast<std::string>(given["exhaustive_adjust"]) == "spss";
   rules.bonferroni = nb::cast<bool>(given["bonferroni"]);
   rules.min_segment = nb::cast<double>(given["min_segment"]);
+  rules.most_levels = nb::cast<std::size_t>(given["most_levels"]);
   if (rows.size() < 2) throw BadInput("merging needs at least two categories");
   const auto cells = cells_of(statistic, rows, scores);
   const chaid::Merged merged = merge_categories(*cells, merging_named(merging), rows.size(), rules);

@@ -21,6 +21,8 @@ __version__ = "0.1.0"
 _HOME = {
     "read": "treewright.read",
     "datasets": "treewright.datasets",
+    "CHAIDClassifier": "treewright.estimators",
+    "CHAIDRegressor": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
@@ -39,6 +41,8 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.estimators import CHAIDClassifier as CHAIDClassifier
+    from treewright.estimators import CHAIDRegressor as CHAIDRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import load as load
@@ -56,6 +60,8 @@ if TYPE_CHECKING:
     from treewright.read import read as read
 
 __all__ = [
+    "CHAIDClassifier",
+    "CHAIDRegressor",
     "ChiSquare",
     "CostComplexity",
     "CriticalValue",

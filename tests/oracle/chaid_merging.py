@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 
 from oracle.chaid_outcomes import Answer, Cell, Outcome, rank
@@ -30,6 +31,7 @@ class Rules:
     exhaustive_adjust: str = "biggs"
     bonferroni: bool = True
     min_segment: int = 0
+    most_levels: int = 500
 
 
 @dataclass(frozen=True)
@@ -85,11 +87,22 @@ class Column:
     def merge(self) -> Merged:
         """Find the groups of the column and their adjusted p-value."""
         known = [(category,) for category in sorted(self.cells) if self.kind != "floating" or category != MISSING]
+        if self.kind == "free" and len(known) > self.rules.most_levels:
+            known = self.runs_by_rate(self.rules.most_levels)
         groups = self.exhaust(known) if self.rules.exhaustive else self.merge_alike(known)
         if self.kind == "floating":
             groups = self.place_missing(groups)
         groups = self.join_small(groups, self.rules.min_segment)
         return self.judged(groups)
+
+    def runs_by_rate(self, runs: int) -> list[Group]:
+        """The categories of a wide nominal column in runs of about equal weight, along the order of their rates."""
+        order = sorted(self.cells, key=lambda category: (self.outcome.rate(self.cells[category]), category))
+        weights = [self.outcome.weight(self.cells[category]) for category in order]
+        found: dict[int, list[int]] = {}
+        for place, category in enumerate(order, start=1):
+            found.setdefault(math.ceil(runs * Fraction(sum(weights[:place])) / sum(weights)), []).append(category)
+        return sorted(tuple(sorted(group)) for group in found.values())
 
     def judged(self, groups: Sequence[Group]) -> Merged:
         """Test the final groups and adjust the p-value; a single group has p = 1."""

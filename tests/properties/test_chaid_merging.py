@@ -29,6 +29,7 @@ def rules(draw: st.DrawFn) -> Rules:
         exhaustive_adjust=draw(st.sampled_from(["biggs", "spss"])),
         bonferroni=draw(st.booleans()),
         min_segment=draw(st.sampled_from([0, 0, 5, 30])),
+        most_levels=draw(st.sampled_from([500, 500, 4])),
     )
 
 

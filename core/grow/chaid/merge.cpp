@@ -1,6 +1,8 @@
 #include "grow/chaid/merge.hpp"
 
-#include <algorithm>  // for min
+#include <algorithm>  // for min, sort, stable_sort
+#include <cmath>      // for ceil
+#include <numeric>    // for iota
 #include <set>        // for set
 
 #include "grow/chaid/resplit.hpp"
@@ -40,10 +42,33 @@ Partition exhaust(Groups& groups) {
   return best;
 }
 
+// Runs of about equal weight along the order of the categories' rates, as numbers are binned.
+Partition runs_by_rate(const Cells& cells, std::size_t categories, std::size_t runs) {
+  std::vector<Category> order(categories);
+  std::iota(order.begin(), order.end(), Category{0});
+  std::vector<double> rate;
+  double total = 0, below = 0;
+  for (const Category category : order) rate.push_back(cells.rate(category)), total += cells.weight(category);
+  std::stable_sort(order.begin(), order.end(), [&](Category a, Category b) { return rate[a] < rate[b]; });
+  Partition partition;
+  double last = 0;
+  for (const Category category : order) {
+    below += cells.weight(category);
+    const double run = std::ceil(double(runs) * below / total - 1e-9);
+    if (run != last) partition.emplace_back();
+    partition.back().push_back(category), last = run;
+  }
+  for (Group& group : partition) std::sort(group.begin(), group.end());
+  std::sort(partition.begin(), partition.end());
+  return partition;
+}
+
 Partition merge_known(Cells& cells, Merging merging, std::size_t categories, const MergeRules& rules) {
   const bool floating = merging == Merging::floating;
-  Groups groups(cells, floating ? Merging::monotonic : merging, categories,
-                one_by_one(floating ? categories - 1 : categories));
+  const bool wide = merging == Merging::free && categories > rules.most_levels;
+  Groups groups(
+      cells, floating ? Merging::monotonic : merging, categories,
+      wide ? runs_by_rate(cells, categories, rules.most_levels) : one_by_one(floating ? categories - 1 : categories));
   if (rules.exhaustive) return exhaust(groups);
   merge_alike(groups, merging, rules);
   return groups.partition();

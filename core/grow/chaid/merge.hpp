@@ -13,6 +13,9 @@ struct MergeRules {
   std::optional<double> log_alpha_resplit;
   bool exhaustive = false, as_spss = false, bonferroni = true;
   double min_segment = 0;
+  // A nominal column with more categories is first put into so many runs of about equal weight along the order of their
+  // rates: comparing every pair of thousands of levels would take hours and tell nothing more.
+  std::size_t most_levels = 500;
 };
 
 struct Merged {

@@ -1,6 +1,6 @@
 #include "grow/splitter/merged_categories.hpp"
 
-#include <algorithm>  // for max_element
+#include <algorithm>  // for max, max_element, sort
 #include <cmath>      // for log
 #include <limits>     // for numeric_limits
 
@@ -27,6 +27,19 @@ bool is_better(const Found& a, const Found& b) {
   if (rank_a != rank_b) return rank_a > rank_b;
   return chaid::rank_of(a.statistic / std::max(a.degrees, 1.0)) >
          chaid::rank_of(b.statistic / std::max(b.degrees, 1.0));
+}
+
+// Two branches of known values are told apart by one threshold, more by intervals; a single one beside missing by
+// whether there is a value at all.
+void cut_ordered(Split& split, const RankedColumn& column, const std::vector<std::uint32_t>& ends) {
+  if (ends.size() > 2) {
+    split.kind = TestKind::intervals;
+    for (std::size_t b = 0; b + 1 < ends.size(); ++b) split.uppers.push_back(column.value_of(ends[b]));
+    return;
+  }
+  split.kind = TestKind::threshold;
+  split.cut = ends[0];
+  split.threshold = ends.size() == 2 ? column.value_of(ends[0]) : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -121,34 +134,25 @@ Split MergedCategories::split_of(const NodeView& node, std::int32_t column, cons
                                  const chaid::Partition& partition) const {
   const RankedColumn& asked = node.column(column);
   Split split;
-  split.column = column, split.n_branches = static_cast<std::uint32_t>(partition.size());
+  split.kind = TestKind::levels, split.column = column;
+  split.n_branches = static_cast<std::uint32_t>(partition.size());
   std::vector<std::int64_t> weight(partition.size(), 0);
+  std::vector<std::uint32_t> ends;  // the last code of each branch that has known values
   for (std::size_t branch = 0; branch < partition.size(); ++branch) {
-    std::uint32_t last = 0;
     for (const chaid::Category category : partition[branch]) {
       if (category == counts.size()) {
         split.missing = static_cast<std::int32_t>(branch);
         continue;
       }
-      last = counts.codes[category], weight[branch] += counts.weight[category];
-      split.levels.push_back({last, static_cast<std::uint16_t>(branch)});
+      split.levels.push_back({counts.codes[category], static_cast<std::uint16_t>(branch)});
+      weight[branch] += counts.weight[category];
     }
-    if (asked.ordered() && last) split.uppers.push_back(asked.value_of(last)), split.cut = last;
+    if (weight[branch] > 0) ends.push_back(split.levels.back().code);
   }
   std::sort(split.levels.begin(), split.levels.end(), [](auto a, auto b) { return a.code < b.code; });
   if (missing_goes_to_larger_)
     split.missing = static_cast<std::int32_t>(std::max_element(weight.begin(), weight.end()) - weight.begin());
-  split.kind = asked.ordered() ? TestKind::intervals : TestKind::levels;
-  if (!asked.ordered()) return split;
-  split.uppers.pop_back();  // the last group of known values has no upper bound
-  if (split.uppers.size() > 1) return split;
-  split.kind = TestKind::threshold;
-  split.threshold = split.uppers.empty() ? std::numeric_limits<double>::infinity() : split.uppers[0];
-  if (!split.uppers.empty())
-    split.cut =
-        counts
-            .codes[partition[0].back() == counts.size() ? partition[0][partition[0].size() - 2] : partition[0].back()];
-  split.uppers.clear();
+  if (asked.ordered()) cut_ordered(split, asked, ends);
   return split;
 }
 

@@ -6,7 +6,10 @@ import inspect
 from typing import Any
 
 # algorithm → task → class in treewright
-ALGORITHMS = {"cart": {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}}
+ALGORITHMS = {
+    "cart": {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"},
+    "chaid": {"classification": "CHAIDClassifier", "regression": "CHAIDRegressor"},
+}
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
 READABLE = {"cart": {"prune": "cost_complexity_cv"}}
