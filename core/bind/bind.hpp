@@ -10,4 +10,6 @@ void bind_predict(nanobind::module_& m);
 void bind_one_row(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);
 void bind_prune_c45(nanobind::module_& m);
+void bind_tails(nanobind::module_& m);
+void bind_chaid(nanobind::module_& m);
 }  // namespace tw

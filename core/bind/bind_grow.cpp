@@ -172,9 +172,16 @@ void bind_grow(nb::module_& m) {
       .def(nb::new_(&make_table), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"))
       .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"),
                   nb::rv_policy::take_ownership)
-      .def("has_missing", [](const BoundTable& t) {
+      .def("has_missing",
+           [](const BoundTable& t) {
+             nb::list result;
+             for (const auto& column : t.table.columns) result.append(column.has_missing);
+             return result;
+           })
+      .def("is_constant", [](const BoundTable& t) {  // columns with one value; a hole is one too
         nb::list result;
-        for (const auto& column : t.table.columns) result.append(column.has_missing);
+        for (const auto& column : t.table.columns)
+          result.append(column.is_coded && column.n_codes + column.has_missing < 2);
         return result;
       });
   nb::class_<BoundTarget>(m, "Target", "What is learnt, in fixed point.")

@@ -45,4 +45,6 @@ NB_MODULE(_core, m) {
   tw::bind_one_row(m);
   tw::bind_prune(m);
   tw::bind_prune_c45(m);
+  tw::bind_tails(m);
+  tw::bind_chaid(m);
 }

@@ -89,10 +89,24 @@ void read_surrogate_levels(Tree& tree, const NodeList& list) {
   }
 }
 
+// Upper bounds of all branches but the last, ascending.
+void read_intervals(Tree& tree, const NodeList& list) {
+  const ListReader read(list, tree.size());
+  tree.interval_start = list.start;
+  tree.interval_uppers = read.numbers("upper");
+  for (std::size_t node = 0; node < tree.size(); ++node)
+    for (auto k = list.start[node]; k < list.start[node + 1]; ++k)
+      if (!std::isfinite(tree.interval_uppers[k]) ||
+          (k > list.start[node] && tree.interval_uppers[k] <= tree.interval_uppers[k - 1]))
+        read.fail("upper");
+}
+
 }  // namespace
 
 void Tree::read_lists() {
   terms.clear(), surrogates.clear(), term_start.clear(), surrogate_start.clear();
+  interval_start.clear(), interval_uppers.clear();
+  if (const NodeList* found = list("interval")) read_intervals(*this, *found);
   if (const NodeList* found = list("term")) read_terms(*this, *found);
   if (const NodeList* found = list("surrogate")) read_surrogates(*this, *found);
   if (const NodeList* found = list("surrogate_level")) {

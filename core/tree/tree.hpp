@@ -12,7 +12,7 @@
 
 namespace tw {
 
-enum class TestKind : std::uint8_t { leaf = 0, threshold = 1, levels = 2, hyperplane = 3 };
+enum class TestKind : std::uint8_t { leaf = 0, threshold = 1, levels = 2, hyperplane = 3, intervals = 4 };
 
 // In missing_branch: where a row without a value goes if not to one branch.
 constexpr std::int32_t kMissingStops = -1;    // it ends at this node
@@ -77,16 +77,17 @@ struct Tree {
   std::vector<std::int32_t> children, parent, depth;
 
   // derived from `lists` by read_lists()
-  std::vector<std::int64_t> term_start, surrogate_start;  // empty when the tree has none
+  std::vector<std::int64_t> term_start, surrogate_start, interval_start;  // empty when the tree has none
   std::vector<Term> terms;
   std::vector<Surrogate> surrogates;
+  std::vector<double> interval_uppers;  // branch b of a test by intervals takes what is at most its b-th upper bound
 
   std::size_t size() const { return n_children.size(); }
   std::int32_t child(std::size_t node, std::int32_t branch) const { return children[children_start[node] + branch]; }
 
   // Fills the derived arrays. Throws BadInput when n_children is not the shape of one tree.
   void find_shape();
-  // Fills terms and surrogates. Throws BadInput when a list is not what its name says.
+  // Fills terms, surrogates and intervals. Throws BadInput when a list is not what its name says.
   void read_lists();
   // Throws BadInput with a sentence when any array could make a reader stumble.
   void check() const;

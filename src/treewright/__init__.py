@@ -25,6 +25,8 @@ _HOME = {
     "ID3Classifier": "treewright.estimators",
     "ConditionalTreeClassifier": "treewright.estimators",
     "ConditionalTreeRegressor": "treewright.estimators",
+    "CHAIDClassifier": "treewright.estimators",
+    "CHAIDRegressor": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from treewright.estimators import C45Classifier as C45Classifier
     from treewright.estimators import ConditionalTreeClassifier as ConditionalTreeClassifier
     from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
+    from treewright.estimators import CHAIDClassifier as CHAIDClassifier
+    from treewright.estimators import CHAIDRegressor as CHAIDRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
@@ -64,6 +68,8 @@ if TYPE_CHECKING:
     from treewright.read import read as read
 
 __all__ = [
+    "CHAIDClassifier",
+    "CHAIDRegressor",
     "ChiSquare",
     "CostComplexity",
     "CriticalValue",

@@ -18,7 +18,7 @@ class BranchOfCode {
  public:
   BranchOfCode(const Split& split, std::uint32_t n_codes, std::size_t n_rows) : split_(split) {
     missing_ = route_of_missing(split);
-    if (split.kind != TestKind::levels || n_codes > 4 * n_rows + 1024) return;
+    if (split.kind == TestKind::threshold || n_codes > 4 * n_rows + 1024) return;
     of_code_.assign(n_codes + 1, missing_);
     for (const LevelBranch& level : split.levels) of_code_[level.code] = level.branch;
   }

@@ -45,7 +45,7 @@ class Writer {
   }
 
   Tree finish() {
-    for (NodeList* list : {&terms_, &surrogates_, &surrogate_levels_})
+    for (NodeList* list : {&intervals_, &terms_, &surrogates_, &surrogate_levels_})
       if (list->start.back() > 0) tree_.lists.push_back(std::move(*list));
     tree_.find_shape();
     tree_.read_lists();
@@ -61,9 +61,10 @@ class Writer {
     tree_.n_children.push_back(leaf ? 0 : static_cast<std::uint16_t>(split.n_branches));
     tree_.kind.push_back(static_cast<std::uint8_t>(split.kind));
     tree_.column.push_back(leaf ? -1 : split.column);
-    tree_.threshold.push_back(split.kind == TestKind::levels || leaf ? kNone : split.threshold);
+    const bool cuts = split.kind == TestKind::threshold || split.kind == TestKind::hyperplane;
+    tree_.threshold.push_back(cuts ? split.threshold : kNone);
     tree_.missing_branch.push_back(leaf ? kMissingStops : split.missing);
-    for (const LevelBranch& level : split.levels) {
+    for (const LevelBranch& level : split.kind == TestKind::levels ? split.levels : leaf_.levels) {
       tree_.level.push_back(level.code);
       tree_.level_branch.push_back(level.branch);
     }
@@ -71,6 +72,7 @@ class Writer {
   }
 
   void add_lists(const Split& split) {
+    for (const double upper : split.uppers) add_entry(intervals_, {upper});
     for (const Term& t : split.terms)
       add_entry(terms_, {double(t.column), double(t.level), t.weight, t.filler, t.share});
     for (std::size_t s = 0; s < split.surrogates.size(); ++s) {
@@ -80,7 +82,7 @@ class Writer {
       for (const auto& [code, branch] : stand_in.levels)
         add_entry(surrogate_levels_, {double(s), double(code), double(branch)});
     }
-    for (NodeList* list : {&terms_, &surrogates_, &surrogate_levels_}) end_node(*list);
+    for (NodeList* list : {&intervals_, &terms_, &surrogates_, &surrogate_levels_}) end_node(*list);
   }
 
   void add_summary(const Sums& sums) {
@@ -104,6 +106,7 @@ class Writer {
     split.kind = TestKind::leaf;
     return split;
   }();
+  NodeList intervals_ = empty_list("interval", {"upper"});
   NodeList terms_ = empty_list("term", {"column", "level", "weight", "filler", "share"});
   NodeList surrogates_ = empty_list("surrogate", {"column", "threshold", "flip", "agreement", "adjusted"});
   NodeList surrogate_levels_ = empty_list("surrogate_level", {"which", "level", "branch"});

@@ -9,6 +9,7 @@ from typing import Any
 ALGORITHMS = {
     "cart": {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"},
     "ctree": {"classification": "ConditionalTreeClassifier", "regression": "ConditionalTreeRegressor"},
+    "chaid": {"classification": "CHAIDClassifier", "regression": "CHAIDRegressor"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.

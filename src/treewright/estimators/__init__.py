@@ -2,6 +2,7 @@
 
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.conditional_tree import ConditionalTreeClassifier, ConditionalTreeRegressor
+from treewright.estimators.chaid import CHAIDClassifier, CHAIDRegressor
 from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.persist import load, save
@@ -15,3 +16,4 @@ __all__ = [
     "load",
     "save",
 ]
+__all__ = ["CHAIDClassifier", "CHAIDRegressor", "DecisionTreeClassifier", "DecisionTreeRegressor", "load", "save"]

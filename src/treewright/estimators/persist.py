@@ -189,6 +189,8 @@ def _param_to_json(value: Any) -> Any:
         return pruner_to_json(value)
     if isinstance(value, dict):
         return {"dict": [[_plain_to_json(key), _plain_to_json(entry)] for key, entry in value.items()]}
+    if isinstance(value, list | tuple | np.ndarray):
+        return {"list": [_plain_to_json(entry) for entry in value]}
     return _plain_to_json(value)
 
 
@@ -203,6 +205,8 @@ def _param_from_json(value: Any) -> Any:
         return value
     if "pruner" in value:
         return pruner_from_json(value)
+    if isinstance(value.get("list"), list):
+        return value["list"]
     entries = value.get("dict")
     if not isinstance(entries, list) or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
         raise ValueError("one of its parameters is neither a value nor a table of values")
