@@ -9,4 +9,5 @@ void bind_grow(nanobind::module_& m);
 void bind_predict(nanobind::module_& m);
 void bind_one_row(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);
+void bind_linear(nanobind::module_& m);
 }  // namespace tw

@@ -44,4 +44,5 @@ NB_MODULE(_core, m) {
   tw::bind_predict(m);
   tw::bind_one_row(m);
   tw::bind_prune(m);
+  tw::bind_linear(m);
 }
