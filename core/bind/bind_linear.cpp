@@ -9,20 +9,8 @@ namespace {
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-nb::dict arrays_of(NodeEquations&& equations) {
-  nb::dict d;
-  d["intercept"] = to_numpy(std::move(equations.intercept));
-  d["start"] = to_numpy(std::move(equations.start));
-  d["column"] = to_numpy(std::move(equations.column));
-  d["level"] = to_numpy(std::move(equations.level));
-  d["coefficient"] = to_numpy(std::move(equations.coefficient));
-  d["fill"] = to_numpy(std::move(equations.fill));
-  d["importance"] = to_numpy(std::move(equations.importance));
-  return d;
-}
-
-nb::tuple model_tree(const Tree& grown, const BoundTable& bound, Doubles y, nb::object weights, nb::dict rules_given,
-                     int threads) {
+Tree model_tree(const Tree& grown, const BoundTable& bound, Doubles y, nb::object weights, nb::dict rules_given,
+                int threads) {
   const std::size_t n = bound.table.n_rows;
   if (y.shape(0) != n || (!weights.is_none() && nb::cast<Doubles>(weights).shape(0) != n))
     throw BadInput("one target and one weight a row were expected");
@@ -30,17 +18,14 @@ nb::tuple model_tree(const Tree& grown, const BoundTable& bound, Doubles y, nb::
     throw BadInput("a tree of numbers on the columns of the table was expected");
   ModelTreeRules rules;
   rules.prune = nb::cast<bool>(rules_given["prune"]);
+  rules.clip = nb::cast<bool>(rules_given["clip"]);
   rules.penalty = nb::cast<double>(rules_given["penalty"]);
   rules.smoothing = nb::cast<double>(rules_given["smoothing"]);
   rules.max_terms = nb::cast<std::int64_t>(rules_given["max_terms"]);
   const double* w = weights.is_none() ? nullptr : nb::cast<Doubles>(weights).data();
-  ModelTree made;
-  {
-    nb::gil_scoped_release release;
-    Workers workers(n * bound.table.columns.size() < 20'000 ? 1 : threads, signal_raised);
-    made = make_model_tree(grown, bound.table, make_number_target(y.data(), n, w, false), rules, workers);
-  }
-  return nb::make_tuple(nb::cast(std::move(made.tree)), arrays_of(std::move(made.equations)));
+  nb::gil_scoped_release release;
+  Workers workers(n * bound.table.columns.size() < 20'000 ? 1 : threads, signal_raised);
+  return make_model_tree(grown, bound.table, make_number_target(y.data(), n, w, false), rules, workers);
 }
 
 }  // namespace

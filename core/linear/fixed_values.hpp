@@ -9,7 +9,7 @@
 #include <limits>     // for numeric_limits
 #include <span>       // for span
 
-#include "linear/term.hpp"
+#include "linear/equation_term.hpp"
 #include "table/target.hpp"
 
 namespace tw {

@@ -5,10 +5,10 @@
 #include <map>        // for map
 #include <utility>    // for pair
 
+#include "linear/equation_term.hpp"
 #include "linear/fit_equation.hpp"
 #include "linear/node_moments.hpp"
 #include "linear/rows_by_node.hpp"
-#include "linear/term.hpp"
 
 namespace tw {
 namespace {
@@ -25,7 +25,7 @@ class Maker {
   void fit_all();
   std::vector<std::uint8_t> prune() const;
   const Equation& equation(std::size_t node) const { return equations_[node]; }
-  const std::vector<Term>& terms() const { return terms_.all; }
+  const std::vector<EquationTerm>& terms() const { return terms_.all; }
   const Design& design() const { return design_; }
   std::span<const std::uint32_t> rows(std::size_t node) const { return rows_[node]; }
   std::size_t end(std::size_t node) const { return rows_.end(node); }
@@ -40,7 +40,7 @@ class Maker {
   const Tree& grown_;
   const ModelTreeRules& rules_;
   Workers& workers_;
-  Terms terms_;
+  EquationTerms terms_;
   Design design_;
   RowsByNode rows_;
   std::vector<Equation> equations_;
@@ -147,96 +147,123 @@ class Smoother {
   std::vector<Step> path_;
 };
 
-// Writes a mixture term by term: indicators of one column become one number a level, which is 0 for a row without a
-// known level.
+// Writes a mixture as terms of a stored equation: indicators of one column become one number a level, which is 0 for a
+// row without a known level.
 class Writer {
  public:
-  Writer(const Maker& maker, const Table& table, NodeEquations& to) : maker_(maker), table_(table), to_(to) {
-    to_.start.push_back(0);
-    to_.fill.assign(table.columns.size(), 0);
-    for (std::size_t t = 0; t < maker.terms().size(); ++t)
-      if (maker.terms()[t].is_number())
-        to_.fill[maker.terms()[t].column] = maker.design().of_term(t).real(maker.design().of_term(t).fill);
+  Writer(const Maker& maker, const Table& table, const Target& target)
+      : maker_(maker), table_(table), target_(target), all_(maker.design().moments(maker.rows(0), {}).of_target()) {
+    list_.name = "equation";
+    list_.start.push_back(0);
+    for (const char* field : {"column", "level", "weight", "filler", "share"})
+      list_.fields.emplace_back(field, std::vector<double>());
   }
 
-  void write(const Mixture& mixture) {
+  // leaf: whether to tell how much the columns explain among the node's rows.
+  void write(const Mixture& mixture, std::size_t node, bool leaf) {
     double intercept = mixture.intercept;
-    for (auto at = mixture.coefficients.begin(); at != mixture.coefficients.end();) {
-      const std::int32_t column = maker_.terms()[at->first].column;
-      if (maker_.terms()[at->first].is_number()) {
-        add(column, 0, at->second);
+    const auto end = mixture.coefficients.end();
+    for (auto at = mixture.coefficients.begin(); at != end;) {
+      const EquationTerm& term = maker_.terms()[at->first];
+      if (term.is_number()) {
+        const FixedValues& values = maker_.design().of_term(at->first);
+        const double share = leaf ? explained_by_number(node, at->first, at->second) : 0;
+        add(term.column, 0, at->second, at->second * values.real(double(values.fill)), share);
         ++at;
         continue;
       }
-      std::vector<double> by_level(table_.columns[column].n_codes + 1, 0);  // at 0: of a row without a level
-      for (; at != mixture.coefficients.end() && maker_.terms()[at->first].column == column; ++at) {
-        const Term& term = maker_.terms()[at->first];
-        const FixedValues& values = maker_.design().of_term(at->first);
-        by_level[0] += at->second * values.real(values.fill);
-        for (std::size_t code = 1; code < by_level.size(); ++code) by_level[code] += term.member[code] ? at->second : 0;
-      }
-      for (std::size_t code = 1; code < by_level.size(); ++code)
-        add(column, static_cast<std::uint32_t>(code), by_level[code] - by_level[0]);
+      std::vector<double> by_level(table_.columns[term.column].n_codes + 1, 0);  // at 0: of a row without a level
+      for (; at != end && maker_.terms()[at->first].column == term.column; ++at)
+        add_levels(at->first, at->second, by_level);
       intercept += by_level[0];
+      for (std::size_t code = 1; code < by_level.size(); ++code) by_level[code] -= by_level[0];
+      by_level[0] = 0;
+      const std::vector<double> shares =
+          leaf ? explained_by_levels(node, term.column, by_level) : std::vector<double>(by_level.size());
+      for (std::size_t code = 1; code < by_level.size(); ++code)
+        add(term.column, static_cast<std::uint32_t>(code), by_level[code], 0, shares[code]);
     }
-    to_.intercept.push_back(intercept);
-    to_.start.push_back(static_cast<std::int64_t>(to_.column.size()));
+    intercept_.push_back(intercept);
+    list_.start.push_back(static_cast<std::int64_t>(list_.fields[0].second.size()));
+  }
+
+  void finish(Tree& tree) {
+    tree.extras.emplace_back("intercept", std::move(intercept_));
+    tree.lists.push_back(std::move(list_));
   }
 
  private:
-  void add(std::int32_t column, std::uint32_t level, double coefficient) {
-    if (coefficient == 0) return;
-    to_.column.push_back(column);
-    to_.level.push_back(level);
-    to_.coefficient.push_back(coefficient);
+  void add_levels(std::int32_t number, double coefficient, std::vector<double>& by_level) const {
+    const EquationTerm& term = maker_.terms()[number];
+    const FixedValues& values = maker_.design().of_term(number);
+    by_level[0] += coefficient * values.real(double(values.fill));
+    for (std::size_t code = 1; code < by_level.size(); ++code) by_level[code] += term.member[code] ? coefficient : 0;
+  }
+
+  void add(std::int32_t column, std::uint32_t level, double weight, double filler, double share) {
+    if (weight == 0) return;
+    const double numbers[] = {double(column), double(level), weight, filler, std::min(share, 1.0)};
+    for (std::size_t f = 0; f < list_.fields.size(); ++f) list_.fields[f].second.push_back(numbers[f]);
+  }
+
+  double explained_by_number(std::size_t node, std::int32_t term, double coefficient) const {
+    const double scale = maker_.design().of_term(term).scale;
+    if (scale == 0 || all_ == 0) return 0;
+    const double slope = coefficient * (maker_.design().of_target().scale / scale);
+    return slope * slope * maker_.design().moments(maker_.rows(node), {term}).at(0, 0) / all_;
+  }
+
+  std::vector<double> explained_by_levels(std::size_t node, std::int32_t column,
+                                          const std::vector<double>& by_level) const {
+    std::vector<std::int64_t> weight(by_level.size(), 0);
+    for (auto row : maker_.rows(node)) weight[table_.columns[column].code(row)] += target_.weight_of(row);
+    double total = 0, sum = 0;
+    for (std::size_t code = 0; code < by_level.size(); ++code)
+      total += double(weight[code]), sum += double(weight[code]) * by_level[code];
+    std::vector<double> shares(by_level.size(), 0);
+    for (std::size_t code = 0; code < by_level.size() && all_ > 0; ++code) {
+      const double off = (by_level[code] - sum / total) * maker_.design().of_target().scale;
+      shares[code] = double(weight[code]) * off * off / all_;
+    }
+    return shares;
   }
 
   const Maker& maker_;
   const Table& table_;
-  NodeEquations& to_;
+  const Target& target_;
+  double all_;  // the spread of the target among all rows
+  NodeList list_;
+  std::vector<double> intercept_;
 };
 
-// What the columns of a leaf's equation explain among its rows, in fixed units of the target.
-void add_importance(const Maker& maker, std::size_t node, const Mixture& mixture, std::vector<double>& importance) {
-  std::vector<std::int32_t> terms;
-  std::vector<double> slope;
-  for (const auto& [term, coefficient] : mixture.coefficients) {
-    const double scale = maker.design().of_term(term).scale;
-    if (scale == 0) continue;
-    terms.push_back(term);
-    slope.push_back(coefficient * (maker.design().of_target().scale / scale));
-  }
-  const NodeMoments moments = maker.design().moments(maker.rows(node), terms);
-  for (std::size_t j = 0; j < terms.size(); ++j)
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-      const std::int32_t column = maker.terms()[terms[j]].column;
-      if (maker.terms()[terms[k]].column == column) importance[column] += slope[j] * slope[k] * moments.at(j, k);
-    }
+// No answer leaves the range of the targets seen in training.
+void keep_in_range(const Target& target, Tree& tree) {
+  double low = target.numbers[target.rows[0]], high = low;
+  for (auto row : target.rows) low = std::min(low, target.numbers[row]), high = std::max(high, target.numbers[row]);
+  tree.extras.emplace_back("lowest", std::vector<double>(tree.size(), low));
+  tree.extras.emplace_back("highest", std::vector<double>(tree.size(), high));
 }
 
 }  // namespace
 
-ModelTree make_model_tree(const Tree& grown, const Table& table, const Target& target, const ModelTreeRules& rules,
-                          Workers& workers) {
+Tree make_model_tree(const Tree& grown, const Table& table, const Target& target, const ModelTreeRules& rules,
+                     Workers& workers) {
   Maker maker(grown, table, target, rules, workers);
   maker.fit_all();
   const std::vector<std::uint8_t> becomes_leaf = maker.prune();
-  ModelTree made;
   Smoother smoother(maker, grown, rules.smoothing);
-  Writer writer(maker, table, made.equations);
-  made.equations.importance.assign(table.columns.size(), 0);
+  Writer writer(maker, table, target);
   for (std::size_t node = 0; node < grown.size();) {
     workers.checkpoint();
     const bool leaf = becomes_leaf[node] || grown.n_children[node] == 0;
-    const Mixture mixture = smoother.smooth(node);
-    writer.write(mixture);
-    if (leaf) add_importance(maker, node, mixture, made.equations.importance);
+    writer.write(smoother.smooth(node), node, leaf);
     node = leaf ? maker.end(node) : node + 1;
   }
-  const double all = maker.design().moments(maker.rows(0), {}).of_target();
-  for (double& share : made.equations.importance) share = all > 0 ? share / all : 0;
-  made.tree = cut_at(grown, becomes_leaf);
-  return made;
+  Tree tree = cut_at(grown, becomes_leaf);
+  writer.finish(tree);
+  if (rules.clip) keep_in_range(target, tree);
+  tree.read_lists();
+  return tree;
 }
 
 }  // namespace tw

@@ -8,7 +8,9 @@ namespace {
 constexpr std::size_t kBlock = 256;      // rows whose numbers are read at once, so that they stay in the cache
 constexpr std::size_t kChunk = 1 << 15;  // rows that one thread takes
 
-double indicator(const Term& term, double code) { return std::isnan(code) ? code : term.member[std::size_t(code)]; }
+double indicator(const EquationTerm& term, double code) {
+  return std::isnan(code) ? code : term.member[std::size_t(code)];
+}
 
 template <class Number>
 __int128 sum_of_products(const Number* x, const std::int64_t* y, std::size_t n) {
@@ -34,10 +36,10 @@ struct Design::Sums {
   }
 };
 
-Design::Design(const Table& table, const Target& target, const std::vector<Term>& terms)
+Design::Design(const Table& table, const Target& target, const std::vector<EquationTerm>& terms)
     : table_(table), target_(target), terms_(terms) {
   const int bits = fixed_bits(target);
-  for (const Term& term : terms) {
+  for (const EquationTerm& term : terms) {
     const Column& column = table.columns[term.column];
     if (term.is_number())
       values_.push_back(make_fixed_values(target, bits, [&](std::uint32_t row) { return column.value(row); }));

@@ -8,8 +8,8 @@
 #include <vector>   // for vector
 
 #include "base/workers.hpp"
+#include "linear/equation_term.hpp"
 #include "linear/fixed_values.hpp"
-#include "linear/term.hpp"
 #include "table/column.hpp"
 #include "table/target.hpp"
 
@@ -28,7 +28,7 @@ struct NodeMoments {
 // Everything that the numbers of a node are read from.
 class Design {
  public:
-  Design(const Table& table, const Target& target, const std::vector<Term>& terms);
+  Design(const Table& table, const Target& target, const std::vector<EquationTerm>& terms);
 
   // rows: of the node. terms: numbers of terms, ascending.
   NodeMoments moments(std::span<const std::uint32_t> rows, const std::vector<std::int32_t>& terms,
@@ -47,7 +47,7 @@ class Design {
 
   const Table& table_;
   const Target& target_;
-  const std::vector<Term>& terms_;
+  const std::vector<EquationTerm>& terms_;
   std::vector<FixedValues> values_;
   FixedValues target_values_;
 };

@@ -23,6 +23,7 @@ _HOME = {
     "datasets": "treewright.datasets",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
+    "ModelTreeRegressor": "treewright.estimators",
     "CostComplexity": "treewright.recipe",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
@@ -32,12 +33,22 @@ if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import ModelTreeRegressor as ModelTreeRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.read import read as read
     from treewright.recipe import CostComplexity as CostComplexity
 
-__all__ = ["CostComplexity", "DecisionTreeClassifier", "DecisionTreeRegressor", "datasets", "load", "read", "save"]
+__all__ = [
+    "CostComplexity",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ModelTreeRegressor",
+    "datasets",
+    "load",
+    "read",
+    "save",
+]
 
 
 class _Package(ModuleType):

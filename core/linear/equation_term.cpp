@@ -1,4 +1,4 @@
-#include "linear/term.hpp"
+#include "linear/equation_term.hpp"
 
 #include <algorithm>  // for lower_bound, sort, unique
 
@@ -22,7 +22,7 @@ std::vector<bool> levels_of_branch_1(const Tree& tree, std::size_t node, std::ui
 }
 
 // False where the test gives no term: the indicator would be the same for all levels, or there are too many of them.
-bool make_term(const Tree& tree, std::size_t node, const Table& table, Term& term) {
+bool make_term(const Tree& tree, std::size_t node, const Table& table, EquationTerm& term) {
   term.column = tree.column[node];
   term.member.clear();
   const Column& column = table.columns[term.column];
@@ -34,10 +34,10 @@ bool make_term(const Tree& tree, std::size_t node, const Table& table, Term& ter
 
 }  // namespace
 
-Terms find_terms(const Tree& tree, const Table& table) {
-  Terms terms;
-  Term term;
-  std::vector<std::pair<Term, std::size_t>> found;
+EquationTerms find_terms(const Tree& tree, const Table& table) {
+  EquationTerms terms;
+  EquationTerm term;
+  std::vector<std::pair<EquationTerm, std::size_t>> found;
   for (std::size_t node = 0; node < tree.size(); ++node)
     if (tree.n_children[node] > 0 && make_term(tree, node, table, term)) found.emplace_back(term, node);
   for (const auto& [made, node] : found) terms.all.push_back(made);
