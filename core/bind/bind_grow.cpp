@@ -142,6 +142,7 @@ Recipe recipe_of(const nb::dict& d) {
   if (d.contains("min_impurity_decrease"))
     recipe.stop.min_impurity_decrease = nb::cast<double>(d["min_impurity_decrease"]);
   if (d.contains("min_weight_leaf")) recipe.stop.min_weight_leaf = nb::cast<double>(d["min_weight_leaf"]);
+  if (d.contains("min_variance_share")) recipe.stop.min_variance_share = nb::cast<double>(d["min_variance_share"]);
   std::int64_t block_rows = 0;
   number("block_rows", block_rows);
   recipe.block_rows = static_cast<std::uint32_t>(block_rows);

@@ -47,4 +47,5 @@ NB_MODULE(_core, m) {
   tw::bind_prune_c45(m);
   tw::bind_tails(m);
   tw::bind_chaid(m);
+  tw::bind_linear(m);
 }

@@ -11,6 +11,7 @@
 
 #include "base/workers.hpp"
 #include "grow/lists.hpp"
+#include "grow/may_split.hpp"
 #include "grow/recipe.hpp"
 #include "grow/sprout.hpp"
 #include "grow/threshold_value.hpp"
@@ -59,7 +60,7 @@ class BlockGrower {
   };
 
   void hand_out(const Item& item, Sprout& s, HandedOut& handed_out) const {
-    if (!may_split(s)) return;
+    if (!may_split(s, recipe_.stop)) return;
     std::vector<std::uint32_t> rows(item.n);
     for (std::uint32_t i = 0; i < item.n; ++i) rows[i] = lists_.table_row(lists_.list(0)[item.begin + i]);
     std::sort(rows.begin(), rows.end());
@@ -73,14 +74,8 @@ class BlockGrower {
     search_.describe(arena.sprouts[0], arena, all.data(), n, rows_);
   }
 
-  bool may_split(const Sprout& s) const {
-    const StopRules& stop = recipe_.stop;
-    return !s.pure && s.depth < stop.max_depth && s.rows >= stop.min_samples_split &&
-           s.rows >= 2 * stop.min_samples_leaf && s.rows >= 2;
-  }
-
   void split(const Item& item, Arena& arena, std::vector<Item>& open) {
-    if (!may_split(arena.sprouts[item.sprout])) return;
+    if (!may_split(arena.sprouts[item.sprout], recipe_.stop)) return;
     Candidate cut = search_.find(lists_, item.begin, item.n, arena.sprouts[item.sprout], arena);
     if (!cut.found()) return;
     Sprout test = arena.sprouts[item.sprout];

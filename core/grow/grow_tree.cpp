@@ -13,6 +13,7 @@
 #include "grow/class_block.hpp"
 #include "grow/large_nodes.hpp"
 #include "grow/pair_block.hpp"
+#include "grow/row_summaries.hpp"
 #include "grow/splitter/make_splitter.hpp"
 #include "grow/tables/grow_from_tables.hpp"
 
@@ -21,6 +22,8 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 1'500'000;
 constexpr std::size_t kNarrowTableBytes = 2'000'000;
+constexpr double kShareSlack =
+    1 + 1e-12;  // a node whose share is exactly the smallest allowed stops, however it rounds
 
 struct Growth {
   const Table& table;
@@ -181,12 +184,34 @@ std::vector<Arena> grow_arenas(Growth& growth) {
   throw BadInput("unknown criterion");
 }
 
+// Of a numeric target, by its criterion.
+double root_impurity(const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe,
+                     Workers& workers) {
+  Sprout root;
+  if (recipe.criterion != CriterionName::absolute_error) {
+    RowSummaries(target, recipe, workers).describe(root, rows);
+    return root.impurity;
+  }
+  Arena arena;
+  AbsoluteBlock block(target, recipe);
+  std::vector<std::uint32_t> block_rows(rows.begin(), rows.end());
+  block.number_rows(block_rows);
+  std::vector<std::uint64_t> words;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) words.push_back(make_word<std::uint64_t>(0, i));
+  block.describe(root, arena, words.data(), static_cast<std::uint32_t>(rows.size()), block_rows);
+  return root.impurity;
+}
+
 }  // namespace
 
-Tree grow_tree(const Table& table, const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe,
+Tree grow_tree(const Table& table, const Target& target, std::span<const std::uint32_t> rows, const Recipe& asked,
                Workers& workers) {
   if (rows.empty()) throw BadInput("no row has a weight above zero");
-  if (!recipe.splitter.empty()) return grow_from_tables(table, target, rows, recipe, *make_splitter(recipe), workers);
+  if (!asked.splitter.empty()) return grow_from_tables(table, target, rows, asked, *make_splitter(asked), workers);
+  Recipe recipe = asked;
+  if (recipe.stop.min_variance_share > 0 && target.is_regression())
+    recipe.stop.small_impurity =
+        recipe.stop.min_variance_share * root_impurity(target, rows, recipe, workers) * kShareSlack;
   std::int64_t root_weight = 0;
   for (auto row : rows) root_weight += target.weight_of(row);
   Growth growth{table, target, recipe, workers, {rows.begin(), rows.end()}, double(root_weight)};

@@ -138,6 +138,12 @@ const NodeList* Tree::list(const char* name) const {
   return nullptr;
 }
 
+const std::vector<double>* Tree::extra(const char* name) const {
+  for (const auto& [known, numbers] : extras)
+    if (known == name) return &numbers;
+  return nullptr;
+}
+
 bool Tree::spreads() const {
   return std::find(missing_branch.begin(), missing_branch.end(), kMissingSpreads) != missing_branch.end();
 }

@@ -20,7 +20,7 @@ constexpr std::int32_t kMissingSpreads = -2;  // it goes down every branch, in p
 
 // A list of numbers for each node: `start` has one more entry than there are nodes, and every field has start.back().
 // Stored as the arrays NAME_start and NAME_FIELD. What the lists "term", "surrogate" and "surrogate_level" mean is
-// written in docs/design.md 2.2; others ride along.
+// written in docs/design.md 2.2, and so is "equation"; others ride along.
 struct NodeList {
   std::string name;
   std::vector<std::int64_t> start;
@@ -33,7 +33,8 @@ struct NodeList {
   }
 };
 
-// A summand of a hyperplane test: weight · x, or weight where the level is `level`; `filler` where there is no value.
+// A summand of a hyperplane test or of an equation: weight · x, or weight where the level is `level`; `filler` where
+// there is no value.
 struct Term {
   std::int32_t column = 0;
   std::uint32_t level = 0;  // 0: a number
@@ -77,8 +78,9 @@ struct Tree {
   std::vector<std::int32_t> children, parent, depth;
 
   // derived from `lists` by read_lists()
-  std::vector<std::int64_t> term_start, surrogate_start, interval_start;  // empty when the tree has none
-  std::vector<Term> terms;
+  // empty when the tree has none
+  std::vector<std::int64_t> term_start, surrogate_start, interval_start, equation_start;
+  std::vector<Term> terms, equation_terms;
   std::vector<Surrogate> surrogates;
   std::vector<double> interval_uppers;  // branch b of a test by intervals takes what is at most its b-th upper bound
 
@@ -93,6 +95,7 @@ struct Tree {
   void check() const;
 
   const NodeList* list(const char* name) const;
+  const std::vector<double>* extra(const char* name) const;
   bool spreads() const;  // whether some row may go down several branches
 };
 

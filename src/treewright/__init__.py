@@ -39,6 +39,8 @@ _HOME = {
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
     "compare_missing": "treewright.evaluate.missing_comparison",
+    "ModelTreeRegressor": "treewright.estimators",
+    "CostComplexity": "treewright.recipe",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
 }
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
+    from treewright.estimators import ModelTreeRegressor as ModelTreeRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
@@ -92,6 +95,10 @@ __all__ = [
     "CostComplexity",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "CostComplexity",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ModelTreeRegressor",
     "datasets",
     "load",
     "read",

@@ -17,3 +17,7 @@ __all__ = [
     "save",
 ]
 __all__ = ["CHAIDClassifier", "CHAIDRegressor", "DecisionTreeClassifier", "DecisionTreeRegressor", "load", "save"]
+from treewright.estimators.model_tree import ModelTreeRegressor
+from treewright.estimators.persist import load, save
+
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ModelTreeRegressor", "load", "save"]

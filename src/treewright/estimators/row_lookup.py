@@ -73,6 +73,8 @@ class RowLookup:
     def values(self, frame: InputFrame, threads: int) -> NDArray[np.float64]:
         """The number that each row is answered with; a row in several leaves gets the mean of them."""
         core = cast(_core.Tree, self.tree.core)
+        if core.has_equations:
+            return self._encoded(frame).equation_values(core, threads)
         if not core.spreads:
             return cast(NDArray[np.float64], self.answers[self.find_leaves(frame, threads)])
         start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)

@@ -121,6 +121,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
             min_weight_leaf=self.min_weight_fraction_leaf * total,
             max_leaf_nodes=self.max_leaf_nodes,
             min_impurity_decrease=self.min_impurity_decrease,
+            min_variance_share=getattr(self, "min_variance_share", 0.0),  # only regressors have a variance
         )
 
     def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
