@@ -35,6 +35,8 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "lesson": "treewright.lesson",
+    "Lesson": "treewright.lesson",
 }
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.lesson import Lesson as Lesson
+    from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
     from treewright.pruners import CostComplexity as CostComplexity
     from treewright.pruners import CriticalValue as CriticalValue
@@ -61,6 +65,7 @@ __all__ = [
     "CriticalValue",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Lesson",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
@@ -69,6 +74,7 @@ __all__ = [
     "ValidationGain",
     "compare_missing",
     "datasets",
+    "lesson",
     "load",
     "read",
     "save",
