@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from treewright.lesson.arithmetic.binary_cuts import Cut, ordered_cuts
-from treewright.lesson.arithmetic.gain_ratio import RatioScore, cut_correction, least_side, ratio_score
+from treewright.lesson.arithmetic.gain_ratio import cut_correction, least_side, ratio_score
 from treewright.lesson.arithmetic.impurity import IMPURITIES
-from treewright.lesson.arithmetic.split import Split, level_label
 from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.impurity_lines import mean_line
 from treewright.lesson.measures import fixed, weight_text
+from treewright.lesson.methods.c45_levels import (
+    EQUAL,
+    branch_a_level,
+    groups_of_levels,
+    one_against_the_rest,
+    ratio_measures,
+)
 from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict
 from treewright.lesson.methods.cut_table import CutLine, cut_table
 from treewright.lesson.methods.method import Method
@@ -20,7 +26,6 @@ from treewright.lesson.pages.blocks import Table
 from treewright.lesson.tally_text import brief_text
 
 _ENTROPY = IMPURITIES["entropy"]
-_EQUAL = 1e-6  # weights, gains and ratios that differ by less are equal in J48
 _AVERAGE_SLACK = 1e-3
 _MANY_LEVELS = 0.3  # of the rows: such columns do not count for the average gain
 _NARROW = 1e-5  # neighbours closer than this are not cut apart
@@ -64,7 +69,7 @@ class C45Method(Method):
         """Pure, or too light to be divided."""
         if place.tally.is_pure:
             return "all rows are of one class"
-        if place.tally.weight < 2 * self.least - _EQUAL:
+        if place.tally.weight < 2 * self.least - EQUAL:
             return f"it weighs less than {2 * self.least:g}, twice min_samples_leaf"
         return None
 
@@ -81,13 +86,11 @@ class C45Method(Method):
         column, table = self.sample.column(j), place.values_of(j)
         if column.kind != "nominal":
             return self._number(place, j, table)
-        codes = range(1, len(column.levels) + 1)
-        branches = tuple(Branch(level_label(column, [code]), table.of_value(code)) for code in codes)
-        if sum(branch.tally.weight >= self.least - _EQUAL for branch in branches) < 2:
-            return Candidate(j, column.name, remark=f"under two branches of {self.least:g} rows")
-        score = ratio_score([branch.tally for branch in branches], table.missing)
-        split = Split(j, levels={code: code - 1 for code in codes})
-        return Candidate(j, column.name, split, branches, _measures(score))
+        if self.parameters.get("subsets") and len(column.levels) > 2:
+            return groups_of_levels(j, column, table, self.least, self.unit)
+        if self.parameters.get("binary"):
+            return one_against_the_rest(j, column, table, self.least, self.unit)
+        return branch_a_level(j, column, table, self.least)
 
     def _number(self, place: Place, j: int, table: ValueTable) -> Candidate:
         column = self.sample.column(j)
@@ -95,7 +98,7 @@ class C45Method(Method):
         if not cuts:
             return Candidate(j, column.name, remark="no cut leaves enough rows on both sides")
         gains = [ratio_score([cut.left, cut.right], table.missing).gain for cut in cuts]
-        best = _first_best(gains)
+        best = _first_best(gains, EQUAL if self.is_j48 else 0.0)
         if best is None:
             return Candidate(j, column.name, remark="no cut gains anything")
         correction = cut_correction(len(cuts), place.tally.weight) if self._pays_for_cuts else 0.0
@@ -103,10 +106,10 @@ class C45Method(Method):
         score = ratio_score([chosen.left, chosen.right], table.missing, correction)
         branches = (Branch(chosen.labels[0], chosen.left), Branch(chosen.labels[1], chosen.right))
         test, steps = f"{column.name} {chosen.labels[0]}", (self._table_of(column.name, cuts, gains, best),)
-        found = Candidate(j, test, chosen.split, branches, _measures(score), self._cost(len(cuts), place), steps)
+        found = Candidate(j, test, chosen.split, branches, ratio_measures(score), self._cost(len(cuts), place), steps)
         return (
             found
-            if score.gain > (_EQUAL if self.is_j48 else 0.0)
+            if score.gain > (EQUAL if self.is_j48 else 0.0)
             else replace(found, split=None, remark=found.remark + ": not worth it")
         )
 
@@ -125,7 +128,7 @@ class C45Method(Method):
         gaps = [high - low for low, high in zip(table.values[:-1], table.values[1:], strict=True)]
         cuts = zip(ordered_cuts(self.sample.column(j), j, table), gaps, strict=True)
         gap_needed = self.parameters.get("value_gap", _NARROW)
-        return [c for c, gap in cuts if gap > gap_needed and min(c.left.weight, c.right.weight) > least - _EQUAL]
+        return [c for c, gap in cuts if gap > gap_needed and min(c.left.weight, c.right.weight) > least - EQUAL]
 
     def _table_of(self, name: str, cuts: Sequence[Cut], gains: Sequence[float], best: int) -> Table:
         lines = [
@@ -149,38 +152,39 @@ class C45Method(Method):
         if not usable:
             return Verdict(None, "no column can be asked")
         counted = [i for i in usable if not self._has_many_levels(candidates[i].column)]
-        if not counted and not all(map(self._has_many_levels, range(self.sample.n_columns))):
+        if self.parameters.get("subsets") or all(map(self._has_many_levels, range(self.sample.n_columns))):
+            counted = usable
+        if not counted:
             return Verdict(None, "only columns with very many levels are left")
-        gains = [candidates[i].measures["gain"] for i in counted or usable]
+        gains = [candidates[i].measures["gain"] for i in counted]
         average = sum(gains) / len(gains)
-        best, ratio = None, 0.0
-        for i in usable:
-            measures = candidates[i].measures
-            if measures["gain"] >= average - _AVERAGE_SLACK and measures["gain_ratio"] > ratio + _EQUAL:
-                best, ratio = i, measures["gain_ratio"]
+        able = [i for i in usable if candidates[i].measures["gain"] >= average - _AVERAGE_SLACK]
+        best = self._best_ratio(candidates, able)
         if best is None:
             return Verdict(None, "no column has a gain")
         shown = fixed(self.unit.show(average))
         among = f" among the columns with a gain of at least the average, {shown}" if len(usable) > 1 else ""
         return Verdict(best, f"it has the largest gain ratio{among}")
 
+    def _best_ratio(self, candidates: Sequence[Candidate], able: Sequence[int]) -> int | None:
+        """J48 wants a ratio above 0, and a later one only if it is larger by 1e-6; release 8 takes 0 as well."""
+        best, ratio = None, 0.0 if self.is_j48 else -_AVERAGE_SLACK
+        for i in able:
+            measures = candidates[i].measures
+            if not self.is_j48 and measures["split_information"] <= _AVERAGE_SLACK:
+                continue
+            if measures["gain_ratio"] > ratio + (EQUAL if self.is_j48 else 0.0):
+                best, ratio = i, measures["gain_ratio"]
+        return best
+
     def _has_many_levels(self, j: int) -> bool:
         column = self.sample.column(j)
-        return column.kind == "nominal" and len(column.levels) >= _MANY_LEVELS * self.total_weight - _EQUAL
+        return column.kind == "nominal" and len(column.levels) >= _MANY_LEVELS * self.total_weight - EQUAL
 
 
-def _measures(score: RatioScore) -> dict[str, float]:
-    return {
-        "remainder": score.remainder,
-        "gain": score.gain,
-        "split_information": score.split_information,
-        "gain_ratio": score.ratio,
-    }
-
-
-def _first_best(gains: Sequence[float]) -> int | None:
+def _first_best(gains: Sequence[float], margin: float) -> int | None:
     best, place = 0.0, None
     for i, gain in enumerate(gains):
-        if gain > best + _EQUAL:
+        if gain > best + margin:
             best, place = gain, i
     return place
