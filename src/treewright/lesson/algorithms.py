@@ -16,28 +16,31 @@ from treewright.lesson.methods.chaid import ChaidMethod
 from treewright.lesson.methods.conditional import ConditionalMethod
 from treewright.lesson.methods.id3 import ID3Method
 from treewright.lesson.methods.method import Method
+from treewright.lesson.pruning.pessimistic_section import pessimistic_lesson
 from treewright.lesson.pruning.price import price_lesson
 from treewright.lesson.pruning.section import PruningLesson
 
 
 @dataclass(frozen=True)
 class Teacher:
-    """Who explains an algorithm: the names of its estimators, its method, and the settings that leave pruning out.
-
-    `shares_rows` says that a row without a value goes every way with a part of its weight.
-    """
+    """Who explains an algorithm: the names of its estimators, its method, and the settings that leave pruning out."""
 
     classifier: str
     regressor: str | None
     method: type[Method]
     unpruned: Mapping[str, Any] = field(default_factory=dict)
-    shares_rows: bool = False
     pruning: Callable[[Any, Any, Method], PruningLesson | None] | None = None  # (grown, model, method) → section
 
 
 TEACHERS = {
     "id3": Teacher("ID3Classifier", None, ID3Method),
-    "c45": Teacher("C45Classifier", None, C45Method, {"prune": False}, shares_rows=True),
+    "c45": Teacher(
+        "C45Classifier",
+        None,
+        C45Method,
+        {"prune": False, "reduced_error": False},
+        pruning=pessimistic_lesson,
+    ),
     "chaid": Teacher("CHAIDClassifier", "CHAIDRegressor", ChaidMethod),
     "ctree": Teacher("ConditionalTreeClassifier", "ConditionalTreeRegressor", ConditionalMethod),
     "cart": Teacher(

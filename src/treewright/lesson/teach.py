@@ -78,7 +78,7 @@ def lesson(
     grown = _unpruned(model, teacher, X, y, sample_weight)
     sample = _sample(grown, X, y, sample_weight)
     method = teacher.method(sample, grown.get_params(deep=False), unit)
-    nodes = explain(grown.tree_, method, _portions(grown, teacher, sample, X), max_nodes)
+    nodes = explain(grown.tree_, method, _portions(grown, sample, X), max_nodes)
     pruning = teacher.pruning(grown, model, method) if teacher.pruning else None
     return Lesson(model, method, tuple(nodes), grown.tree_.n_nodes, grown, pruning, _space(sample))
 
@@ -117,8 +117,8 @@ def _sample(model: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
     return Sample(schema, columns, tuple(codes.tolist()), model.tree_.classes, tuple(each))
 
 
-def _portions(model: Any, teacher: Teacher, sample: Sample, X: Any) -> Iterable[Portion]:
-    if teacher.shares_rows or model.get_params(deep=False).get("missing") == "fractional":
+def _portions(model: Any, sample: Sample, X: Any) -> Iterable[Portion]:
+    if getattr(model, "missing", None) == "fractional":
         return shared_rows(model.tree_, sample)
     return whole_rows(model.tree_, sample, model.apply(X).tolist())
 

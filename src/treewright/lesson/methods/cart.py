@@ -39,6 +39,7 @@ _DECIDES = {
     "hellinger": "the largest Hellinger distance",
     "squared_error": "the largest fall of the squared errors",
 }
+_BY_KNOWN = "judged by its known values"
 
 
 class CartMethod(Method):
@@ -98,7 +99,11 @@ class CartMethod(Method):
         return Verdict(best, f"it has {_DECIDES.get(self.criterion, 'the largest gain')}")
 
     def _gain(self, place: Place, candidate: Candidate) -> float:
+        """The fall of impurity when all rows are divided, those without a value too."""
         tallies = [branch.tally for branch in candidate.branches]
+        split = candidate.split
+        if split is not None and split.missing is not None and candidate.remark == _BY_KNOWN:
+            tallies[split.missing] = tallies[split.missing] + place.values_of(split.column).missing
         total = sum(tally.weight for tally in tallies)
         return self.impurity(place.tally) - sum(t.weight / total * self.impurity(t) for t in tallies if t.weight)
 
@@ -128,7 +133,7 @@ class CartMethod(Method):
     def lines(self, node: Tally, candidate: Candidate) -> list[str]:
         """What is left after the cut, as a sum."""
         shown = self.measures[:2]
-        if len(shown) < 2 or candidate.split is None or "known values" in candidate.remark:
+        if len(shown) < 2 or candidate.split is None or candidate.remark == _BY_KNOWN:
             return []
         show = self.unit.show if "entropy" in self.impurity_name else float
         tallies = [branch.tally for branch in candidate.branches]
@@ -160,7 +165,7 @@ class CartMethod(Method):
         else:
             known = self._offer(cut, sides, heavier)
             share = table.known.weight / (table.known.weight + table.missing.weight)
-            yield replace(known, measures=self._shrunk(known, share), remark="judged by its known values")
+            yield replace(known, measures=self._shrunk(known, share), remark=_BY_KNOWN)
 
     def _shrunk(self, offer: Candidate, share: float) -> dict[str, float]:
         decides = self.measures[-1]

@@ -33,8 +33,7 @@ def price_lesson(grown: Any, model: Any, method: Method) -> PruningLesson | None
         _table(rows),
     ]
     if model.tree_.n_nodes < grown.tree_.n_nodes:
-        blocks += [Paragraph("The parameters ask for pruning. This is what is left:")]
-        blocks += [Verbatim(model.tree_.to_text(width=80))]
+        blocks += [Paragraph("The tree after pruning:"), Verbatim(model.tree_.to_text(width=80))]
     facts = [{"price": alpha, "leaves": count, "risk": risk} for alpha, count, risk in rows]
     return PruningLesson(tuple(blocks), {"method": "cost_complexity", "sequence": facts})
 
