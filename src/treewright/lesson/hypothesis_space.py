@@ -42,8 +42,9 @@ class HypothesisSpace:
 
     @property
     def log10_functions(self) -> float:
-        """The decimal logarithm of the number of functions from rows to classes."""
-        return self.inputs * math.log10(max(self.n_classes, 1))
+        """The decimal logarithm of the number of functions from rows to classes; infinite if beyond all numbers."""
+        inputs = float(self.inputs) if self.inputs < 10**300 else math.inf
+        return inputs * math.log10(self.n_classes) if self.n_classes > 1 else 0.0
 
     @property
     def functions(self) -> int:

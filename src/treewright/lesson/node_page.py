@@ -10,11 +10,12 @@ from treewright.lesson.impurity_lines import impurity_line
 from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_text
 from treewright.lesson.methods.method import Method
 from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Table, Working
-from treewright.lesson.tally_text import brief_text, full_text
+from treewright.lesson.tally_text import full_text
 from treewright.tree.wording import name_text, number_text
 
 _CLASS_COLUMNS = 5  # so many classes get a column each
 _LISTED_BRANCHES = 10
+_LISTED_CLASSES = 12
 
 
 def node_blocks(node: NodeLesson, method: Method) -> Iterator[Block]:
@@ -82,8 +83,10 @@ def _fields(tally: Tally, method: Method, by_class: bool) -> list[str]:
         fields.append(number_text(tally.mean, 5) if tally.rows else "")
     elif isinstance(tally, ClassTally) and by_class:
         fields += [weight_text(count) for count in tally.counts]
+    elif isinstance(tally, ClassTally) and len(tally.counts) <= _LISTED_CLASSES:
+        fields.append(" : ".join(weight_text(count) for count in tally.counts))
     else:
-        fields.append(brief_text(tally))
+        fields.append(full_text(tally, method.sample.classes))
     if method.impurity_name is not None:
         value = method.impurity(tally) if tally.weight > 0 else None
         if value is not None and method.impurity_name == "entropy":

@@ -19,6 +19,7 @@ from treewright.lesson.pages.html_page import write_html
 from treewright.lesson.pages.markdown_page import write_markdown
 from treewright.lesson.pages.text_page import write_text
 from treewright.lesson.pruning.section import PruningLesson
+from treewright.tree.wording import name_text
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Lesson:
     def title(self) -> str:
         """The algorithm, and what it learns."""
         target = self.grown.tree_.schema.target
-        return f"{self.method.title}, step by step" + (f": {target}" if target else "")
+        return f"{self.method.title}, step by step" + (f": {name_text(target)}" if target else "")
 
     @property
     def text(self) -> str:
@@ -100,9 +101,11 @@ class Lesson:
 
     def _about(self) -> str:
         sample = self.method.sample
-        names = ", ".join(sample.schema.names[:12]) + (" …" if sample.n_columns > 12 else "")
+        names = ", ".join(map(name_text, sample.schema.names[:12])) + (" …" if sample.n_columns > 12 else "")
         unit = f" Information is in {self.method.unit.name}." if self._has_information() else ""
-        return f"{len(sample.target):,} rows, {sample.n_columns} columns: {names}.{unit}"
+        rows = "1 row" if len(sample.target) == 1 else f"{len(sample.target):,} rows"
+        columns = "1 column" if sample.n_columns == 1 else f"{sample.n_columns} columns"
+        return f"{rows}, {columns}: {names}.{unit}"
 
     def _has_information(self) -> bool:
         return self.method.impurity_name == "entropy"
@@ -131,13 +134,13 @@ class Lesson:
         return json.dumps(self.to_dict(), indent=indent, allow_nan=False, default=str)
 
     def _node_dict(self, node: NodeLesson) -> dict[str, Any]:
-        winner = None if node.winner is None else self.method.column_name(node.candidates[node.winner].column)
+        names = self.method.sample.schema.names
         return {
             "id": node.id,
             "path": list(node.path),
             **self._tally_dict(node.tally, node.impurity),
             "candidates": [self._candidate_dict(candidate) for candidate in node.candidates],
-            "winner": winner,
+            "winner": None if node.winner is None else names[node.candidates[node.winner].column],
             "why": node.why,
             "is_leaf": node.is_leaf,
             "prediction": node.prediction,
@@ -153,7 +156,7 @@ class Lesson:
 
     def _candidate_dict(self, candidate: Candidate) -> dict[str, Any]:
         return {
-            "column": self.method.column_name(candidate.column),
+            "column": self.method.sample.schema.names[candidate.column],
             "test": candidate.test,
             "branches": [
                 {"label": b.label, **self._tally_dict(b.tally, self.method.impurity(b.tally))}

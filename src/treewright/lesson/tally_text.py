@@ -1,14 +1,15 @@
-"""Tallies in words: "no 5, yes 9", "5 : 9", "8 rows, mean 3.25"."""
+"""Tallies in words: "no 5, yes 9", "5 : 9", "3.25 (8)"."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
-from treewright.lesson.measures import fixed, weight_text
+from treewright.lesson.measures import weight_text
 from treewright.tree.wording import name_text, number_text
 
 _LISTED = 8
+_BRIEF = 5
 
 
 def full_text(tally: Tally, classes: tuple[Any, ...] | None) -> str:
@@ -18,7 +19,7 @@ def full_text(tally: Tally, classes: tuple[Any, ...] | None) -> str:
     'no 5, yes 9'
     """
     if isinstance(tally, NumberTally):
-        return f"mean {number_text(tally.mean, 6)}, squared errors {fixed(tally.squared_errors)}"
+        return f"mean {number_text(tally.mean, 6)}"
     assert isinstance(tally, ClassTally)
     said = [f"{name_text(k)} {weight_text(c)}" for k, c in zip(classes or (), tally.counts, strict=True) if c > 0]
     if len(said) > _LISTED:
@@ -27,14 +28,14 @@ def full_text(tally: Tally, classes: tuple[Any, ...] | None) -> str:
 
 
 def brief_text(tally: Tally) -> str:
-    """Write a tally as short as it goes: the counts of all classes, or rows and mean.
+    """Write a tally as short as it goes: the counts of a few classes, else the rows; or a mean and its rows.
 
     >>> brief_text(ClassTally(14, (5.0, 9.0))), brief_text(NumberTally.of([(1.0, 1.0), (2.0, 1.0)]))
-    ('5 : 9', '2 rows, mean 1.5')
+    ('5 : 9', '1.5 (2)')
     """
     if isinstance(tally, NumberTally):
-        return f"{weight_text(tally.weight)} rows, mean {number_text(tally.mean, 5)}"
+        return f"{number_text(tally.mean, 5)} ({weight_text(tally.weight)})"
     assert isinstance(tally, ClassTally)
-    if len(tally.counts) > _LISTED:
+    if len(tally.counts) > _BRIEF:
         return f"{weight_text(tally.weight)} rows"
     return " : ".join(weight_text(count) for count in tally.counts)

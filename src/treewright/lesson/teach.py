@@ -7,10 +7,8 @@ from typing import Any
 
 from sklearn.base import clone
 
-from treewright.encode.input_frame import to_table
-from treewright.encode.target import encode_classes, encode_numbers, encode_weights, target_column
+from treewright.encode.input_frame import open_frame, to_table
 from treewright.errors import DataError
-from treewright.estimators.class_weights import weights_by_class
 from treewright.lesson.algorithms import Teacher, find_teacher, make_estimator
 from treewright.lesson.arithmetic.sample import Portion, Sample, read_columns
 from treewright.lesson.arithmetic.unit import Unit
@@ -100,21 +98,19 @@ def _unpruned(model: Any, teacher: Teacher, X: Any, y: Any, sample_weight: Any) 
 
 
 def _sample(model: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
-    schema = model.tree_.schema
-    columns = read_columns(X, schema)
-    n_rows = len(columns[0])
-    weights = encode_weights(sample_weight, n_rows)
-    target = target_column(y, n_rows, type(model).__name__)
-    each = [1.0] * n_rows if weights is None else weights.tolist()
-    if model.tree_.classes is None:
-        keeps = model.get_params(deep=False).get("criterion") == "absolute_error"
-        return Sample(schema, columns, tuple(encode_numbers(target).tolist()), None, tuple(each), keeps)
-    classes, codes = encode_classes(target)
-    by_class = model.get_params(deep=False).get("class_weight")
-    if by_class is not None:
-        factors = weights_by_class(by_class, classes, codes)[codes].tolist()
-        each = [weight * factor for weight, factor in zip(each, factors, strict=True)]
-    return Sample(schema, columns, tuple(codes.tolist()), model.tree_.classes, tuple(each))
+    """Give the rows as the estimator took them: its classes, its weights, its scores of an ordered target."""
+    training = model._encode(open_frame(model._table(X)), y, sample_weight)
+    columns = read_columns(X, training.table.schema)
+    n_rows = len(training.truth)
+    return Sample(
+        schema=training.table.schema,
+        columns=columns,
+        target=tuple(training.truth.tolist()),
+        classes=model.tree_.classes,
+        weights=(1.0,) * n_rows if training.weights is None else tuple(training.weights.tolist()),
+        keeps_values=training.recipe.criterion == "absolute_error",
+        class_scores=tuple(training.recipe.options.get("class_scores") or ()),
+    )
 
 
 def _portions(model: Any, sample: Sample, X: Any) -> Iterable[Portion]:

@@ -38,6 +38,7 @@ class Sample:
     classes: tuple[Any, ...] | None
     weights: tuple[float, ...]
     keeps_values: bool = False  # medians need the numbers themselves, not only their sums
+    class_scores: tuple[float, ...] = ()  # of classes that have an order
 
     def portion(self) -> Portion:
         """Give all rows that count, whole."""

@@ -93,19 +93,19 @@ class C45Method(Method):
         return branch_a_level(j, column, table, self.least)
 
     def _number(self, place: Place, j: int, table: ValueTable) -> Candidate:
-        column = self.sample.column(j)
         cuts = self._allowed_cuts(j, table)
         if not cuts:
-            return Candidate(j, column.name, remark="no cut leaves enough rows on both sides")
+            return Candidate(j, self.column_name(j), remark="no cut leaves enough rows on both sides")
         gains = [ratio_score([cut.left, cut.right], table.missing).gain for cut in cuts]
         best = _first_best(gains, EQUAL if self.is_j48 else 0.0)
         if best is None:
-            return Candidate(j, column.name, remark="no cut gains anything")
+            return Candidate(j, self.column_name(j), remark="no cut gains anything")
         correction = cut_correction(len(cuts), place.tally.weight) if self._pays_for_cuts else 0.0
         chosen = cuts[best]
         score = ratio_score([chosen.left, chosen.right], table.missing, correction)
         branches = (Branch(chosen.labels[0], chosen.left), Branch(chosen.labels[1], chosen.right))
-        test, steps = f"{column.name} {chosen.labels[0]}", (self._table_of(column.name, cuts, gains, best),)
+        name = self.column_name(j)
+        test, steps = f"{name} {chosen.labels[0]}", (self._table_of(name, cuts, gains, best),)
         found = Candidate(j, test, chosen.split, branches, ratio_measures(score), self._cost(len(cuts), place), steps)
         return (
             found

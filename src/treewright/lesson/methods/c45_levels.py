@@ -17,6 +17,7 @@ from treewright.lesson.methods.candidate import Branch, Candidate
 from treewright.lesson.methods.cut_table import CutLine, cut_table
 from treewright.lesson.pages.blocks import Table
 from treewright.lesson.tally_text import brief_text
+from treewright.tree.wording import name_text
 
 EQUAL = 1e-6  # weights, gains and ratios that differ by less are equal in J48
 
@@ -33,17 +34,19 @@ def ratio_measures(score: RatioScore) -> dict[str, float]:
 
 def branch_a_level(j: int, column: Column, table: ValueTable, least: float) -> Candidate:
     """One branch for each level; at least two must have enough rows."""
+    name = name_text(column.name)
     codes = range(1, len(column.levels) + 1)
     branches = tuple(Branch(level_label(column, [code]), table.of_value(code)) for code in codes)
     if not _enough([branch.tally for branch in branches], least):
-        return Candidate(j, column.name, remark=f"under two branches of {least:g} rows")
+        return Candidate(j, name, remark=f"under two branches of {least:g} rows")
     score = ratio_score([branch.tally for branch in branches], table.missing)
     split = Split(j, levels={code: code - 1 for code in codes})
-    return Candidate(j, column.name, split, branches, ratio_measures(score))
+    return Candidate(j, name, split, branches, ratio_measures(score))
 
 
 def one_against_the_rest(j: int, column: Column, table: ValueTable, least: float, unit: Unit) -> Candidate:
     """The level that is told best from all others: the largest gain ratio, the first of equals."""
+    name = name_text(column.name)
     offers: list[Candidate] = []
     for code in range(1, len(column.levels) + 1):
         inside = table.of_value(code)
@@ -53,16 +56,16 @@ def one_against_the_rest(j: int, column: Column, table: ValueTable, least: float
             label = level_label(column, [code])
             branches = (Branch(label, inside), Branch("any other", outside))
             measures = ratio_measures(ratio_score([inside, outside], table.missing))
-            offers.append(Candidate(j, f"{column.name} is {label}", Split(j, levels=levels), branches, measures))
+            offers.append(Candidate(j, f"{name} is {label}", Split(j, levels=levels), branches, measures))
     if not offers:
-        return Candidate(j, column.name, remark=f"no level leaves {least:g} rows on both sides")
+        return Candidate(j, name, remark=f"no level leaves {least:g} rows on both sides")
     best = 0
     for i, offer in enumerate(offers):
         if offer.measures["gain_ratio"] > offers[best].measures["gain_ratio"] + EQUAL:
             best = i
     lines = [_line(offer) for offer in offers]
     chosen = offers[best]
-    steps = (cut_table(column.name, lines, best, unit),)
+    steps = (cut_table(name, lines, best, unit),)
     return Candidate(j, chosen.test, chosen.split, chosen.branches, chosen.measures, steps=steps)
 
 
@@ -73,14 +76,15 @@ def _line(offer: Candidate) -> CutLine:
 
 def groups_of_levels(j: int, column: Column, table: ValueTable, least: float, unit: Unit) -> Candidate:
     """The groups that the climb of release 8 ends at; levels with hardly a row here share a last branch."""
+    name = name_text(column.name)
     codes = range(1, len(column.levels) + 1)
     every = [cast(ClassTally, table.of_value(code)) for code in codes]
     climb = Climb(every, table.known.weight + table.missing.weight, least)
     if climb.known < 1e-3:
-        return Candidate(j, column.name, remark="no row has a value")
+        return Candidate(j, name, remark="no row has a value")
     end = climb.run()
     if end.worth <= 0 or sum(weight >= least for weight in end.weights) < 2:
-        return Candidate(j, column.name, remark=f"no grouping with two branches of {least:g} rows gains anything")
+        return Candidate(j, name, remark=f"no grouping with two branches of {least:g} rows gains anything")
     gain = climb.judged(end.levels, end.tallies).gain
     spare = tuple(code for code in codes if not any(code in block for block in end.levels))
     blocks = [*end.levels, spare] if spare else list(end.levels)
@@ -97,7 +101,7 @@ def groups_of_levels(j: int, column: Column, table: ValueTable, least: float, un
         "gain_ratio": gain / end.split_information if end.split_information > 0 else 0.0,
     }
     split = Split(j, levels={code: b for b, block in enumerate(blocks) for code in block})
-    return Candidate(j, column.name, split, branches, measures, steps=(_climb_table(column, climb.stages, unit),))
+    return Candidate(j, name, split, branches, measures, steps=(_climb_table(column, climb.stages, unit),))
 
 
 def _climb_table(column: Column, stages: Sequence[Blocks], unit: Unit) -> Table:
@@ -109,7 +113,7 @@ def _climb_table(column: Column, stages: Sequence[Blocks], unit: Unit) -> Table:
         )
         for stage in stages
     )
-    caption = f"Groups of {column.name}, merged step by step"
+    caption = f"Groups of {name_text(column.name)}, merged step by step"
     return Table(("groups", "gain", "gain ratio"), rows, frozenset({1, 2}), frozenset({len(rows) - 1}), caption)
 
 

@@ -119,8 +119,8 @@ class CartMethod(Method):
         best = first_largest([o.measures[decides] for o in allowed], best_possible(self.criterion, place.tally))
         if best is None:
             remark = "all values are equal" if len(table.values) < 2 else "every cut leaves a branch too small"
-            return Candidate(j, column.name, remark=remark)
-        steps = () if is_nominal else (self._table_of(column.name, allowed, best),)
+            return Candidate(j, self.column_name(j), remark=remark)
+        steps = () if is_nominal else (self._table_of(self.column_name(j), allowed, best),)
         return replace(allowed[best], steps=steps if len(allowed) > 1 else ())
 
     def _table_of(self, name: str, offers: Sequence[Candidate], best: int) -> Table:
@@ -173,8 +173,9 @@ class CartMethod(Method):
 
     def _offer(self, cut: Cut, tallies: tuple[Tally, ...], missing: int) -> Candidate:
         labels = [*cut.labels, "missing"][: len(tallies)]
-        column = self.sample.column(cut.split.column)
-        test = f"{column.name} {'is ' if cut.split.levels else ''}{labels[0]}"
+        if sum(tally.rows for tally in tallies) > cut.left.rows + cut.right.rows and len(tallies) == 2:
+            labels[missing] += " or missing"
+        test = f"{self.column_name(cut.split.column)} {'is ' if cut.split.levels else ''}{labels[0]}"
         branches = tuple(Branch(label, tally) for label, tally in zip(labels, tallies, strict=True))
         split = replace(cut.split, missing=missing)
         return Candidate(cut.split.column, test, split, branches, measures_of(self.criterion, tallies))
@@ -188,7 +189,7 @@ class CartMethod(Method):
         levels = {int(code): 0 for code in table.values} if column.kind == "nominal" else {}
         split = Split(j, cuts=() if levels else (inf,), levels=levels, missing=1)
         branches = tuple(Branch(label, tally) for label, tally in zip(("known", "missing"), tallies, strict=True))
-        return [Candidate(j, f"{column.name} is known", split, branches, measures_of(self.criterion, tallies))]
+        return [Candidate(j, f"{self.column_name(j)} is known", split, branches, measures_of(self.criterion, tallies))]
 
     def _large_enough(self, offer: Candidate) -> bool:
         least = max(1, rows_of(self.parameters.get("min_samples_leaf", 1), len(self.sample.target)))

@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from treewright.encode.schema import Column
 from treewright.lesson.arithmetic.binary_cuts import Cut, level_cuts, ordered_cuts
-from treewright.lesson.arithmetic.permutation_test import log_sidak, quadratic_statistic
+from treewright.lesson.arithmetic.permutation_test import (
+    Influence,
+    log_sidak,
+    maximum_statistic,
+    quadratic_statistic,
+)
 from treewright.lesson.arithmetic.split import Split, cut_labels
 from treewright.lesson.arithmetic.upper_tail import log_chi_square_tail
 from treewright.lesson.arithmetic.value_table import ValueTable
@@ -24,6 +30,8 @@ from treewright.lesson.tally_text import brief_text
 _STEPS = 2.0**40  # statistics are compared in steps of (n - 1) / 2^40
 _STEPS_OF_LOG = 2.0**26
 _CERTAIN = 0.5 * math.log(np.finfo(float).tiny)  # below this p is as good as zero and only the statistic counts
+_STATISTICS = {"quadratic": quadratic_statistic, "maximum": maximum_statistic}
+_IN_OR_OUT = np.array([[1.0], [0.0]])
 
 
 class ConditionalMethod(Method):
@@ -36,6 +44,16 @@ class ConditionalMethod(Method):
     def adjusts(self) -> bool:
         """Whether p-values pay for the number of columns."""
         return "bonferroni" in str(self.parameters.get("test", "bonferroni"))
+
+    @cached_property
+    def _statistic(self) -> partial[tuple[float, int]]:
+        kind = self.parameters.get("statistic", "quadratic")
+        return partial(_STATISTICS[kind], influence=Influence(self.sample.class_scores))
+
+    @cached_property
+    def _cut_statistic(self) -> partial[tuple[float, int]]:
+        kind = self.parameters.get("split_statistic") or self.parameters.get("statistic", "quadratic")
+        return partial(_STATISTICS[kind], influence=Influence(self.sample.class_scores))
 
     @property
     def has_formula(self) -> bool:
@@ -89,11 +107,13 @@ class ConditionalMethod(Method):
     def _tested(self, place: Place, j: int) -> Candidate:
         column, table = self.sample.column(j), place.values_of(j)
         if len(table.values) < 2 or table.known.is_pure:
-            return Candidate(j, column.name, remark="nothing to test: all values, or all targets, are equal")
-        statistic, degrees = quadratic_statistic(_transform(column, table), table.tallies, table.known)
+            return Candidate(j, self.column_name(j), remark="nothing to test: all values, or all targets, are equal")
+        statistic, degrees = self._statistic(_transform(column, table), table.tallies, table.known)
         log_p = min(log_chi_square_tail(statistic, degrees), 0.0)
         measures = {"statistic": statistic, "degrees": float(degrees)}
-        return Candidate(j, column.name, measures={**measures, "log_p": log_p} if self.has_formula else measures)
+        return Candidate(
+            j, self.column_name(j), measures={**measures, "log_p": log_p} if self.has_formula else measures
+        )
 
     def _adjusted(self, candidate: Candidate, m: int) -> Candidate:
         if "log_p" not in candidate.measures:
@@ -117,14 +137,16 @@ class ConditionalMethod(Method):
 
     # ------------------------------------------------------------ the cut of the winner
     def _with_cut(self, place: Place, candidate: Candidate) -> Candidate:
-        column, table = self.sample.column(candidate.column), place.values_of(candidate.column)
+        name, table = self.column_name(candidate.column), place.values_of(candidate.column)
         least = max(
             self.parameters.get("min_samples_leaf", 7),
             math.ceil(self.parameters.get("min_branch_share", 0.01) * place.tally.weight),
         )
         cuts = [c for c in self._cuts(candidate.column, table) if min(c.left.weight, c.right.weight) >= least]
-        scores = [quadratic_statistic(np.array([[1.0], [0.0]]), (c.left, c.right), table.known)[0] for c in cuts]
-        steps = [round(score / (table.known.weight - 1) * _STEPS) for score in scores]
+        scores = [self._cut_statistic(_IN_OR_OUT, (c.left, c.right), table.known)[0] for c in cuts]
+        # The square of a maximum of standardised numbers is on the scale of the quadratic form.
+        squares = scores if self._cut_statistic.func is quadratic_statistic else [score**2 for score in scores]
+        steps = [round(square / (table.known.weight - 1) * _STEPS) for square in squares]
         if not cuts or max(steps) <= 0:
             return replace(candidate, remark=f"no cut leaves {least:g} rows on both sides")
         best = steps.index(max(steps))
@@ -136,10 +158,10 @@ class ConditionalMethod(Method):
         is_word = "is " if chosen.split.levels else ""
         return replace(
             candidate,
-            test=f"{column.name} {is_word}{chosen.labels[0]}",
+            test=f"{name} {is_word}{chosen.labels[0]}",
             split=replace(chosen.split, missing=0 if chosen.left.weight > chosen.right.weight else 1),
             branches=(Branch(chosen.labels[0], chosen.left), Branch(chosen.labels[1], chosen.right)),
-            steps=(cut_table(column.name, lines, best, self.unit),),
+            steps=(cut_table(name, lines, best, self.unit),),
         )
 
     def _cuts(self, j: int, table: ValueTable) -> Iterator[Cut]:
@@ -154,10 +176,12 @@ class ConditionalMethod(Method):
 
     def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:
         """Take the most significant column that has a cut."""
-        ranked = self._ranked(candidates, place) if self.has_formula else []
+        alpha = self.parameters["alpha"]
+        if not self.has_formula:
+            return Verdict(None, f"no p-value, as the estimator found it, is below alpha = {alpha:g}")
+        ranked = self._ranked(candidates, place)
         if not ranked:
             return Verdict(None, "no column can be tested")
-        alpha = self.parameters["alpha"]
         for i in ranked:
             if candidates[i].split is not None:
                 p = p_text(candidates[i].measures["log_p_adjusted"])

@@ -40,7 +40,8 @@ def cut_table(name: str, lines: Sequence[CutLine], best: int | None, unit: Unit)
     headings = ("cut", "up to it", "above it", *(MEASURES[measure].heading for measure in names))
     marked = frozenset({shown.index(best)}) if best is not None else frozenset[int]()
     numbers = frozenset(range(1, len(headings)))
-    return Table(headings, rows, numbers, marked, f"Cuts of {name}{rest}")
+    means = "; mean (rows) on each side" if "(" in lines[0].left else ""
+    return Table(headings, rows, numbers, marked, f"Cuts of {name}{rest}{means}")
 
 
 def _row(line: CutLine, unit: Unit) -> tuple[str, ...]:

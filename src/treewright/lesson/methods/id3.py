@@ -61,11 +61,11 @@ class ID3Method(Method):
             missing = len(branches)
             branches.append(Branch("missing", table.missing))
         if sum(branch.tally.rows > 0 for branch in branches) < 2:
-            return Candidate(j, column.name, remark="all rows have the same level")
+            return Candidate(j, self.column_name(j), remark="all rows have the same level")
         left = remainder(_ENTROPY, [branch.tally for branch in branches])
         measures = {"remainder": left, "gain": _ENTROPY(place.tally) - left}
         split = Split(j, levels={code: code - 1 for code in codes}, missing=missing)
-        return Candidate(j, column.name, split, tuple(branches), measures)
+        return Candidate(j, self.column_name(j), split, tuple(branches), measures)
 
     def lines(self, node: Tally, candidate: Candidate) -> list[str]:
         """The remainder as a sum."""

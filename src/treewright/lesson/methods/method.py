@@ -10,6 +10,7 @@ from treewright.lesson.arithmetic.sample import Sample
 from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.methods.candidate import Candidate, Place, Verdict
+from treewright.tree.wording import name_text
 
 
 class Method(ABC):
@@ -58,5 +59,5 @@ class Method(ABC):
         return "the estimator found it the best; scores that differ by rounding only are equal"
 
     def column_name(self, j: int) -> str:
-        """Give the name of a column."""
-        return self.sample.column(j).name
+        """Give the name of a column, on one line."""
+        return name_text(self.sample.column(j).name)

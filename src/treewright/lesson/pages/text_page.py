@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
 from treewright.tree.wording import cells, clip
 
-_LEAST_CELL = 8  # a column is not clipped below this
+_LEAST_CELL = 16  # a column is not clipped below this
 _UNDERLINES = {1: "=", 2: "-"}
 _PLAIN = str.maketrans({"−": "-", "·": "*", "→": "->", "≈": "~", "²": "^2", "≤": "<=", "≥": ">=", "…": "...", "×": "x"})
 _STROKES = str.maketrans({"│": "|", "├": "|", "└": "`", "─": "-", "Σ": "sum", "χ": "chi"})
