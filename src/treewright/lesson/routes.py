@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from treewright.lesson.arithmetic.sample import Portion, Sample
 from treewright.lesson.arithmetic.split import Split
-from treewright.tree.stored import THRESHOLD
-from treewright.tree.test import codes_by_branch
 from treewright.tree.tree import Tree
 
 
@@ -22,13 +21,15 @@ def split_of(tree: Tree, node: int) -> Split:
     >>> split_of(example_tree(), 2)
     Split(column=1, cuts=(82.5,), levels={}, missing=1)
     """
-    arrays = tree.arrays
-    column, missing = int(arrays["column"][node]), int(arrays["missing_branch"][node])
-    goes = missing if missing >= 0 else None
-    if arrays["kind"][node] == THRESHOLD:
-        return Split(column, cuts=(float(arrays["threshold"][node]),), missing=goes)
-    levels = {int(code): branch for branch, codes in enumerate(codes_by_branch(arrays, node)) for code in codes}
-    return Split(column, levels=levels, missing=goes)
+    test = tree.node(node).test
+    assert test is not None
+    goes = test.missing_branch
+    if test.kind == "levels":
+        levels = {code: branch for branch, way in enumerate(test.branches) for code in way.codes.tolist()}
+        return Split(test.column_index, levels=levels, missing=goes)
+    bounds: tuple[float, ...] = getattr(test, "bounds", ())
+    cuts = bounds or (math.inf if test.threshold is None else test.threshold,)  # no threshold: known or not
+    return Split(test.column_index, cuts=cuts, missing=goes)
 
 
 def subtree_ends(tree: Tree) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sklearn.base import clone
@@ -74,8 +74,8 @@ def lesson(
     _refuse_large(X)
     model = make_estimator(algorithm, task, y, parameters).fit(X, y, sample_weight)
     grown = _unpruned(model, teacher, X, y, sample_weight)
-    sample = _sample(grown, X, y, sample_weight)
-    method = teacher.method(sample, grown.get_params(deep=False), unit)
+    sample, options = _sample(grown, X, y, sample_weight)
+    method = teacher.method(sample, {**grown.get_params(deep=False), **options}, unit)
     nodes = explain(grown.tree_, method, _portions(grown, sample, X), max_nodes)
     pruning = teacher.pruning(grown, model, method) if teacher.pruning else None
     return Lesson(model, method, tuple(nodes), grown.tree_.n_nodes, grown, pruning, _space(sample))
@@ -97,20 +97,25 @@ def _unpruned(model: Any, teacher: Teacher, X: Any, y: Any, sample_weight: Any) 
     return clone(model).set_params(**changes).fit(X, y, sample_weight) if changes else model
 
 
-def _sample(model: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
-    """Give the rows as the estimator took them: its classes, its weights, its scores of an ordered target."""
+def _sample(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Mapping[str, Any]]:
+    """Give the rows as the estimator took them (classes, weights, scores of ordered classes), and its options.
+
+    In the options sizes are weights, also where a parameter was a share of the rows.
+    """
     training = model._encode(open_frame(model._table(X)), y, sample_weight)
     columns = read_columns(X, training.table.schema)
     n_rows = len(training.truth)
-    return Sample(
+    options = training.recipe.options
+    sample = Sample(
         schema=training.table.schema,
         columns=columns,
         target=tuple(training.truth.tolist()),
         classes=model.tree_.classes,
         weights=(1.0,) * n_rows if training.weights is None else tuple(training.weights.tolist()),
         keeps_values=training.recipe.criterion == "absolute_error",
-        class_scores=tuple(training.recipe.options.get("class_scores") or ()),
+        class_scores=tuple(options.get("class_scores") or options.get("scores") or ()),
     )
+    return sample, options
 
 
 def _portions(model: Any, sample: Sample, X: Any) -> Iterable[Portion]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
+from treewright.lesson.arithmetic.tally import NumberTally
 from treewright.lesson.arithmetic.upper_tail import log_chi_square_tail, log_f_tail
 
 
@@ -87,10 +86,3 @@ def f_test(groups: Sequence[NumberTally]) -> GroupTest:
         return GroupTest(math.inf if differ else 0.0, degrees, -math.inf if differ else 0.0, within_degrees)
     found = between / degrees / (within / within_degrees)
     return GroupTest(found, degrees, log_f_tail(found, degrees, within_degrees), within_degrees)
-
-
-def compare_groups(groups: Sequence[Tally], statistic: str = "pearson") -> GroupTest:
-    """Test groups by what their target is: chi-square for classes, F for numbers."""
-    if isinstance(groups[0], ClassTally):
-        return chi_square([cast(ClassTally, group).counts for group in groups], statistic)
-    return f_test([cast(NumberTally, group) for group in groups])

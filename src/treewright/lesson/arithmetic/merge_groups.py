@@ -6,9 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import cast
 
-from treewright.lesson.arithmetic.group_test import ALIKE, GroupTest, compare_groups
+from treewright.lesson.arithmetic.group_test import ALIKE, GroupTest, chi_square, f_test
 from treewright.lesson.arithmetic.multiplier import exhaustive_multiplier, multiplier
+from treewright.lesson.arithmetic.row_effects import row_effects_test
 from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
 
 MISSING = 1_000_000  # comes after every other category
@@ -27,6 +29,8 @@ class MergeRules:
     exhaustive_adjust: str = "biggs"
     bonferroni: bool = True
     statistic: str = "pearson"
+    class_scores: tuple[float, ...] = ()  # of classes that have an order
+    min_segment: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,13 @@ class Merging:
 
     def test(self, groups: Sequence[Group]) -> GroupTest:
         """Compare groups."""
-        return compare_groups([self.tally(group) for group in groups], self.rules.statistic)
+        tallies = [self.tally(group) for group in groups]
+        if isinstance(tallies[0], NumberTally):
+            return f_test([cast(NumberTally, tally) for tally in tallies])
+        counts = [cast(ClassTally, tally).counts for tally in tallies]
+        if self.rules.class_scores:
+            return row_effects_test(counts, self.rules.class_scores)
+        return chi_square(counts, self.rules.statistic)
 
     def run(self) -> Merged:
         """Merge, place the missing category, and judge what came out."""
@@ -90,7 +100,7 @@ class Merging:
         groups = self._exhaust(known) if self.rules.exhaustive else self._merge_alike(known)
         if self.kind == "floating":
             groups = self._place_missing(groups)
-        return self.judged(groups)
+        return self.judged(self.join_small(groups, self.rules.min_segment))
 
     def judged(self, groups: Sequence[Group]) -> Merged:
         """Test the final groups; the p-value pays for the ways in which they could have been formed."""
@@ -170,7 +180,9 @@ class Merging:
                 (first, *(c for bit, c in enumerate(others) if mask >> bit & 1)) for mask in range(2 ** len(others) - 1)
             ]
             return [(left, tuple(c for c in others if c not in left)) for left in lefts]
-        order = sorted(group, key=lambda c: (_rate(self.cells[c]), c)) if self.kind == "free" else list(group)
+        order = list(group)
+        if self.kind == "free":
+            order.sort(key=lambda category: (_rate(self.cells[category], self.rules.class_scores), category))
         return [(tuple(sorted(order[:cut])), tuple(sorted(order[cut:]))) for cut in range(1, len(order))]
 
     def _place_missing(self, groups: list[Group]) -> list[Group]:
@@ -206,8 +218,11 @@ def _without(groups: Sequence[Group], *places: int) -> list[Group]:
     return [group for k, group in enumerate(groups) if k not in places]
 
 
-def _rate(tally: Tally) -> float:
+def _rate(tally: Tally, scores: tuple[float, ...]) -> float:
+    """By what the levels of a wide group are put in order: the mean, the mean score, the share of the first class."""
     if isinstance(tally, NumberTally):
         return tally.mean
-    assert isinstance(tally, ClassTally)
-    return tally.counts[0] / tally.weight
+    counts = cast(ClassTally, tally).counts
+    if scores:
+        return sum(score * count for score, count in zip(scores, counts, strict=True)) / tally.weight
+    return counts[0] / tally.weight

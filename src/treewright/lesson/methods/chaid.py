@@ -35,6 +35,8 @@ class ChaidMethod(Method):
     def introduction(self) -> list[str]:
         """Say how CHAID merges, chooses and stops."""
         test = "the F test of their means" if self.sample.classes is None else "a chi-square test"
+        if self.sample.class_scores:
+            test = "the chi-square test for a shift along the scale of the classes"
         merge, split = self.parameters["alpha_merge"], self.parameters["alpha_split"]
         how = (
             "down to two groups, and the stage with the smallest p is kept"
@@ -51,7 +53,7 @@ class ChaidMethod(Method):
 
     def stop(self, place: Place) -> str | None:
         """The rules of size, depth and purity; the least size counts weight."""
-        least = self.parameters.get("min_samples_split", 100)
+        least = self.parameters.get("min_parent", self.parameters.get("min_samples_split", 100))
         if place.tally.weight < least:
             return f"it has fewer than {least:g} rows (min_samples_split)"
         return shared_stop(place, {**self.parameters, "min_samples_split": 2})
@@ -66,7 +68,7 @@ class ChaidMethod(Method):
         cells = self.sample.columns[j]
         known = [(value, weight) for row, weight in self.sample.portion() if (value := cells[row]) is not None]
         is_number = self.sample.column(j).kind == "numeric"
-        return bin_edges(known, self.parameters.get("bins", 10)) if is_number and known else ()
+        return bin_edges(known, int(self.parameters.get("bins", 10))) if is_number and known else ()
 
     def _cells(self, j: int, table: ValueTable) -> dict[int, Tally]:
         is_number = self.sample.column(j).kind == "numeric"
@@ -74,7 +76,7 @@ class ChaidMethod(Method):
         for value, tally in zip(table.values, table.tallies, strict=True):
             category = bisect_left(self.edges[j], value) + 1 if is_number else int(value)
             cells[category] = cells[category] + tally if category in cells else tally
-        if table.missing.rows:
+        if table.missing.rows and self.parameters.get("missing", "branch") == "branch":
             cells[MISSING] = table.missing
         return cells
 
@@ -86,6 +88,8 @@ class ChaidMethod(Method):
             exhaustive_adjust=self.parameters.get("exhaustive_adjust", "biggs"),
             bonferroni=self.parameters.get("bonferroni", True),
             statistic=self.parameters.get("statistic", "pearson"),
+            class_scores=self.sample.class_scores,
+            min_segment=self.parameters.get("min_segment") or 0.0,
         )
         cells = self._cells(j, table)
         kind = "floating" if MISSING in cells else "monotonic"
@@ -105,7 +109,8 @@ class ChaidMethod(Method):
         best = self._most_significant(found)
         if best is not None and self._is_significant(found[best]):
             merging = mergings[found[best].column]
-            joined = merging.join_small(merged[found[best].column].groups, self.parameters.get("min_samples_leaf", 50))
+            least = self.parameters.get("min_child", self.parameters.get("min_samples_leaf", 50))
+            joined = merging.join_small(merged[found[best].column].groups, least)
             found[best] = replace(self._candidate(found[best].column, merging, merging.judged(joined)), leads=True)
         return found
 

@@ -83,7 +83,7 @@ class ConditionalMethod(Method):
 
     def stop(self, place: Place) -> str | None:
         """The rules of size and purity; the least size counts weight."""
-        least = self.parameters.get("min_samples_split", 20)
+        least = self.parameters.get("min_weight_split", self.parameters.get("min_samples_split", 20))
         if place.tally.weight < least:
             return f"it has fewer than {least:g} rows (min_samples_split)"
         return shared_stop(place, {**self.parameters, "min_samples_split": 2})
@@ -96,7 +96,7 @@ class ConditionalMethod(Method):
         if not self.has_formula:
             return tested
         found = [self._adjusted(candidate, m) for candidate in tested]
-        for i in self._ranked(found, place)[: self.parameters.get("split_tries", 2)]:
+        for i in self._ranked(found, place)[: int(self.parameters.get("split_tries", 2))]:
             if not self._is_significant(found[i]):
                 break
             found[i] = self._with_cut(place, found[i])
@@ -139,7 +139,7 @@ class ConditionalMethod(Method):
     def _with_cut(self, place: Place, candidate: Candidate) -> Candidate:
         name, table = self.column_name(candidate.column), place.values_of(candidate.column)
         least = max(
-            self.parameters.get("min_samples_leaf", 7),
+            self.parameters.get("min_weight_leaf", self.parameters.get("min_samples_leaf", 7)),
             math.ceil(self.parameters.get("min_branch_share", 0.01) * place.tally.weight),
         )
         cuts = [c for c in self._cuts(candidate.column, table) if min(c.left.weight, c.right.weight) >= least]
