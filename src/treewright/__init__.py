@@ -43,6 +43,8 @@ _HOME = {
     "CostComplexity": "treewright.recipe",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "lesson": "treewright.lesson",
+    "Lesson": "treewright.lesson",
 }
 
 if TYPE_CHECKING:
@@ -59,6 +61,8 @@ if TYPE_CHECKING:
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.lesson import Lesson as Lesson
+    from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
     from treewright.pruners import CostComplexity as CostComplexity
     from treewright.pruners import CriticalValue as CriticalValue
@@ -78,6 +82,7 @@ __all__ = [
     "CriticalValue",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Lesson",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
@@ -100,6 +105,7 @@ __all__ = [
     "DecisionTreeRegressor",
     "ModelTreeRegressor",
     "datasets",
+    "lesson",
     "load",
     "read",
     "save",

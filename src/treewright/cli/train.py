@@ -11,6 +11,7 @@ import click
 from treewright.cli.algorithms import ALGORITHMS, READABLE, parameters_of
 from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
 from treewright.cli.task import TASKS, decide_task
+from treewright.cli.training_table import check_target, read_training_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,12 +78,7 @@ def _check(request: Request) -> None:
     """Refuse what is wrong before anything is read."""
     if request.cv < 0 or request.cv == 1:
         raise click.UsageError(f"--cv needs 2 folds or more, or 0 for none. Got {request.cv}.")
-    if request.target in request.ignore:
-        raise click.UsageError(f"--ignore {request.target}: the target cannot be ignored.")
-    if request.target in split_kinds(request.kinds):
-        raise click.UsageError(
-            f"--kind {request.target}: the target has no kind. Use --task classification or --task regression."
-        )
+    check_target(request)
 
 
 def _train(request: Request) -> Training:
@@ -92,7 +88,7 @@ def _train(request: Request) -> Training:
     from treewright.cli.table_input import describe
     from treewright.cli.train_report import Training
 
-    columns, target, notes = _read(request)
+    columns, target, notes = read_training_table(request)
     task, task_note = decide_task(target, request.task)
     model = _unfitted(request, task)
     with progress(f"Growing a tree on {count(len(columns), 'row')}"):
@@ -107,28 +103,6 @@ def _train(request: Request) -> Training:
         notes=[*notes, *filter(None, [task_note]), *_identifiers_used(fitted, columns, request)],
         out=request.out,
     )
-
-
-def _read(request: Request) -> tuple[pd.DataFrame, pd.Series, list[str]]:
-    """Give the columns to learn from, the target, and notes on what was left out."""
-    from treewright.cli.screen import count
-    from treewright.cli.table_input import describe, need_column, read_table
-    from treewright.errors import DataError
-
-    frame = read_table(request, split_kinds(request.kinds))
-    need_column(frame, request.target, "--target", request.data)
-    for name in request.ignore:
-        need_column(frame, name, "--ignore", request.data)
-    known = frame[request.target].notna()
-    notes = []
-    if not known.all():
-        notes.append(f"{count(int((~known).sum()), 'row')} without a value of '{request.target}' left out.")
-        frame = frame[known]
-    if len(frame) == 0:
-        raise DataError(
-            f"{describe(request.data)}: no row has a value of '{request.target}'. There is nothing to learn."
-        )
-    return frame.drop(columns=[request.target, *request.ignore]), frame[request.target], notes
 
 
 def _unfitted(request: Request, task: str) -> Any:
