@@ -23,6 +23,8 @@ _HOME = {
     "datasets": "treewright.datasets",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
+    "ObliqueTreeClassifier": "treewright.estimators",
+    "ObliqueTreeRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
     "CostComplexity": "treewright.pruners",
     "CriticalValue": "treewright.pruners",
@@ -30,6 +32,7 @@ _HOME = {
     "MinimumDescription": "treewright.pruners",
     "MinimumError": "treewright.pruners",
     "PessimisticError": "treewright.pruners",
+    "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
     "compare_missing": "treewright.evaluate.missing_comparison",
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import ObliqueTreeClassifier as ObliqueTreeClassifier
+    from treewright.estimators import ObliqueTreeRegressor as ObliqueTreeRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
     from treewright.pruners import MinimumDescription as MinimumDescription
     from treewright.pruners import MinimumError as MinimumError
     from treewright.pruners import PessimisticError as PessimisticError
+    from treewright.pruners import PriceOfTests as PriceOfTests
     from treewright.pruners import ReducedError as ReducedError
     from treewright.pruners import ValidationGain as ValidationGain
     from treewright.read import read as read
@@ -64,7 +70,10 @@ __all__ = [
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
+    "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "PessimisticError",
+    "PriceOfTests",
     "ReducedError",
     "ValidationGain",
     "compare_missing",

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from treewright import _core
 from treewright.encode.input_frame import InputFrame
 from treewright.encode.schema import Column
-from treewright.estimators.description_length import cut_by_price
 from treewright.estimators.fraction import rows_of
-from treewright.estimators.price_table import PriceTable
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
 from treewright.estimators.tree_regressor import TreeRegressor
-from treewright.recipe import PRUNER_NAMES, Pruner, Recipe
+from treewright.pruners import Pruner
+from treewright.recipe import Recipe
 
 _PARAMETERS = """max_terms : int, default 24
         The most columns in a weighted sum; 1 allows no sums. Raising it lets a test look at more columns at once.
@@ -41,7 +39,7 @@ _PARAMETERS = """max_terms : int, default 24
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
     min_samples_split : int or float, default 2
         A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default {leaf}
+    min_samples_leaf : int or float, default LEAF
         No branch may weigh less, where a row counts with its weight. A fraction is a share of all rows. Raising it
         gives a smaller, smoother tree.
     max_leaf_nodes : int, optional
@@ -51,7 +49,7 @@ _PARAMETERS = """max_terms : int, default 24
         no further data. "cost_complexity_cv" and ``tw.CostComplexity(...)`` work as for `DecisionTreeClassifier`. On a
         fitted model the same name is a method: ``model.prune(pruner)`` gives a smaller model.
     column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{{"zip": "nominal", "grade": "ordinal"}}``.
+        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
     random_state : int, optional
         Deals out the folds of cross-validated pruning. Growing itself draws no random numbers.
     n_jobs : int, optional
@@ -69,12 +67,12 @@ _CONSTRAINTS: dict[str, list[Any]] = {
             "min_samples_split",
             "min_samples_leaf",
             "max_leaf_nodes",
+            "prune",
             "column_kinds",
             "random_state",
             "n_jobs",
         )
     },
-    "prune": [StrOptions({"price", *PRUNER_NAMES}), *SHARED_CONSTRAINTS["prune"][1:]],
 }
 
 
@@ -103,17 +101,6 @@ class _ObliqueTree(TreeModel):
         may_add = [float(_may_add(column)) for column in training.table.schema.columns]
         recipe = replace(training.recipe, options={**training.recipe.options, "may_add": may_add})
         return replace(training, recipe=recipe)
-
-    def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
-        if self.get_params(deep=False)["prune"] == "price":
-            return cut_by_price(core), None
-        return super()._prune_grown(core, training)
-
-    def _prune_model(self, pruner: Pruner | str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
-        if pruner != "price":
-            return super()._prune_model(pruner, X, y, sample_weight)
-        check_is_fitted(self)
-        return self._with_tree(cut_by_price(cast(_core.Tree, self.tree_.core)))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -154,7 +141,7 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
 
     Parameters
     ----------
-    {_PARAMETERS.format(leaf=1)}
+    {_PARAMETERS.replace("LEAF", "1")}
     class_weight : dict or "balanced", optional
         How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
         class weigh the same.
@@ -222,7 +209,7 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
 
     Parameters
     ----------
-    {_PARAMETERS.format(leaf=5)}
+    {_PARAMETERS.replace("LEAF", "5")}
 
     Attributes
     ----------
