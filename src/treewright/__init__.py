@@ -29,6 +29,8 @@ _HOME = {
     "CHAIDRegressor": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
+    "ObliqueTreeClassifier": "treewright.estimators",
+    "ObliqueTreeRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
     "CostComplexity": "treewright.pruners",
     "CriticalValue": "treewright.pruners",
@@ -36,6 +38,7 @@ _HOME = {
     "MinimumDescription": "treewright.pruners",
     "MinimumError": "treewright.pruners",
     "PessimisticError": "treewright.pruners",
+    "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
     "compare_missing": "treewright.evaluate.missing_comparison",
@@ -58,6 +61,8 @@ if TYPE_CHECKING:
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
     from treewright.estimators import ModelTreeRegressor as ModelTreeRegressor
+    from treewright.estimators import ObliqueTreeClassifier as ObliqueTreeClassifier
+    from treewright.estimators import ObliqueTreeRegressor as ObliqueTreeRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
@@ -70,6 +75,7 @@ if TYPE_CHECKING:
     from treewright.pruners import MinimumDescription as MinimumDescription
     from treewright.pruners import MinimumError as MinimumError
     from treewright.pruners import PessimisticError as PessimisticError
+    from treewright.pruners import PriceOfTests as PriceOfTests
     from treewright.pruners import ReducedError as ReducedError
     from treewright.pruners import ValidationGain as ValidationGain
     from treewright.read import read as read
@@ -86,7 +92,10 @@ __all__ = [
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
+    "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "PessimisticError",
+    "PriceOfTests",
     "ReducedError",
     "ValidationGain",
     "compare_missing",

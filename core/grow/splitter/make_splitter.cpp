@@ -5,6 +5,7 @@
 #include "grow/splitter/gain_ratio.hpp"
 #include "grow/splitter/conditional.hpp"
 #include "grow/splitter/merged_categories.hpp"
+#include "grow/splitter/oblique/oblique.hpp"
 
 namespace tw {
 
@@ -13,6 +14,7 @@ std::unique_ptr<Splitter> make_splitter(const Recipe& recipe) {
   if (recipe.splitter == "gain_ratio") return std::make_unique<GainRatio>(recipe.options);
   if (recipe.splitter == "conditional") return std::make_unique<Conditional>(recipe);
   if (recipe.splitter == "merged_categories") return std::make_unique<MergedCategories>(recipe);
+  if (recipe.splitter == "oblique") return std::make_unique<Oblique>(recipe);
   throw BadInput("unknown splitter '" + recipe.splitter + "'");
 }
 

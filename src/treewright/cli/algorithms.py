@@ -14,6 +14,11 @@ ALGORITHMS = {
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
 READABLE: dict[str, dict[str, Any]] = {"cart": {"prune": "cost_complexity_cv"}, "ctree": {}}
+    "oblique": {"classification": "ObliqueTreeClassifier", "regression": "ObliqueTreeRegressor"},
+}
+
+# A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
+READABLE: dict[str, dict[str, Any]] = {"cart": {"prune": "cost_complexity_cv"}, "oblique": {}}
 
 # method → class in treewright, and the numbers that the name stands for; the names are those of `prune=`
 PRUNERS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -28,6 +33,7 @@ PRUNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "mdl": ("MinimumDescription", {}),
     "critical_value": ("CriticalValue", {}),
     "merge_equal_leaves": ("MergeEqualLeaves", {}),
+    "price": ("PriceOfTests", {}),
 }
 
 

@@ -21,3 +21,7 @@ from treewright.estimators.model_tree import ModelTreeRegressor
 from treewright.estimators.persist import load, save
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ModelTreeRegressor", "load", "save"]
+from treewright.estimators.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
+from treewright.estimators.persist import load, save
+
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ObliqueTreeClassifier", "ObliqueTreeRegressor", "load", "save"]
