@@ -1,14 +1,8 @@
 """Our trees and rpart's from the same rows, node by node.
 
 Where the rules are the same the trees must be the same: the same column, the same threshold, the same division of the
-rows, the same worth. There are two differences of rule, and only these are let pass:
-
-- **Ties.** Both programs take the first column and the lowest cut among equals. rpart finds out what is equal by
-  comparing doubles as its running sums left them, we compare exact sums; and rpart puts levels and sons in another
-  order. So of two splits that are equally good on paper it may take the other. A tie is believed only if both splits
-  are worth the same; we go on below it where both divide the rows alike.
-- **Splits that rpart does not keep.** At cp = 0 rpart cuts back what does not lower the risk (for classes: the number
-  of misclassified training rows), and it never splits without a gain; we split every impure node.
+rows, the same worth. `rpart_compare` says which differences are let pass; at cp = 0 rpart also cuts back what does not
+lower the risk, and it never splits without a gain, where we split every impure node.
 
 TIES and UNDONE say how many there are of each, so that a new one is noticed.
 """
@@ -21,6 +15,7 @@ from functools import cache
 import pytest
 
 import treewright as tw
+from golden.rpart_compare import differences
 from golden.rpart_tree import TABLES, Reference, Seen, load, our_tree
 from oracle.prune import cost_complexity_path
 
@@ -32,43 +27,6 @@ UNDONE = {"servo": 1}
 def reference(name: str) -> Reference:
     """Load a table once for all tests."""
     return load(name)
-
-
-def differences(ours: Seen, theirs: Seen) -> dict[str, int]:
-    """Walk down both trees together; count the explained differences and fail at any other."""
-    found = {"compared": 0, "ties": 0, "undone": 0}
-    waiting = [(ours, theirs)]
-    while waiting:
-        mine, peer = waiting.pop()
-        assert mine.rows == peer.rows
-        assert mine.risk == pytest.approx(peer.risk, rel=1e-9, abs=1e-9)
-        if not peer.children and mine.children:
-            assert is_undone_by_rpart(mine), f"rpart does not split {len(peer.rows)} rows; we do, by {mine.column}"
-            found["undone"] += 1
-        elif peer.children:
-            assert mine.children, f"rpart splits {len(peer.rows)} rows by {peer.column}; our node is a leaf"
-            assert mine.improve == pytest.approx(peer.improve, rel=1e-9), (mine.column, peer.column)
-            found["compared"] += 1
-            found["ties"] += not is_same_test(mine, peer)
-            pairs = [(a, b) for a in mine.children for b in peer.children if a.rows == b.rows]
-            assert pairs or not is_same_test(mine, peer), f"{mine.column} divides the rows differently"
-            waiting += pairs
-    return found
-
-
-def is_same_test(mine: Seen, peer: Seen) -> bool:
-    """Do both nodes ask the same column, with the same threshold or the same sets of levels?"""
-    if mine.column != peer.column:
-        return False
-    if mine.threshold is None or peer.threshold is None:
-        return {child.rows for child in mine.children} == {child.rows for child in peer.children}
-    return mine.threshold == pytest.approx(peer.threshold, rel=1e-12)
-
-
-def is_undone_by_rpart(node: Seen) -> bool:
-    """A split without a gain of its own, or a subtree that does not lower the risk."""
-    below = sum(leaf.risk for leaf in node.leaves())
-    return node.improve == pytest.approx(0, abs=1e-9) or below == pytest.approx(node.risk, rel=1e-9)
 
 
 def fit(which: str, table: Reference) -> Seen:
