@@ -43,7 +43,6 @@ _HOME = {
     "ValidationGain": "treewright.pruners",
     "compare_missing": "treewright.evaluate.missing_comparison",
     "ModelTreeRegressor": "treewright.estimators",
-    "CostComplexity": "treewright.recipe",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "lesson": "treewright.lesson",
@@ -53,10 +52,10 @@ _HOME = {
 if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.estimators import C45Classifier as C45Classifier
-    from treewright.estimators import ConditionalTreeClassifier as ConditionalTreeClassifier
-    from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
     from treewright.estimators import CHAIDClassifier as CHAIDClassifier
     from treewright.estimators import CHAIDRegressor as CHAIDRegressor
+    from treewright.estimators import ConditionalTreeClassifier as ConditionalTreeClassifier
+    from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
@@ -81,17 +80,22 @@ if TYPE_CHECKING:
     from treewright.read import read as read
 
 __all__ = [
+    "C45Classifier",
     "CHAIDClassifier",
     "CHAIDRegressor",
     "ChiSquare",
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
     "CostComplexity",
     "CriticalValue",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ID3Classifier",
     "Lesson",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
+    "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "PessimisticError",
@@ -99,20 +103,6 @@ __all__ = [
     "ReducedError",
     "ValidationGain",
     "compare_missing",
-    "C45Classifier",
-    "CostComplexity",
-    "DecisionTreeClassifier",
-    "DecisionTreeRegressor",
-    "ID3Classifier",
-    "ConditionalTreeClassifier",
-    "ConditionalTreeRegressor",
-    "CostComplexity",
-    "DecisionTreeClassifier",
-    "DecisionTreeRegressor",
-    "CostComplexity",
-    "DecisionTreeClassifier",
-    "DecisionTreeRegressor",
-    "ModelTreeRegressor",
     "datasets",
     "lesson",
     "load",

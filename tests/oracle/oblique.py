@@ -22,9 +22,9 @@ from oracle.oblique_splits import (
     AxisSearch,
     Floats,
     Ints,
+    Offer,
     Rows,
     SumSearch,
-    Offer,
     quantised,
 )
 from oracle.table import Table
@@ -97,7 +97,9 @@ class Grower:
     def axis_test(self, rows: Rows, column: int) -> Offer | None:
         """The best split of one column."""
         kind, values = self.columns[column]
-        search = AxisSearch(rows, column, values[rows.places], self.recipe.min_samples_leaf, self.recipe.missing == "learn")
+        search = AxisSearch(
+            rows, column, values[rows.places], self.recipe.min_samples_leaf, self.recipe.missing == "learn"
+        )
         return search.best(kind)
 
     def sums(self, rows: Rows, axis: Sequence[Offer | None]) -> list[Offer]:

@@ -90,7 +90,9 @@ def test_new_rows_are_answered_by_the_definition_too(seed: int) -> None:
     table = long_table(seed)
     defined = definition(table, "learn")
     new: list[list[Any]] = [[None, 3, 2, 1], [12.5, -40, 4, 3], [29, 12, None, 2], [0, 1, 1, None]]
-    rows = frame_of(Table(tuple(Column(c.kind, v) for c, v in zip(table.columns, zip(*new, strict=True), strict=True)), (), (), 0))
+    rows = frame_of(
+        Table(tuple(Column(c.kind, v) for c, v in zip(table.columns, zip(*new, strict=True), strict=True)), (), (), 0)
+    )
     assert_same(fit(table, clip=False), defined, rows, new)
 
 

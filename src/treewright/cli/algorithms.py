@@ -8,17 +8,16 @@ from typing import Any
 # algorithm → task → class in treewright
 ALGORITHMS = {
     "cart": {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"},
-    "ctree": {"classification": "ConditionalTreeClassifier", "regression": "ConditionalTreeRegressor"},
+    "id3": {"classification": "ID3Classifier"},
+    "c45": {"classification": "C45Classifier"},
     "chaid": {"classification": "CHAIDClassifier", "regression": "CHAIDRegressor"},
-}
-
-# A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
-READABLE: dict[str, dict[str, Any]] = {"cart": {"prune": "cost_complexity_cv"}, "ctree": {}}
+    "ctree": {"classification": "ConditionalTreeClassifier", "regression": "ConditionalTreeRegressor"},
     "oblique": {"classification": "ObliqueTreeClassifier", "regression": "ObliqueTreeRegressor"},
+    "model_tree": {"regression": "ModelTreeRegressor"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
-READABLE: dict[str, dict[str, Any]] = {"cart": {"prune": "cost_complexity_cv"}, "oblique": {}}
+READABLE: dict[str, dict[str, Any]] = {"cart": {"prune": "cost_complexity_cv"}}
 
 # method → class in treewright, and the numbers that the name stands for; the names are those of `prune=`
 PRUNERS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -111,11 +111,18 @@ def _unfitted(request: Request, task: str) -> Any:
     from treewright.cli.pruner_setting import read_pruner
     from treewright.cli.setting_values import parse_settings
 
-    estimator = getattr(tw, ALGORITHMS[request.algorithm][task])
+    by_task = ALGORITHMS[request.algorithm]
+    if task not in by_task:
+        able = ", ".join(name for name, tasks in ALGORITHMS.items() if task in tasks)
+        raise click.UsageError(
+            f"--algorithm {request.algorithm} does no {task}, and the target '{request.target}' asks for one. "
+            f"Choose one of {able}, or another target."
+        )
+    estimator = getattr(tw, by_task[task])
     owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
     settings = parse_settings(request.settings, parameters_of(estimator), owner)
     if "ccp_alpha" not in settings:
-        settings = {**READABLE[request.algorithm], **settings}
+        settings = {**READABLE.get(request.algorithm, {}), **settings}
     if "prune" in settings:
         settings["prune"] = read_pruner(settings["prune"])
     return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)
