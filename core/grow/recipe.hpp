@@ -70,7 +70,7 @@ struct Recipe {
   CriterionName criterion = CriterionName::gini;
   MissingPolicy missing = MissingPolicy::learn;
   std::string missing_name = "learn";  // as the estimator says it, for splitters with policies of their own
-  std::string splitter;                // empty: binary exact splits from lists and buckets (grow_tree.cpp)
+  std::string splitter;                // empty: binary exact splits from lists and buckets (grow_binary.cpp)
   Options options;
   StopRules stop;
   std::uint32_t block_rows = 0;  // nodes of at most this many rows are grown from sorted lists; 0 = choose
