@@ -205,7 +205,6 @@ double root_impurity(const Target& target, std::span<const std::uint32_t> rows, 
 Tree grow_binary(const Table& table, const Target& target, std::span<const std::uint32_t> rows, const Recipe& asked,
                  Workers& workers) {
   if (rows.empty()) throw BadInput("no row has a weight above zero");
-  if (!asked.splitter.empty()) return grow_from_tables(table, target, rows, asked, *make_splitter(asked), workers);
   Recipe recipe = asked;
   if (recipe.stop.min_variance_share > 0 && target.is_regression())
     recipe.stop.small_impurity =
