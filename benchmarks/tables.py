@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from benchmarks.contestants import CONTESTANTS
+from benchmarks.roster import CONTESTANTS
 from benchmarks.verdicts import Row
 
 HEADINGS = ("work", "contestant", "measured", "test accuracy", "ratio to treewright", "bar", "verdict")

@@ -9,4 +9,8 @@ void bind_grow(nanobind::module_& m);
 void bind_predict(nanobind::module_& m);
 void bind_one_row(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);
+void bind_prune_c45(nanobind::module_& m);
+void bind_tails(nanobind::module_& m);
+void bind_chaid(nanobind::module_& m);
+void bind_linear(nanobind::module_& m);
 }  // namespace tw

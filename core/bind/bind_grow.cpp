@@ -6,6 +6,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_table.hpp"
+#include "bind/bound_target.hpp"
 #include "encode/encode_columns.hpp"
 #include "grow/grow_tree.hpp"
 
@@ -80,11 +81,6 @@ nb::ndarray<nb::numpy, std::uint32_t> empty_rows(const BoundTable& bound) {
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-struct BoundTarget {
-  Target target;
-  std::vector<nb::object> kept;
-};
 
 const double* weights_or_null(nb::object weights) {
   return weights.is_none() ? nullptr : nb::cast<Doubles>(weights).data();
@@ -173,6 +169,7 @@ Recipe recipe_of(const nb::dict& d) {
   if (d.contains("min_impurity_decrease"))
     recipe.stop.min_impurity_decrease = nb::cast<double>(d["min_impurity_decrease"]);
   if (d.contains("min_weight_leaf")) recipe.stop.min_weight_leaf = nb::cast<double>(d["min_weight_leaf"]);
+  if (d.contains("min_variance_share")) recipe.stop.min_variance_share = nb::cast<double>(d["min_variance_share"]);
   std::int64_t block_rows = 0;
   number("block_rows", block_rows);
   recipe.block_rows = static_cast<std::uint32_t>(block_rows);
@@ -209,7 +206,13 @@ void bind_grow(nb::module_& m) {
              for (const auto& column : t.table.columns) result.append(column.has_missing);
              return result;
            })
-      .def("empty_rows", &empty_rows, "The rows that have no value in any column.");
+      .def("empty_rows", &empty_rows, "The rows that have no value in any column.")
+      .def("is_constant", [](const BoundTable& t) {  // columns with one value; a hole is one too
+        nb::list result;
+        for (const auto& column : t.table.columns)
+          result.append(column.is_coded && column.n_codes + column.has_missing < 2);
+        return result;
+      });
   nb::class_<BoundTarget>(m, "Target", "What is learnt, in fixed point.")
       .def_static("classes", &class_target, nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights").none(),
                   nb::arg("case_weights").none() = nb::none(), nb::rv_policy::take_ownership)

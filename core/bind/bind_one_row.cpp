@@ -2,8 +2,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <optional>  // for optional
+
 #include "base/error.hpp"
 #include "bind/bind.hpp"
+#include "predict/equation_values.hpp"
 #include "predict/walk.hpp"
 
 namespace tw {
@@ -19,23 +22,23 @@ class OneRow {
     if (names_.size() != static_cast<std::size_t>(tree.n_columns) || levels_.size() != names_.size() ||
         answers_.size() != tree.size())
       throw BadInput("one name and one dictionary a column and one answer a node were expected");
+    if (!tree.equation_start.empty()) equations_.emplace(tree);
   }
 
   nb::object answer(nb::handle values) const {
-    const std::int32_t node = PyDict_Check(values.ptr()) ? walk_dict(values) : walk_sequence(values);
-    return nb::borrow(PyList_GET_ITEM(answers_.ptr(), node));
+    return PyDict_Check(values.ptr()) ? answer_dict(values) : answer_sequence(values);
   }
 
  private:
-  std::int32_t walk_dict(nb::handle values) const {
-    return walk([&](std::int32_t c) {
+  nb::object answer_dict(nb::handle values) const {
+    return answer_row([&](std::int32_t c) {
       PyObject* value = PyDict_GetItemWithError(values.ptr(), PyList_GET_ITEM(names_.ptr(), c));
       if (!value && PyErr_Occurred()) throw nb::python_error();
       return value ? number(value, c) : std::numeric_limits<double>::quiet_NaN();
     });
   }
 
-  std::int32_t walk_sequence(nb::handle values) const {
+  nb::object answer_sequence(nb::handle values) const {
     nb::object fast =
         nb::steal(PySequence_Fast(values.ptr(), "one row: a list, a tuple or a dict of values was expected"));
     if (!fast.is_valid()) throw nb::python_error();
@@ -44,7 +47,14 @@ class OneRow {
       throw BadInput("The row has " + std::to_string(n) + " values, but the model has " +
                      std::to_string(tree_.n_columns) + " columns.");
     PyObject** items = PySequence_Fast_ITEMS(fast.ptr());
-    return walk([&](std::int32_t c) { return number(items[c], c); });
+    return answer_row([&](std::int32_t c) { return number(items[c], c); });
+  }
+
+  template <class ValueOf>
+  nb::object answer_row(ValueOf&& value_of) const {
+    const std::int32_t node = walk(value_of);
+    if (equations_) return nb::float_(equations_->value(static_cast<std::size_t>(node), value_of));
+    return nb::borrow(PyList_GET_ITEM(answers_.ptr(), node));
   }
 
   // A row that would be spread over several branches is left to the slower door.
@@ -80,6 +90,7 @@ class OneRow {
 
   const Tree& tree_;
   nb::list names_, levels_, answers_;
+  std::optional<Equations> equations_;
 };
 
 }  // namespace

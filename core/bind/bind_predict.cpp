@@ -6,6 +6,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "predict/class_shares.hpp"
+#include "predict/equation_values.hpp"
 #include "predict/find_leaves.hpp"
 
 namespace tw {
@@ -76,6 +77,18 @@ nb::tuple leaf_shares_of(const Tree& tree, const Frame& frame, int threads) {
                         to_numpy(std::move(found.share)));
 }
 
+nb::ndarray<nb::numpy, double> equation_values_of(const Tree& tree, const Frame& frame, int threads) {
+  check_columns(tree, frame);
+  if (tree.equation_start.empty()) throw BadInput("the tree has no equations");
+  std::vector<double> values(frame.n_rows);
+  {
+    nb::gil_scoped_release release;
+    Workers workers(frame.n_rows < 5'000 ? 1 : threads, signal_raised);
+    equation_values(tree, frame, values.data(), workers);
+  }
+  return to_numpy(std::move(values));
+}
+
 // f(tree, frame, threads) for a table given column by column, and for one given as a matrix.
 template <auto f>
 auto by_columns(const Tree& tree, std::size_t n_rows, nb::list columns, int threads) {
@@ -112,6 +125,10 @@ void bind_predict(nb::module_& m) {
   m.def("find_leaf_shares", &by_columns<leaf_shares_of>, nb::arg("tree"), nb::arg("n_rows"), nb::arg("columns"),
         nb::arg("threads"));
   m.def("find_leaf_shares_of_matrix", &by_matrix<leaf_shares_of>, nb::arg("tree"), nb::arg("matrix"),
+        nb::arg("threads"));
+  m.def("equation_values", &by_columns<equation_values_of>, nb::arg("tree"), nb::arg("n_rows"), nb::arg("columns"),
+        nb::arg("threads"));
+  m.def("equation_values_of_matrix", &by_matrix<equation_values_of>, nb::arg("tree"), nb::arg("matrix"),
         nb::arg("threads"));
   m.def("class_shares", &shares_of, nb::arg("tree"), nb::arg("nodes"), nb::arg("threads"));
 }

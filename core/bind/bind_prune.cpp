@@ -10,6 +10,7 @@
 #include "prune/held_out_losses.hpp"
 #include "prune/loss.hpp"
 #include "prune/path_loss.hpp"
+#include "prune/values_at_nodes.hpp"
 
 namespace tw {
 namespace {
@@ -21,6 +22,11 @@ using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 template <class Array>
 auto span_of(const Array& array) {
   return std::span(array.data(), array.shape(0));
+}
+
+void check_nodes(const Tree& tree, const Nodes& nodes) {
+  for (const std::int32_t node : span_of(nodes))
+    if (node < 0 || static_cast<std::size_t>(node) >= tree.size()) throw BadInput("a node beyond the tree");
 }
 
 // Rows of the training table, walked by value.
@@ -66,6 +72,24 @@ nb::tuple losses_along_path(const Tree& tree, Doubles complexity, Doubles prices
   return nb::make_tuple(to_numpy(std::move(result.sum)), to_numpy(std::move(result.squares)));
 }
 
+// How many different values the column of each cut has among the rows that come to the node.
+nb::ndarray<nb::numpy, std::int64_t> values_of(const Tree& tree, const BoundTable& bound, Rows rows, Nodes ends,
+                                               int threads) {
+  if (bound.table.columns.size() != static_cast<std::size_t>(tree.n_columns))
+    throw BadInput("the table has other columns than the tree");
+  if (rows.shape(0) != ends.shape(0)) throw BadInput("arrays of different lengths");
+  for (const std::uint32_t row : span_of(rows))
+    if (row >= bound.table.n_rows) throw BadInput("a row number beyond the table");
+  check_nodes(tree, ends);
+  std::vector<std::int64_t> values;
+  {
+    nb::gil_scoped_release release;
+    Workers workers(threads, signal_raised);
+    values = values_at_nodes(tree, rank_columns(bound.table, workers), span_of(rows), span_of(ends));
+  }
+  return to_numpy(std::move(values));
+}
+
 void check_length(const Tree& tree, const Doubles& numbers) {
   if (numbers.shape(0) != tree.size()) throw BadInput("one number a node was expected");
 }
@@ -85,8 +109,7 @@ nb::tuple losses_of_numbers(const Tree& tree, Nodes nodes, Doubles truth, Double
   if (tree.n_classes > 0) throw BadInput("a tree of numbers was expected");
   if (truth.shape(0) != nodes.shape(0) || weights.shape(0) != nodes.shape(0))
     throw BadInput("arrays of different lengths");
-  for (const std::int32_t node : span_of(nodes))
-    if (node < 0 || static_cast<std::size_t>(node) >= tree.size()) throw BadInput("a node beyond the tree");
+  check_nodes(tree, nodes);
   HeldOutLosses losses = held_out_losses(tree, {span_of(nodes), span_of(truth), span_of(weights)}, kind);
   return nb::make_tuple(to_numpy(std::move(losses.as_leaf)), to_numpy(std::move(losses.ends)));
 }
@@ -98,6 +121,8 @@ void bind_prune(nb::module_& m) {
   m.def("leaf_shares_of_table", &leaf_shares_of_table, nb::arg("tree"), nb::arg("table"), nb::arg("rows"));
   m.def("path_loss", &losses_along_path, nb::arg("tree"), nb::arg("complexity"), nb::arg("prices"), nb::arg("leaves"),
         nb::arg("truth"), nb::arg("weights"), nb::arg("kind"), nb::arg("costs"));
+  m.def("values_at_nodes", &values_of, nb::arg("tree"), nb::arg("table"), nb::arg("rows"), nb::arg("ends"),
+        nb::arg("threads"));
   m.def("subtree_sums", &sums, nb::arg("tree"), nb::arg("values"));
   m.def("cheaper_as_leaf", &cheaper, nb::arg("tree"), nb::arg("as_leaf"), nb::arg("kept"), nb::arg("margin"));
   m.def("held_out_losses", &losses_of_numbers, nb::arg("tree"), nb::arg("nodes"), nb::arg("truth"), nb::arg("weights"),

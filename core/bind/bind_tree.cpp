@@ -137,6 +137,7 @@ void bind_tree(nb::module_& m) {
       .def_ro("n_columns", &Tree::n_columns)
       .def_ro("n_classes", &Tree::n_classes)
       .def_prop_ro("spreads", &Tree::spreads)
+      .def_prop_ro("has_equations", [](const Tree& t) { return !t.equation_start.empty(); })
       .def_prop_ro("children_start", [](const Tree& t) { return array_of(t.children_start); })
       .def_prop_ro("children", [](const Tree& t) { return array_of(t.children); })
       .def_prop_ro("parent", [](const Tree& t) { return array_of(t.parent); })

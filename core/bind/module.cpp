@@ -44,4 +44,8 @@ NB_MODULE(_core, m) {
   tw::bind_predict(m);
   tw::bind_one_row(m);
   tw::bind_prune(m);
+  tw::bind_prune_c45(m);
+  tw::bind_tails(m);
+  tw::bind_chaid(m);
+  tw::bind_linear(m);
 }

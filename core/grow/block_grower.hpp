@@ -12,6 +12,7 @@
 
 #include "base/workers.hpp"
 #include "grow/lists.hpp"
+#include "grow/may_split.hpp"
 #include "grow/recipe.hpp"
 #include "grow/sprout.hpp"
 #include "grow/surrogate_finder.hpp"
@@ -62,7 +63,7 @@ class BlockGrower {
   };
 
   void hand_out(const Item& item, Sprout& s, HandedOut& handed_out) const {
-    if (!may_split(s)) return;
+    if (!may_split(s, recipe_.stop)) return;
     std::vector<std::uint32_t> rows(item.n);
     for (std::uint32_t i = 0; i < item.n; ++i) rows[i] = lists_.table_row(lists_.list(0)[item.begin + i]);
     std::sort(rows.begin(), rows.end());
@@ -76,14 +77,8 @@ class BlockGrower {
     search_.describe(arena.sprouts[0], arena, all.data(), n, rows_);
   }
 
-  bool may_split(const Sprout& s) const {
-    const StopRules& stop = recipe_.stop;
-    return !s.pure && s.depth < stop.max_depth && s.rows >= stop.min_samples_split &&
-           s.rows >= 2 * stop.min_samples_leaf && s.rows >= 2;
-  }
-
   void split(const Item& item, Arena& arena, std::vector<Item>& open) {
-    if (!may_split(arena.sprouts[item.sprout])) return;
+    if (!may_split(arena.sprouts[item.sprout], recipe_.stop)) return;
     each_.clear();
     Candidate cut = search_.find(lists_, item.begin, item.n, arena.sprouts[item.sprout], arena,
                                  recipe_.competitors > 0 ? &each_ : nullptr);

@@ -1,6 +1,7 @@
 #include "grow/finish_tree.hpp"
 
-#include <vector>  // for vector
+#include <algorithm>  // for min
+#include <vector>     // for vector
 
 namespace tw {
 namespace {
@@ -59,6 +60,16 @@ void add_predictions(Tree& tree) {
       if (tree.count_weight[k] > most) most = tree.count_weight[k], tree.prediction[i] = tree.count_class[k];
     if (most < 0 && i > 0) tree.prediction[i] = tree.prediction[tree.parent[i]];
     if (is_tied(tree, i, most)) tree.prediction[i] = settle_tie(tree, i, most);
+  }
+}
+
+void answer_first_class(Tree& tree) {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const double margin = 1e-6 * std::min(1.0, tree.weight[i]);  // pieces of rows that are closer are the same
+    double most = -1;
+    if (i > 0) tree.prediction[i] = tree.prediction[tree.parent[i]];
+    for (auto k = tree.count_start[i]; k < tree.count_start[i + 1]; ++k)
+      if (tree.count_weight[k] > most + margin) most = tree.count_weight[k], tree.prediction[i] = tree.count_class[k];
   }
 }
 

@@ -12,4 +12,7 @@ void add_gains(Tree& tree);
 // else the first. A node that no row reached answers as its parent.
 void add_predictions(Tree& tree);
 
+// The same, but the first of equals: what Weka's J48 and C4.5 answer.
+void answer_first_class(Tree& tree);
+
 }  // namespace tw

@@ -11,6 +11,7 @@
 #include "grow/divide_rows.hpp"
 #include "grow/finder/levels_by_rate.hpp"
 #include "grow/finder/threshold_in_table.hpp"
+#include "grow/may_split.hpp"
 #include "grow/node_payload.hpp"
 #include "grow/pair_block.hpp"
 #include "grow/row_summaries.hpp"
@@ -70,12 +71,6 @@ class LargeNodes {
 
   std::span<const std::uint32_t> rows_of(const Item& item) const { return {rows_.data() + item.begin, item.n}; }
 
-  bool may_split(const Sprout& s) const {
-    const StopRules& stop = recipe_.stop;
-    return !s.pure && s.depth < stop.max_depth && s.rows >= stop.min_samples_split &&
-           s.rows >= 2 * stop.min_samples_leaf && s.rows >= 2;
-  }
-
   // Sorting a block pays when it is divided many times; with few levels to go, tables of counts are cheaper.
   bool is_large(const Sprout& s) const {
     if (s.rows <= hand_out_rows_) return false;
@@ -86,7 +81,7 @@ class LargeNodes {
   // A node that may be split either waits here or moves into a block.
   void place(Item item, Arena& arena, std::vector<Item>& open, std::vector<BlockJob>& jobs) const {
     Sprout& s = arena.sprouts[item.sprout];
-    if (!may_split(s)) return;
+    if (!may_split(s, recipe_.stop)) return;
     if (is_large(s)) return open.push_back(std::move(item));
     jobs.push_back({item.begin, item.n, s.depth});
     s.graft = static_cast<std::int32_t>(jobs.size());
@@ -130,7 +125,7 @@ class LargeNodes {
     for (std::uint32_t b = 0, begin = item.begin; b < test.n_children; begin += sums[b++].rows)
       children.push_back({test.first_child + b, begin, sums[b].rows, nullptr});
     const Sprout& big = arena.sprouts[test.first_child + largest];
-    if (is_large(big) && may_split(big)) {
+    if (is_large(big) && may_split(big, recipe_.stop)) {
       for (std::uint32_t b = 0; b < test.n_children; ++b) {
         if (b == largest) continue;
         count_all(children[b], item.tables.get());

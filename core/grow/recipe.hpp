@@ -46,6 +46,9 @@ struct StopRules {
   std::int64_t max_leaves = std::numeric_limits<std::int64_t>::max();
   double min_impurity_decrease = 0;
   double min_weight_leaf = 0;  // no branch may have less weight
+  double min_variance_share =
+      0;                       // numeric targets: no node with a smaller share of the root's impurity is split; 0 = off
+  double small_impurity = -1;  // the same as an impurity, filled in once the root is known
 };
 
 // What a splitter wants to know beyond that, by name: numbers, truth values (0 or 1), names and lists of numbers.
@@ -76,7 +79,7 @@ struct Recipe {
   CriterionName criterion = CriterionName::gini;
   MissingPolicy missing = MissingPolicy::learn;
   std::string missing_name = "learn";  // as the estimator says it, for splitters with policies of their own
-  std::string splitter;                // empty: binary exact splits from lists and buckets (grow_tree.cpp)
+  std::string splitter;                // empty: binary exact splits from lists and buckets (grow_binary.cpp)
   Options options;
   StandIns stand_ins;
   std::uint32_t competitors = 0;  // the best splits of other columns that a node keeps to be shown

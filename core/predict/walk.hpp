@@ -18,6 +18,13 @@ inline std::int32_t branch_of_level(const Tree& tree, std::size_t node, std::uin
   return at != end && *at == code ? tree.level_branch[at - tree.level.data()] : -1;
 }
 
+// The branch of a number (or of a level's code) at a node that tests intervals.
+inline std::int32_t branch_of_interval(const Tree& tree, std::size_t node, double x) {
+  const auto begin = tree.interval_uppers.begin() + tree.interval_start[node];
+  const auto end = tree.interval_uppers.begin() + tree.interval_start[node + 1];
+  return static_cast<std::int32_t>(std::lower_bound(begin, end, x) - begin);
+}
+
 // The side of a hyperplane, or −1 when more than half of what it weighs has no value.
 template <class ValueOf>
 std::int32_t branch_of_sum(const Tree& tree, std::size_t node, ValueOf&& value_of) {
@@ -56,9 +63,12 @@ std::int32_t branch_of_row(const Tree& tree, std::size_t node, ValueOf&& value_o
   if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::hyperplane)) {
     branch = branch_of_sum(tree, node, value_of);
   } else if (const double x = value_of(tree.column[node]); !std::isnan(x)) {
-    branch = tree.kind[node] == static_cast<std::uint8_t>(TestKind::threshold)
-                 ? !(x <= tree.threshold[node])
-                 : branch_of_level(tree, node, static_cast<std::uint32_t>(x));
+    if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::threshold))
+      branch = !(x <= tree.threshold[node]);
+    else if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::intervals))
+      branch = branch_of_interval(tree, node, x);
+    else
+      branch = branch_of_level(tree, node, static_cast<std::uint32_t>(x));
   }
   if (branch < 0 && !tree.surrogate_start.empty()) branch = branch_by_surrogate(tree, node, value_of);
   return branch < 0 ? tree.missing_branch[node] : branch;

@@ -52,7 +52,7 @@ void check_lengths(const Tree& t) {
 
 void check_test(const Tree& t, std::size_t i) {
   const bool leaf = t.n_children[i] == 0;
-  need(t.kind[i] <= 3 && (t.kind[i] == 0) == leaf, at("kind", i));
+  need(t.kind[i] <= 4 && (t.kind[i] == 0) == leaf, at("kind", i));
   const auto n_levels = t.level_start[i + 1] - t.level_start[i];
   need(t.kind[i] == static_cast<std::uint8_t>(TestKind::levels) ? n_levels > 0 : n_levels == 0, at("level_start", i));
   need(t.missing_branch[i] >= (leaf ? kMissingStops : kMissingSpreads) &&
@@ -69,6 +69,12 @@ void check_test(const Tree& t, std::size_t i) {
     need(t.n_children[i] == 2 && t.missing_branch[i] >= 0, at("n_children", i));
     need(std::isfinite(t.threshold[i]), at("threshold", i));
     need(!t.term_start.empty() && t.term_start[i + 1] > t.term_start[i], at("term_start", i));
+  }
+  if (t.kind[i] == static_cast<std::uint8_t>(TestKind::intervals)) {
+    need(!t.interval_start.empty(), at("interval_start", i));
+    const auto known = t.interval_start[i + 1] - t.interval_start[i] + 1;  // branches
+    const bool last_is_missing = t.n_children[i] == known + 1 && t.missing_branch[i] == known;
+    need(t.n_children[i] == known || last_is_missing, at("interval_start", i));
   }
   for (auto k = t.level_start[i]; k < t.level_start[i + 1]; ++k) {
     need(t.level[k] > 0 && (k == t.level_start[i] || t.level[k] > t.level[k - 1]), at("level", i));

@@ -39,11 +39,11 @@ class ListReader {
 
 constexpr double kLevels = 4294967296.0;
 
-void read_terms(Tree& tree, const NodeList& list) {
+std::vector<Term> read_terms(const Tree& tree, const NodeList& list) {
   const ListReader read(list, tree.size());
+  std::vector<Term> terms;
   const auto &column = read.numbers("column"), &level = read.numbers("level"), &weight = read.numbers("weight"),
              &filler = read.numbers("filler"), &share = read.numbers("share");
-  tree.term_start = list.start;
   for (std::size_t k = 0; k < column.size(); ++k) {
     Term term;
     term.column = static_cast<std::int32_t>(read.whole(column, k, tree.n_columns, "column"));
@@ -52,8 +52,27 @@ void read_terms(Tree& tree, const NodeList& list) {
     if (!std::isfinite(term.weight)) read.fail("weight");
     if (!std::isfinite(term.filler)) read.fail("filler");
     if (!(term.share >= 0 && term.share <= 1)) read.fail("share");
-    tree.terms.push_back(term);
+    terms.push_back(term);
   }
+  return terms;
+}
+
+// An equation has an intercept in every node, and may have a range that its answers stay in.
+void check_equations(const Tree& tree) {
+  const auto need_finite = [&](const char* name) {
+    const std::vector<double>* numbers = tree.extra(name);
+    if (!numbers || numbers->size() != tree.size())
+      throw BadInput(std::string("array '") + name + "' is absent or wrong");
+    for (const double x : *numbers)
+      if (!std::isfinite(x)) throw BadInput(std::string("array '") + name + "' is wrong");
+    return numbers;
+  };
+  if (tree.n_classes > 0) throw BadInput("equations do not belong to a tree of classes");
+  need_finite("intercept");
+  if (!tree.extra("lowest") && !tree.extra("highest")) return;
+  const std::vector<double>&low = *need_finite("lowest"), &high = *need_finite("highest");
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    if (low[i] > high[i]) throw BadInput("array 'lowest' is above array 'highest' at node " + std::to_string(i));
 }
 
 void read_surrogates(Tree& tree, const NodeList& list) {
@@ -89,11 +108,30 @@ void read_surrogate_levels(Tree& tree, const NodeList& list) {
   }
 }
 
+// Upper bounds of all branches but the last, ascending.
+void read_intervals(Tree& tree, const NodeList& list) {
+  const ListReader read(list, tree.size());
+  tree.interval_start = list.start;
+  tree.interval_uppers = read.numbers("upper");
+  for (std::size_t node = 0; node < tree.size(); ++node)
+    for (auto k = list.start[node]; k < list.start[node + 1]; ++k)
+      if (!std::isfinite(tree.interval_uppers[k]) ||
+          (k > list.start[node] && tree.interval_uppers[k] <= tree.interval_uppers[k - 1]))
+        read.fail("upper");
+}
+
 }  // namespace
 
 void Tree::read_lists() {
   terms.clear(), surrogates.clear(), term_start.clear(), surrogate_start.clear();
-  if (const NodeList* found = list("term")) read_terms(*this, *found);
+  interval_start.clear(), interval_uppers.clear();
+  equation_terms.clear(), equation_start.clear();
+  if (const NodeList* found = list("interval")) read_intervals(*this, *found);
+  if (const NodeList* found = list("term")) terms = read_terms(*this, *found), term_start = found->start;
+  if (const NodeList* found = list("equation")) {
+    equation_terms = read_terms(*this, *found), equation_start = found->start;
+    check_equations(*this);
+  }
   if (const NodeList* found = list("surrogate")) read_surrogates(*this, *found);
   if (const NodeList* found = list("surrogate_level")) {
     if (surrogate_start.empty()) throw BadInput("array 'surrogate_start' is absent");

@@ -73,8 +73,8 @@ void make_leaf(Tree& tree, std::size_t node) {
 
 // Lists that describe a node's test go when it becomes a leaf; others (a model in each node) stay.
 bool describes_test(const std::string& name) {
-  return name == "term" || name == "surrogate" || name == "surrogate_level" || name == "candidate" ||
-         name == "candidate_level";
+  return name == "term" || name == "interval" || name == "surrogate" || name == "surrogate_level" ||
+         name == "candidate" || name == "candidate_level";
 }
 
 NodeList pick_list(const NodeList& from, const std::vector<std::int32_t>& nodes, const Tree& result) {
@@ -135,6 +135,12 @@ Tree cut_at(const Tree& tree, const std::vector<std::uint8_t>& becomes_leaf) {
 const NodeList* Tree::list(const char* name) const {
   for (const NodeList& list : lists)
     if (list.name == name) return &list;
+  return nullptr;
+}
+
+const std::vector<double>* Tree::extra(const char* name) const {
+  for (const auto& [known, numbers] : extras)
+    if (known == name) return &numbers;
   return nullptr;
 }
 

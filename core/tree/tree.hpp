@@ -12,7 +12,7 @@
 
 namespace tw {
 
-enum class TestKind : std::uint8_t { leaf = 0, threshold = 1, levels = 2, hyperplane = 3 };
+enum class TestKind : std::uint8_t { leaf = 0, threshold = 1, levels = 2, hyperplane = 3, intervals = 4 };
 
 // In missing_branch: where a row without a value goes if not to one branch.
 constexpr std::int32_t kMissingStops = -1;    // it ends at this node
@@ -20,7 +20,7 @@ constexpr std::int32_t kMissingSpreads = -2;  // it goes down every branch, in p
 
 // A list of numbers for each node: `start` has one more entry than there are nodes, and every field has start.back().
 // Stored as the arrays NAME_start and NAME_FIELD. What the lists "term", "surrogate" and "surrogate_level" mean is
-// written in docs/design.md 2.2; others ride along.
+// written in docs/design.md 2.2, and so is "equation"; others ride along.
 struct NodeList {
   std::string name;
   std::vector<std::int64_t> start;
@@ -33,7 +33,8 @@ struct NodeList {
   }
 };
 
-// A summand of a hyperplane test: weight · x, or weight where the level is `level`; `filler` where there is no value.
+// A summand of a hyperplane test or of an equation: weight · x, or weight where the level is `level`; `filler` where
+// there is no value.
 struct Term {
   std::int32_t column = 0;
   std::uint32_t level = 0;  // 0: a number
@@ -77,21 +78,24 @@ struct Tree {
   std::vector<std::int32_t> children, parent, depth;
 
   // derived from `lists` by read_lists()
-  std::vector<std::int64_t> term_start, surrogate_start;  // empty when the tree has none
-  std::vector<Term> terms;
+  // empty when the tree has none
+  std::vector<std::int64_t> term_start, surrogate_start, interval_start, equation_start;
+  std::vector<Term> terms, equation_terms;
   std::vector<Surrogate> surrogates;
+  std::vector<double> interval_uppers;  // branch b of a test by intervals takes what is at most its b-th upper bound
 
   std::size_t size() const { return n_children.size(); }
   std::int32_t child(std::size_t node, std::int32_t branch) const { return children[children_start[node] + branch]; }
 
   // Fills the derived arrays. Throws BadInput when n_children is not the shape of one tree.
   void find_shape();
-  // Fills terms and surrogates. Throws BadInput when a list is not what its name says.
+  // Fills terms, surrogates and intervals. Throws BadInput when a list is not what its name says.
   void read_lists();
   // Throws BadInput with a sentence when any array could make a reader stumble.
   void check() const;
 
   const NodeList* list(const char* name) const;
+  const std::vector<double>* extra(const char* name) const;
   bool spreads() const;  // whether some row may go down several branches
 };
 

@@ -21,8 +21,16 @@ __version__ = "0.1.0"
 _HOME = {
     "read": "treewright.read",
     "datasets": "treewright.datasets",
+    "C45Classifier": "treewright.estimators",
+    "ID3Classifier": "treewright.estimators",
+    "ConditionalTreeClassifier": "treewright.estimators",
+    "ConditionalTreeRegressor": "treewright.estimators",
+    "CHAIDClassifier": "treewright.estimators",
+    "CHAIDRegressor": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
+    "ObliqueTreeClassifier": "treewright.estimators",
+    "ObliqueTreeRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
     "CostComplexity": "treewright.pruners",
     "CriticalValue": "treewright.pruners",
@@ -30,20 +38,35 @@ _HOME = {
     "MinimumDescription": "treewright.pruners",
     "MinimumError": "treewright.pruners",
     "PessimisticError": "treewright.pruners",
+    "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
     "compare_missing": "treewright.evaluate.missing_comparison",
+    "ModelTreeRegressor": "treewright.estimators",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "lesson": "treewright.lesson",
+    "Lesson": "treewright.lesson",
 }
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.estimators import C45Classifier as C45Classifier
+    from treewright.estimators import CHAIDClassifier as CHAIDClassifier
+    from treewright.estimators import CHAIDRegressor as CHAIDRegressor
+    from treewright.estimators import ConditionalTreeClassifier as ConditionalTreeClassifier
+    from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import ID3Classifier as ID3Classifier
+    from treewright.estimators import ModelTreeRegressor as ModelTreeRegressor
+    from treewright.estimators import ObliqueTreeClassifier as ObliqueTreeClassifier
+    from treewright.estimators import ObliqueTreeRegressor as ObliqueTreeRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.lesson import Lesson as Lesson
+    from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
     from treewright.pruners import CostComplexity as CostComplexity
     from treewright.pruners import CriticalValue as CriticalValue
@@ -51,24 +74,37 @@ if TYPE_CHECKING:
     from treewright.pruners import MinimumDescription as MinimumDescription
     from treewright.pruners import MinimumError as MinimumError
     from treewright.pruners import PessimisticError as PessimisticError
+    from treewright.pruners import PriceOfTests as PriceOfTests
     from treewright.pruners import ReducedError as ReducedError
     from treewright.pruners import ValidationGain as ValidationGain
     from treewright.read import read as read
 
 __all__ = [
+    "C45Classifier",
+    "CHAIDClassifier",
+    "CHAIDRegressor",
     "ChiSquare",
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
     "CostComplexity",
     "CriticalValue",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ID3Classifier",
+    "Lesson",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
+    "ModelTreeRegressor",
+    "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "PessimisticError",
+    "PriceOfTests",
     "ReducedError",
     "ValidationGain",
     "compare_missing",
     "datasets",
+    "lesson",
     "load",
     "read",
     "save",

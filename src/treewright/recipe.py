@@ -19,6 +19,7 @@ class Recipe:
     min_weight_leaf: float = 0.0
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
+    min_variance_share: float = 0.0
     splitter: str | None = None  # None: exact binary splits; otherwise a splitter that reads tables of counts …
     options: Mapping[str, Any] = field(default_factory=dict)  # … and what it wants to know
 

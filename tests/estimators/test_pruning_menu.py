@@ -18,6 +18,7 @@ from estimators.test_deep_trees import chain_arrays, fitted_chain, in_a_small_st
 from treewright.errors import DataError
 from treewright.estimators.folds import hold_out
 from treewright.estimators.persist import load_bytes
+from treewright.estimators.prune_fitted import RowsToPruneBy, judges_of
 from treewright.pruners import PRUNER_NAMES
 from treewright.save.model_bytes import to_bytes
 
@@ -55,7 +56,8 @@ def test_training_with_a_pruner_is_growing_and_then_pruning(pruner: Any, noisy: 
         held = hold_out(len(y), pruner.share, 4, y.astype(np.int32))
         afterwards = tw.DecisionTreeClassifier().fit(X[~held], y[~held]).prune(pruner, X[held], y[held])
     else:
-        afterwards = tw.DecisionTreeClassifier().fit(X, y).prune(pruner)
+        rows = (X, y) if pruner.looks_at_training_rows else ()
+        afterwards = tw.DecisionTreeClassifier().fit(X, y).prune(pruner, *rows)
     assert at_once.tree_.to_dict() == afterwards.tree_.to_dict()
     assert at_once.get_n_leaves() <= tw.DecisionTreeClassifier().fit(X, y).get_n_leaves()
 
@@ -291,3 +293,39 @@ def test_levels_and_holes_of_new_rows_are_read_as_the_model_reads_them() -> None
     full = tw.DecisionTreeClassifier().fit(frame, y)
     new = pd.DataFrame({"colour": ["red", "blue", "violet", None], "size": [1.0, 2.0, 2.0, None]})
     assert full.prune("reduced_error", new, ["a", "b", "b", "a"]).get_n_leaves() == 2
+
+
+def with_missing_branch(model: Any, branch: int) -> Any:
+    """The same model, with another way for rows without a value: -1 they stop, -2 they are spread."""
+    header, arrays = model._tw_state()
+    inner = arrays["n_children"] > 0
+    return load_bytes(to_bytes(header, {**arrays, "missing_branch": np.where(inner, branch, -1).astype(np.int32)}))
+
+
+def small_tree() -> Any:
+    X = [[1, 0]] * 6 + [[3, 0]] * 3 + [[3, 5]] * 3
+    return tw.DecisionTreeClassifier().fit(X, ["a"] * 6 + ["b"] * 3 + ["a"] * 3)
+
+
+def test_rows_that_are_spread_judge_in_pieces() -> None:
+    # x0 <= 2: a (6 rows), else x1 <= 2.5: b (3 rows) or a (3 rows). A row without x0 is half on each side.
+    model = with_missing_branch(small_tree(), -2)
+    assert model.get_n_leaves() == 3
+    nothing = [None, None]
+    rows = RowsToPruneBy([[None, 5], nothing, nothing], ["b", "b", "b"], [1, 1, 1])
+    told = judges_of(model, rows).of(model.tree_.core, "classes")
+    assert told.weight.tolist() == [3, 1.5, 1.5, 0.5, 1]
+    assert told.as_leaf.tolist() == [3, 1.5, 1.5, 0, 1]  # the node of 3 b and 3 a answers a, as its parent does
+    assert told.ends.tolist() == [0, 1.5, 0, 0, 1]
+    assert model.prune("reduced_error", [[None, 5], nothing, nothing], ["b", "b", "b"]).get_n_leaves() == 3
+    assert model.prune("reduced_error", [nothing, nothing, [3, 5]], ["b", "a", "a"]).get_n_leaves() == 1
+
+
+def test_rows_that_stop_at_a_node_are_answered_by_it() -> None:
+    model = with_missing_branch(small_tree(), -1)
+    rows = RowsToPruneBy([[None, 5], [3, None], [3, 0]], ["b", "b", "b"], [1, 1, 1])
+    told = judges_of(model, rows).of(model.tree_.core, "classes")
+    assert told.weight.tolist() == [3, 0, 2, 1, 0]
+    assert told.ends.tolist()[0] == 1
+    stays = model.prune("reduced_error", [[None, 0], [3, 0], [3, 5]], ["a", "b", "a"])
+    assert stays.get_n_leaves() == 3

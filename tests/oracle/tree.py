@@ -24,6 +24,7 @@ class Recipe:
     min_samples_leaf: int = 1
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
+    min_variance_share: float = 0.0
 
 
 @dataclass
@@ -132,6 +133,8 @@ class Grower:
             return None
         if len(node.rows) < recipe.min_samples_split or len({self.table.target[row] for row in node.rows}) == 1:
             return None
+        if self.spreads_too_little(node):
+            return None
         unit = criteria.best_possible(recipe.criterion, self.table.sample(node.rows))
         offers = [
             split
@@ -150,6 +153,12 @@ class Grower:
     def gain_of(self, split: Split) -> Decimal:
         """The gain of a split in the criterion's impurity."""
         return criteria.gain(self.recipe.criterion, [self.table.sample(branch) for branch in split.branches])
+
+    def spreads_too_little(self, node: Node) -> bool:
+        """The rule of min_variance_share; a share that is met exactly stops too, and 0 switches the rule off."""
+        whole = criteria.IMPURITY[self.recipe.criterion](self.table.sample(self.table.rows()))
+        share = Decimal(self.recipe.min_variance_share)
+        return share > 0 and node.impurity <= share * whole * (1 + Decimal("1e-12"))
 
     def worth_it(self, node: Node, split: Split) -> bool:
         """The rule of min_impurity_decrease: the fall of impurity, as a share of the whole tree's weight."""

@@ -43,7 +43,10 @@ def grow_with_engine(table: Table, recipe: Recipe, **more: Any) -> Any:
     """Fit the engine's estimator with the same numbers as the oracle."""
     estimator = tw.DecisionTreeClassifier if table.n_classes else tw.DecisionTreeRegressor
     kinds = {f"x{i}": column.kind for i, column in enumerate(table.columns)}
-    model = estimator(**asdict(recipe), column_kinds=kinds, n_jobs=1, **more)
+    numbers = asdict(recipe)
+    if table.n_classes:
+        del numbers["min_variance_share"]  # classes have no variance
+    model = estimator(**numbers, column_kinds=kinds, n_jobs=1, **more)
     return model.fit(frame_of(table), np.array(table.target), sample_weight=np.array(table.weights, dtype="float64"))
 
 

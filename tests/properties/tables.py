@@ -10,6 +10,7 @@ from oracle.table import Column, Table, Value
 from oracle.tree import Recipe
 
 KINDS = ("numeric", "nominal", "ordinal")
+NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
 MOST_ROWS = 24
 MOST_LEVELS = 6
 
@@ -79,4 +80,5 @@ def recipes(draw: st.DrawFn, criterion: str, policies: tuple[str, ...] = ("learn
         min_samples_leaf=draw(st.sampled_from([1, 1, 2, 3])),
         max_leaf_nodes=draw(st.sampled_from([None, 2, 3, 4, 5, 8])),
         min_impurity_decrease=draw(st.sampled_from([0.0, 0.0, 0.01, 0.05])),
+        min_variance_share=draw(st.sampled_from([0.0, 0.0, 0.1, 0.5])) if criterion in NUMBER_CRITERIA else 0.0,
     )

@@ -12,11 +12,10 @@ from oracle.splits import Search
 from oracle.table import Column, Table
 from oracle.tree import Recipe, grow
 from properties.engine import assert_same_tree, frame_of, grow_with_engine
-from properties.tables import recipes, tables
+from properties.tables import NUMBER_CRITERIA, recipes, tables
 from treewright.errors import DataError
 
 CLASS_CRITERIA = ("gini", "entropy", "error", "twoing", "hellinger")
-NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
 
 
 def policies(criterion: str) -> tuple[str, ...]:

@@ -69,6 +69,7 @@ using WideClassGini = ClassGini<__int128>;
 struct ClassEntropy : MovesOnly {  // Σ_k n_k ln(n_k / n)
   static constexpr bool kAdditive = true;
   static double phi(ConstCounts counts) {
+    const XLogX x_log_x;
     double sum = 0;
     for (auto c : counts) sum += x_log_x(static_cast<double>(c));
     return sum - x_log_x(static_cast<double>(total_of(counts)));

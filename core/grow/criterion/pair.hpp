@@ -13,9 +13,9 @@
 // that to turn most cuts down without a division or a logarithm.
 #pragma once
 
-#include <array>    // for array
 #include <cmath>    // for log, sqrt
 #include <cstdint>  // for uint32_t
+#include <vector>   // for vector
 
 namespace tw {
 
@@ -42,20 +42,29 @@ struct PairGini {  // −2 n_0 n_1 / n, which is Σ_k n_k² / n − n
 };
 
 // x ln x; weights are whole numbers of units, and small ones come from a table.
-inline double x_log_x(double x) {
-  static const std::array<double, 65536>* table = [] {
-    static std::array<double, 65536> values;
-    values[0] = 0;
-    for (std::uint32_t i = 1; i < values.size(); ++i) values[i] = double(i) * std::log(double(i));
-    return &values;
-  }();
-  return x < 65536.0 ? (*table)[static_cast<std::uint32_t>(x)] : x * std::log(x);
-}
+class XLogX {
+ public:
+  XLogX() : table_(table()) {}
+  double operator()(double x) const { return x < kTable ? table_[static_cast<std::uint32_t>(x)] : x * std::log(x); }
+
+ private:
+  static constexpr std::uint32_t kTable = 65536;
+  static const double* table() {
+    static const std::vector<double> values = [] {
+      std::vector<double> made(kTable, 0.0);
+      for (std::uint32_t i = 1; i < kTable; ++i) made[i] = double(i) * std::log(double(i));
+      return made;
+    }();
+    return values.data();
+  }
+  const double* table_;  // kept at hand: asking for it takes a look at whether it has been made
+};
 
 struct PairEntropy {  // Σ_k n_k ln(n_k / n)
   static constexpr const char* name = "entropy";
   static constexpr Quadratic kQuadratic = Quadratic::bound;
   double quadratic(double a, double b) const { return b > 0 && b < a ? a / b * (a / (a - b)) : 0; }
+  XLogX x_log_x;
   explicit PairEntropy(const PairNode&) {}
   double phi(double a, double b) const { return x_log_x(b) + x_log_x(a - b) - x_log_x(a); }
   double best_possible(const PairNode& t) const { return -phi(t.a, t.b); }

@@ -1,13 +1,12 @@
 #include "grow/tables/divide_node.hpp"
 
-#include <algorithm>  // for lower_bound, max_element
+#include <algorithm>  // for lower_bound
 
+#include "grow/tables/spreading.hpp"
 #include "grow/threshold_value.hpp"
 
 namespace tw {
 namespace {
-
-constexpr int kSmallestPiece = 20;  // a row is not cut into pieces below 2^-20 of a weight of 1
 
 std::uint16_t route_of_missing(const Split& split) {
   if (split.missing == kMissingStops) return kStays;
@@ -19,7 +18,7 @@ class BranchOfCode {
  public:
   BranchOfCode(const Split& split, std::uint32_t n_codes, std::size_t n_rows) : split_(split) {
     missing_ = route_of_missing(split);
-    if (split.kind != TestKind::levels || n_codes > 4 * n_rows + 1024) return;
+    if (split.kind == TestKind::threshold || n_codes > 4 * n_rows + 1024) return;
     of_code_.assign(n_codes + 1, missing_);
     for (const LevelBranch& level : split.levels) of_code_[level.code] = level.branch;
   }
@@ -48,33 +47,6 @@ std::vector<std::uint16_t> routes(const NodeView& node, const Split& split) {
   });
   return route;
 }
-
-// A row's weight in pieces as the known rows went; what rounding leaves goes to the heaviest branch.
-class Spreading {
- public:
-  Spreading(std::vector<std::int64_t> known, int finer) : known_(std::move(known)), finer_(finer) {
-    for (const std::int64_t w : known_) total_ += w;
-    heaviest_ = std::max_element(known_.begin(), known_.end()) - known_.begin();
-  }
-  std::vector<std::int64_t> pieces(std::int64_t weight) const {
-    std::vector<std::int64_t> result(known_.size(), 0);
-    std::int64_t rest = weight;
-    if (total_ > 0 && weight >= (std::int64_t(1) << finer_) >> kSmallestPiece) {
-      for (std::size_t b = 0; b < known_.size(); ++b) {
-        result[b] = static_cast<std::int64_t>(static_cast<__int128>(weight) * known_[b] / total_);
-        rest -= result[b];
-      }
-    }
-    result[heaviest_] += rest;
-    return result;
-  }
-
- private:
-  std::vector<std::int64_t> known_;
-  int finer_;
-  std::int64_t total_ = 0;
-  std::size_t heaviest_ = 0;
-};
 
 }  // namespace
 

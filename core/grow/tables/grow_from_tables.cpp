@@ -152,7 +152,8 @@ class Growth {
 
 Tree grow_from_tables(const Table& table, const Target& target, std::span<const std::uint32_t> rows,
                       const Recipe& recipe, Splitter& splitter, Workers& workers) {
-  const RankedTable ranked = rank_columns(table, workers);
+  RankedTable ranked = rank_columns(table, workers);
+  splitter.recode(ranked, rows, target);
   std::int64_t root_weight = 0;
   bool has_missing = false;
   for (const std::uint32_t row : rows) root_weight += target.weight_of(row);

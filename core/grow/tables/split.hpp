@@ -30,7 +30,8 @@ struct Split {
   std::int32_t column = -1;
   double threshold = std::numeric_limits<double>::quiet_NaN();
   std::uint32_t cut = 0;
-  std::vector<LevelBranch> levels;
+  std::vector<LevelBranch> levels;  // the branch of every code that occurs, for tests by level and by intervals
+  std::vector<double> uppers;       // intervals: the upper bound of every branch but the last one of known values
   std::uint32_t n_branches = 2;
   std::int32_t missing = kMissingStops;  // a branch, kMissingStops or kMissingSpreads
   std::vector<Term> terms;               // hyperplane

@@ -40,7 +40,9 @@ class Splitter {
  public:
   virtual ~Splitter() = default;
 
-  // Before growth, with the root: bins, whole-table numbers.
+  // Before anything is counted: a splitter may put coarser codes in the place of those of the table (bins).
+  virtual void recode(RankedTable& /*table*/, std::span<const std::uint32_t> /*rows*/, const Target& /*target*/) {}
+  // Before growth, with the root: whole-table numbers.
   virtual void prepare(const NodeView& /*root*/) {}
   // Finder: the best split of one column.
   virtual void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const = 0;

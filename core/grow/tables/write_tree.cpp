@@ -31,6 +31,7 @@ class Writer {
   }
 
   Tree finish() {
+    intervals_.move_into(tree_);
     terms_.move_into(tree_);
     surrogates_.move_into(tree_);
     tree_.find_shape();
@@ -47,9 +48,10 @@ class Writer {
     tree_.n_children.push_back(leaf ? 0 : static_cast<std::uint16_t>(split.n_branches));
     tree_.kind.push_back(static_cast<std::uint8_t>(split.kind));
     tree_.column.push_back(leaf ? -1 : split.column);
-    tree_.threshold.push_back(split.kind == TestKind::levels || leaf ? kNone : split.threshold);
+    const bool cuts = split.kind == TestKind::threshold || split.kind == TestKind::hyperplane;
+    tree_.threshold.push_back(cuts ? split.threshold : kNone);
     tree_.missing_branch.push_back(leaf ? kMissingStops : split.missing);
-    for (const LevelBranch& level : split.levels) {
+    for (const LevelBranch& level : split.kind == TestKind::levels ? split.levels : leaf_.levels) {
       tree_.level.push_back(level.code);
       tree_.level_branch.push_back(level.branch);
     }
@@ -57,10 +59,12 @@ class Writer {
   }
 
   void add_lists(const Split& split) {
+    for (const double upper : split.uppers) intervals_.add({upper});
     for (const Term& t : split.terms) terms_.add({double(t.column), double(t.level), t.weight, t.filler, t.share});
     for (const Surrogate& surrogate : split.surrogates) surrogates_.add(surrogate);
     terms_.end_node();
     surrogates_.end_node();
+    intervals_.end_node();
   }
 
   void add_summary(const Sums& sums) {
@@ -84,6 +88,7 @@ class Writer {
     split.kind = TestKind::leaf;
     return split;
   }();
+  ListWriter intervals_{"interval", {"upper"}};
   ListWriter terms_{"term", {"column", "level", "weight", "filler", "share"}};
   SurrogateLists surrogates_;
 };

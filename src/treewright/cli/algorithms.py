@@ -6,10 +6,18 @@ import inspect
 from typing import Any
 
 # algorithm → task → class in treewright
-ALGORITHMS = {"cart": {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}}
+ALGORITHMS = {
+    "cart": {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"},
+    "id3": {"classification": "ID3Classifier"},
+    "c45": {"classification": "C45Classifier"},
+    "chaid": {"classification": "CHAIDClassifier", "regression": "CHAIDRegressor"},
+    "ctree": {"classification": "ConditionalTreeClassifier", "regression": "ConditionalTreeRegressor"},
+    "oblique": {"classification": "ObliqueTreeClassifier", "regression": "ObliqueTreeRegressor"},
+    "model_tree": {"regression": "ModelTreeRegressor"},
+}
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
-READABLE = {"cart": {"prune": "cost_complexity_cv"}}
+READABLE: dict[str, dict[str, Any]] = {"cart": {"prune": "cost_complexity_cv"}}
 
 # method → class in treewright, and the numbers that the name stands for; the names are those of `prune=`
 PRUNERS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -24,6 +32,7 @@ PRUNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "mdl": ("MinimumDescription", {}),
     "critical_value": ("CriticalValue", {}),
     "merge_equal_leaves": ("MergeEqualLeaves", {}),
+    "price": ("PriceOfTests", {}),
 }
 
 

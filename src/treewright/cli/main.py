@@ -17,7 +17,7 @@ from treewright.cli.exit_codes import INTERRUPTED, UNEXPECTED, WRONG_USAGE, Qual
 from treewright.errors import nearest
 
 # In the order of the work, as --help lists them. A verb lives in the file of its name, as `command`.
-VERBS = ("profile", "train", "show", "predict", "evaluate", "prune", "verify", "doctor")
+VERBS = ("profile", "train", "show", "predict", "evaluate", "prune", "lesson", "verify", "doctor")
 
 
 class VerbGroup(click.Group):

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +37,24 @@ def write_table(frame: pd.DataFrame, out: str | None) -> None:
         frame.to_csv(sys.stdout, index=False, lineterminator="\n")
         return
     target = Path(out)
+    _replace_whole(target, lambda draft: _write_format(frame, draft, target.suffix.lower()))
+
+
+def write_page(text: str, out: str | None) -> None:
+    """Write a text to stdout or, whole or not at all, to a file."""
+    if out is None or out == "-":
+        click.echo(text, nl=False)
+    else:
+        _replace_whole(Path(out), lambda draft: draft.write_text(text, encoding="utf-8"))
+
+
+def _replace_whole(target: Path, write: Callable[[Path], object]) -> None:
     # A neighbour, then a rename: whoever looks sees the old file or the new one, never half of it.
     handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.", suffix=target.suffix)
     os.close(handle)
     draft = Path(name)
     try:
-        _write_format(frame, draft, target.suffix.lower())
+        write(draft)
         draft.chmod(_usual_mode())
         draft.replace(target)
     finally:

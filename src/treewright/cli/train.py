@@ -11,6 +11,7 @@ import click
 from treewright.cli.algorithms import ALGORITHMS, READABLE, parameters_of
 from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
 from treewright.cli.task import TASKS, decide_task
+from treewright.cli.training_table import check_target, read_training_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,12 +78,7 @@ def _check(request: Request) -> None:
     """Refuse what is wrong before anything is read."""
     if request.cv < 0 or request.cv == 1:
         raise click.UsageError(f"--cv needs 2 folds or more, or 0 for none. Got {request.cv}.")
-    if request.target in request.ignore:
-        raise click.UsageError(f"--ignore {request.target}: the target cannot be ignored.")
-    if request.target in split_kinds(request.kinds):
-        raise click.UsageError(
-            f"--kind {request.target}: the target has no kind. Use --task classification or --task regression."
-        )
+    check_target(request)
 
 
 def _train(request: Request) -> Training:
@@ -92,7 +88,7 @@ def _train(request: Request) -> Training:
     from treewright.cli.table_input import describe
     from treewright.cli.train_report import Training
 
-    columns, target, notes = _read(request)
+    columns, target, notes = read_training_table(request)
     task, task_note = decide_task(target, request.task)
     model = _unfitted(request, task)
     with progress(f"Growing a tree on {count(len(columns), 'row')}"):
@@ -109,39 +105,24 @@ def _train(request: Request) -> Training:
     )
 
 
-def _read(request: Request) -> tuple[pd.DataFrame, pd.Series, list[str]]:
-    """Give the columns to learn from, the target, and notes on what was left out."""
-    from treewright.cli.screen import count
-    from treewright.cli.table_input import describe, need_column, read_table
-    from treewright.errors import DataError
-
-    frame = read_table(request, split_kinds(request.kinds))
-    need_column(frame, request.target, "--target", request.data)
-    for name in request.ignore:
-        need_column(frame, name, "--ignore", request.data)
-    known = frame[request.target].notna()
-    notes = []
-    if not known.all():
-        notes.append(f"{count(int((~known).sum()), 'row')} without a value of '{request.target}' left out.")
-        frame = frame[known]
-    if len(frame) == 0:
-        raise DataError(
-            f"{describe(request.data)}: no row has a value of '{request.target}'. There is nothing to learn."
-        )
-    return frame.drop(columns=[request.target, *request.ignore]), frame[request.target], notes
-
-
 def _unfitted(request: Request, task: str) -> Any:
     """Make the estimator, with the settings that were given and a readable tree as the default."""
     import treewright as tw
     from treewright.cli.pruner_setting import read_pruner
     from treewright.cli.setting_values import parse_settings
 
-    estimator = getattr(tw, ALGORITHMS[request.algorithm][task])
+    by_task = ALGORITHMS[request.algorithm]
+    if task not in by_task:
+        able = ", ".join(name for name, tasks in ALGORITHMS.items() if task in tasks)
+        raise click.UsageError(
+            f"--algorithm {request.algorithm} does no {task}, and the target '{request.target}' asks for one. "
+            f"Choose one of {able}, or another target."
+        )
+    estimator = getattr(tw, by_task[task])
     owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
     settings = parse_settings(request.settings, parameters_of(estimator), owner)
     if "ccp_alpha" not in settings:
-        settings = {**READABLE[request.algorithm], **settings}
+        settings = {**READABLE.get(request.algorithm, {}), **settings}
     if "prune" in settings:
         settings["prune"] = read_pruner(settings["prune"])
     return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)

@@ -52,6 +52,12 @@ class EncodedRows:
             return _core.find_leaf_shares_of_matrix(tree, self.matrix, threads)
         return _core.find_leaf_shares(tree, self.n_rows, self.parts, threads)
 
+    def equation_values(self, tree: _core.Tree, threads: int) -> NDArray[np.float64]:
+        """What the equation of the node where each row ends gives for it."""
+        if self.matrix is not None:
+            return _core.equation_values_of_matrix(tree, self.matrix, threads)
+        return _core.equation_values(tree, self.n_rows, self.parts, threads)
+
     def first_missing(self, column: int) -> int | None:
         """The first row that has no known value in a column."""
         if self.matrix is not None:

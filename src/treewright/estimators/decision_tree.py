@@ -168,6 +168,10 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
     shrink : float, default 0.0
         With ``criterion="poisson"``: draws the rates of leaves towards the rate of all rows; the coefficient of
         variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.
+    min_variance_share : float, default 0.0
+        A node whose variance is at most this share of the root's is not split: there is little left to explain. With
+        other criteria their own impurity (mean deviation, deviance) takes the place of the variance. Raising it gives
+        a smaller tree; Weka's REPTree has 0.001.
 
     Attributes
     ----------
@@ -196,6 +200,7 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
     _parameter_constraints: dict[str, list[Any]] = {
         "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
         "shrink": [Interval(Real, 0.0, None, closed="left")],
+        "min_variance_share": [Interval(Real, 0.0, 1.0, closed="both")],
         **SHARED_CONSTRAINTS,
     }
 
@@ -210,6 +215,7 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        min_variance_share: float = 0.0,
         ccp_alpha: float = 0.0,
         prune: str | Pruner | None = None,
         shrink: float = 0.0,
@@ -229,6 +235,7 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_variance_share = min_variance_share
         self.ccp_alpha = ccp_alpha
         self.prune = prune
         self.shrink = shrink

@@ -11,8 +11,7 @@ from treewright.estimators.price_table import PriceTable
 from treewright.estimators.training_data import TrainingData
 from treewright.pruners.cost_complexity import CostComplexity
 from treewright.pruners.held_out import Judges
-from treewright.pruners.pessimistic_error import PessimisticError, refuse_raising
-from treewright.pruners.pruner import Grown, Pruner
+from treewright.pruners.pruner import Grown, Pruner, TrainingRows
 
 
 def prune_grown(
@@ -21,9 +20,15 @@ def prune_grown(
     """Prune a tree that was grown from all of the training rows."""
     if isinstance(pruner, CostComplexity):
         return prune_by_price(tree, pruner, training, seed, None if training.costs is None else training.costs.losses)
-    if isinstance(pruner, PessimisticError) and pruner.raises and training.classes is not None:
-        refuse_raising()
-    return pruner.cut(Grown(tree, training.table.schema, training.recipe.criterion)), None
+    rows = training_rows(training) if pruner.looks_at_training_rows else None
+    return pruner.cut(Grown(tree, training.table.schema, training.recipe.criterion, training=rows)), None
+
+
+def training_rows(training: TrainingData) -> TrainingRows:
+    """The rows that count, as a pruner takes them."""
+    n, weights = len(training.truth), training.weights
+    rows = np.arange(n, dtype=np.uint32) if weights is None else np.flatnonzero(weights).astype(np.uint32)
+    return TrainingRows(training.table.core, training.target, rows, training.threads)
 
 
 def grow_without_judges(training: TrainingData, share: float, seed: int) -> Grown:

@@ -64,9 +64,17 @@ class RowLookup:
         start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)
         return _mixed(start, shares, _core.class_shares(core, nodes, threads))
 
+    def leaf_shares(
+        self, frame: InputFrame, threads: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """The leaves that each row reaches and the part of it that arrives there: (start, nodes, shares)."""
+        return self._encoded(frame).find_leaf_shares(cast(_core.Tree, self.tree.core), threads)
+
     def values(self, frame: InputFrame, threads: int) -> NDArray[np.float64]:
         """The number that each row is answered with; a row in several leaves gets the mean of them."""
         core = cast(_core.Tree, self.tree.core)
+        if core.has_equations:
+            return self._encoded(frame).equation_values(core, threads)
         if not core.spreads:
             return cast(NDArray[np.float64], self.answers[self.find_leaves(frame, threads)])
         start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)

@@ -15,25 +15,22 @@ from sklearn.utils.validation import _get_feature_names, check_array, check_is_f
 from treewright import _core
 from treewright.encode.input_frame import InputFrame, is_frame, open_frame, to_table
 from treewright.encode.table import EncodedTable, encode_table
-from treewright.encode.target import encode_known_classes, encode_numbers, encode_weights, target_column
+from treewright.encode.target import encode_weights
 from treewright.errors import DataError
-from treewright.estimators.class_weights import weights_of_rows
-from treewright.estimators.cost_complexity import impurity_risk, prune_by_price
+from treewright.estimators.cost_complexity import impurity_risk
 from treewright.estimators.fraction import rows_of
 from treewright.estimators.importance import column_importance
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.parameter_and_method import ParameterAndMethod
 from treewright.estimators.persist import FittedState, fitted_attributes
 from treewright.estimators.price_table import PriceTable
+from treewright.estimators.prune_fitted import RowsToPruneBy, prune_fitted
 from treewright.estimators.pruning import grow_without_judges, prune_grown
 from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.pruners.choice import choose_pruner
-from treewright.pruners.cost_complexity import CostComplexity
-from treewright.pruners.held_out import Judges
-from treewright.pruners.pessimistic_error import PessimisticError, refuse_raising
-from treewright.pruners.pruner import Grown, JudgedByRows, Pruner
+from treewright.pruners.pruner import JudgedByRows, Pruner
 from treewright.recipe import Recipe
 from treewright.tree.tree import Tree
 
@@ -96,7 +93,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         threads = thread_count(self.n_jobs)
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
-        table = encode_table(frame, self.column_kinds, _name_of(y), threads)
+        table = encode_table(frame, self._kinds(frame), _name_of(y), threads)
         if self.missing == "refuse":
             _refuse_missing(table)
         return self._training(table, truth, weights, classes, threads)
@@ -121,6 +118,10 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         """What each answer costs where each class is true; None where every error costs the same."""
         return None
 
+    def _kinds(self, frame: InputFrame) -> Mapping[Any, str] | None:
+        """The kinds that columns are to have, where the guess is overridden."""
+        return cast(Mapping[Any, str] | None, self.column_kinds)
+
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         """Give the classes (None for numbers), the target as the core takes it, and the weights."""
         raise NotImplementedError
@@ -136,6 +137,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
             min_weight_leaf=self.min_weight_fraction_leaf * total,
             max_leaf_nodes=self.max_leaf_nodes,
             min_impurity_decrease=self.min_impurity_decrease,
+            min_variance_share=getattr(self, "min_variance_share", 0.0),  # only regressors have a variance
         )
 
     def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
@@ -256,45 +258,13 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         chosen = choose_pruner(pruner, self.ccp_alpha)
         if chosen is None:
             raise DataError("model.prune needs a pruner, such as tw.CostComplexity(alpha=0.01). Got None instead.")
-        core, prices = self._prune_stored(chosen, X, y, sample_weight)
+        core, prices = prune_fitted(self, chosen, RowsToPruneBy(X, y, sample_weight))
         smaller = object.__new__(type(self))
         smaller.__dict__ = dict(self.__dict__)
         names = self.__dict__.get("feature_names_in_")
         fitted = fitted_attributes(core, self.tree_.schema, self.__dict__.get("classes_"), names)
         smaller._set_fitted(fitted if prices is None else {**fitted, "prices_": prices})
         return smaller
-
-    def _prune_stored(self, pruner: Pruner, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Tree, PriceTable | None]:
-        core, has_rows = cast(_core.Tree, self.tree_.core), X is not None and y is not None
-        if isinstance(pruner, CostComplexity):
-            training = None
-            if has_rows and pruner.cv is not None:
-                X = self._table(X)
-                validate_data(self, X, reset=False, skip_check_array=True)
-                training = self._encode(open_frame(X), y, sample_weight)
-            return prune_by_price(core, pruner, training, self._seed(), self._losses())
-        if isinstance(pruner, PessimisticError) and pruner.raises and self._predicts_classes:
-            refuse_raising()
-        held_out = None
-        if has_rows and isinstance(pruner, JudgedByRows):
-            loss = "classes" if self._predicts_classes else self.criterion
-            held_out = self._judges(X, y, sample_weight).of(core, loss)
-        return pruner.cut(Grown(core, self.tree_.schema, self.criterion, held_out)), None
-
-    def _judges(self, X: Any, y: Any, sample_weight: Any) -> Judges:
-        """Rows that judge the tree: where each ends, what is true of it, and how much it counts."""
-        rows = self._rows(X)
-        weights = encode_weights(sample_weight, rows.n_rows)
-        weights = np.ones(rows.n_rows) if weights is None else weights
-        column = target_column(y, rows.n_rows, type(self).__name__)
-        start, nodes, shares = self._lookup.find_leaf_shares(rows, thread_count(self.n_jobs))
-        if not self._predicts_classes:
-            return Judges.in_pieces(start, nodes, shares, encode_numbers(column), weights)
-        codes = encode_known_classes(column, self.classes_)
-        class_weight = getattr(self, "class_weight", None)  # not every algorithm has it
-        if class_weight is not None:
-            weights = weights * weights_of_rows(class_weight, self.classes_, codes)
-        return Judges.in_pieces(start, nodes, shares, codes, weights)
 
     # ---------------------------------------------------------------- about the tree
     @property

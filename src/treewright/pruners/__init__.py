@@ -13,6 +13,7 @@ from treewright.pruners.merge_equal_leaves import MergeEqualLeaves
 from treewright.pruners.minimum_description import MinimumDescription
 from treewright.pruners.minimum_error import MinimumError
 from treewright.pruners.pessimistic_error import PessimisticError
+from treewright.pruners.price_of_tests import PriceOfTests
 from treewright.pruners.pruner import Grown, Pruner
 from treewright.pruners.reduced_error import ReducedError
 from treewright.pruners.validation_gain import ValidationGain
@@ -27,6 +28,7 @@ __all__ = [
     "MinimumDescription",
     "MinimumError",
     "PessimisticError",
+    "PriceOfTests",
     "Pruner",
     "ReducedError",
     "ValidationGain",

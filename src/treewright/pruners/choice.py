@@ -16,6 +16,7 @@ from treewright.pruners.merge_equal_leaves import MergeEqualLeaves
 from treewright.pruners.minimum_description import MinimumDescription
 from treewright.pruners.minimum_error import MinimumError
 from treewright.pruners.pessimistic_error import PessimisticError
+from treewright.pruners.price_of_tests import PriceOfTests
 from treewright.pruners.pruner import Pruner
 from treewright.pruners.reduced_error import ReducedError
 from treewright.pruners.validation_gain import ValidationGain
@@ -30,6 +31,7 @@ _KINDS: tuple[type[Pruner], ...] = (
     MinimumDescription,
     CriticalValue,
     MergeEqualLeaves,
+    PriceOfTests,
 )
 _BY_CLASS: dict[str, Callable[..., Pruner]] = {kind.__name__: kind for kind in _KINDS}
 _BY_NAME: dict[str, Callable[[float], Pruner]] = {  # each is given `ccp_alpha`
@@ -43,6 +45,7 @@ _BY_NAME: dict[str, Callable[[float], Pruner]] = {  # each is given `ccp_alpha`
     "minimum_error": lambda _: MinimumError(),
     "mdl": lambda _: MinimumDescription(),
     "merge_equal_leaves": lambda _: MergeEqualLeaves(),
+    "price": lambda _: PriceOfTests(),
 }
 PRUNER_NAMES = tuple(_BY_NAME)
 

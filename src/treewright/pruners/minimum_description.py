@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.encode.schema import Schema
 from treewright.pruners.pruner import Grown, Marks, Pruner
 from treewright.pruners.tree_sums import Floats, count_node, training_errors
 
-_THRESHOLD = 1
+_THRESHOLD, _HYPERPLANE = 1, 3
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,8 @@ class MinimumDescription(Pruner):
 
     A leaf costs the bits that tell its rows' classes. A node that asks costs the bits that tell its test: the column,
     and the cut or the sets of levels. Each node costs one bit more, to tell which of the two it is. A cut is charged
-    log2 of the number of cuts that the node's rows allow, one fewer than rows.
+    log2 of the number of cuts that the node's rows allow: one fewer than there are different values. `model.prune`
+    counts them if it is given the training rows as X and y, and else takes one fewer than there are rows.
 
     Parameters
     ----------
@@ -45,6 +45,7 @@ class MinimumDescription(Pruner):
 
     code: Literal["rissanen", "exceptions"] = "rissanen"
     prunes_numbers: ClassVar[bool] = False
+    looks_at_training_rows: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self._check_word("code", ("rissanen", "exceptions"))
@@ -53,7 +54,8 @@ class MinimumDescription(Pruner):
         """Mark the nodes that are shorter to tell as leaves."""
         tree = grown.tree
         bits = rissanen_bits(tree) if self.code == "rissanen" else exception_bits(tree)
-        return _core.cheaper_as_leaf(tree, 1 + bits, 1 + bits_of_test(tree, grown.schema), 0.0).astype(bool)
+        tests = bits_of_test(tree, n_values(grown))
+        return _core.cheaper_as_leaf(tree, 1 + bits, 1 + tests, 0.0).astype(bool)
 
 
 def rissanen_bits(tree: _core.Tree) -> Floats:
@@ -80,14 +82,28 @@ def exception_bits(tree: _core.Tree) -> Floats:
     return np.asarray(np.log2((n + 1) // 2 + 1) + choose + which_class)
 
 
-def bits_of_test(tree: _core.Tree, schema: Schema) -> Floats:
-    """Bits that tell each node's test: the column, and the cut or the sets of levels."""
+def n_values(grown: Grown) -> Floats:
+    """How many different values the column of each node's cut has at the node: counted, or at most so many."""
+    arrays, training = grown.tree.arrays(), grown.training
+    if training is None:
+        most = [len(column.levels) if column.kind == "ordinal" else np.inf for column in grown.schema.columns]
+        most_here = np.array([*most, np.inf])[arrays["column"]]  # leaves have column -1
+        return np.asarray(np.minimum(arrays["n_rows"], most_here))
+    start, nodes, _ = _core.leaf_shares_of_table(grown.tree, training.table, training.rows)
+    rows = np.repeat(training.rows, np.diff(start))
+    return _core.values_at_nodes(grown.tree, training.table, rows, nodes, training.threads).astype(np.float64)
+
+
+def bits_of_test(tree: _core.Tree, values: Floats) -> Floats:
+    """Bits that tell each node's test: the column, and the cut or the sets of levels, or the terms of a sum."""
     arrays = tree.arrays()
     bits = np.where(arrays["n_children"] > 0, np.log2(tree.n_columns), 0.0)
     is_cut = (arrays["kind"] == _THRESHOLD) & np.isfinite(arrays["threshold"])  # an infinite one asks "known or not"
-    most = [len(column.levels) if column.kind == "ordinal" else np.inf for column in schema.columns]
-    values = np.minimum(arrays["n_rows"], np.array([*most, np.inf])[arrays["column"]])  # leaves have column -1
     bits[is_cut] += np.log2(np.maximum(values[is_cut] - 1, 1))
+    if "term_start" in arrays:  # a weighted sum has a column and a weight for each of its terms
+        n_terms = np.diff(arrays["term_start"])
+        each = np.log2(tree.n_columns) + np.log2(np.maximum(arrays["n_rows"] - 1, 1))
+        bits += np.where(arrays["kind"] == _HYPERPLANE, n_terms * each - np.log2(tree.n_columns), 0.0)
     by_levels = np.flatnonzero(np.diff(arrays["level_start"]))
     if len(by_levels):
         starts = arrays["level_start"][by_levels]

@@ -13,7 +13,7 @@ import numpy as np
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.pruners.pruner import Grown, Marks, Pruner
+from treewright.pruners.pruner import Grown, Marks, Pruner, TrainingRows
 from treewright.pruners.tree_sums import Floats, is_leaf, sums_below, training_errors
 
 _GRACE = 0.1  # C4.5 and J48 prefer the leaf if it is expected to make less than so many errors more
@@ -55,6 +55,7 @@ class PessimisticError(Pruner):
     raise_subtrees: bool = True
     variant: Literal["j48", "c45", "1987"] = "j48"
     prunes_numbers: ClassVar[bool] = False
+    looks_at_training_rows: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self._check_number("confidence", "a number between 0 and 1", 0, 1)
@@ -62,10 +63,16 @@ class PessimisticError(Pruner):
             self._refuse("raise_subtrees", "True or False")
         self._check_word("variant", ("j48", "c45", "1987"))
 
-    @property
-    def raises(self) -> bool:
-        """Whether subtrees are raised, which needs the training rows."""
-        return bool(self.raise_subtrees) and self.variant != "1987"
+    def cut(self, grown: Grown) -> _core.Tree:
+        """Give the smaller tree; where subtrees are raised, it has rows where it had others."""
+        if grown.tree.n_classes == 0 or not self.raise_subtrees or self.variant == "1987":
+            return super().cut(grown)
+        if grown.training is None:
+            raise DataError(
+                "PessimisticError(raise_subtrees=True) sends the training rows down again: pass them as X and y, or "
+                "choose raise_subtrees=False."
+            )
+        return _raise_subtrees(grown, grown.training, float(self.confidence), self.variant)
 
     def becomes_leaf(self, grown: Grown) -> Marks:
         """Mark the nodes that are expected to do well enough as leaves."""
@@ -77,6 +84,24 @@ class PessimisticError(Pruner):
         return _core.cheaper_as_leaf(grown.tree, expected, np.where(is_leaf(grown.tree), 0.0, ends), _GRACE).astype(
             bool
         )
+
+
+def deviate(confidence: float, variant: str) -> float:
+    """The number of standard deviations that belongs to a confidence: J48 computes it, C4.5 has a table.
+
+    Examples
+    --------
+    >>> round(deviate(0.25, "j48"), 4), round(deviate(0.25, "c45"), 4)
+    (0.6745, 0.6925)
+    """
+    if variant == "j48":
+        return NormalDist().inv_cdf(1 - confidence)
+    return float(np.interp(confidence, _CONFIDENCES, _DEVIATES))
+
+
+def _raise_subtrees(grown: Grown, training: TrainingRows, confidence: float, variant: str) -> _core.Tree:
+    """From the leaves up, make a leaf of a node or put its largest branch in its place, with the node's rows."""
+    raise NotImplementedError
 
 
 def _within_one_standard_error(tree: _core.Tree, errors: Floats, ends: Floats) -> Marks:
@@ -109,21 +134,9 @@ def extra_errors(weight: Floats, errors: Floats, confidence: float, variant: str
 
 def _upper_end(n: Floats, errors: Floats, confidence: float, variant: str) -> Floats:
     """The errors beyond those seen at the upper end of the interval, for one error or more."""
-    z = (
-        NormalDist().inv_cdf(1 - confidence)
-        if variant == "j48"
-        else float(np.interp(confidence, _CONFIDENCES, _DEVIATES))
-    )
+    z = deviate(confidence, variant)
     c, half_more = z * z, errors + 0.5
     under_root = np.maximum(half_more * (1 - half_more / n), 0) + c / 4
     share = (half_more + c / 2 + np.sqrt(c * under_root)) / (n + c)
     nearly_all = 0.67 * (n - errors) if variant == "c45" else np.maximum(n - errors, 0)
     return np.where(half_more >= n, nearly_all, n * share - errors)
-
-
-def refuse_raising() -> None:
-    """Say that raising needs rows."""
-    raise DataError(
-        "PessimisticError(raise_subtrees=True) sends the training rows down again: pass them as X and y, or choose "
-        "raise_subtrees=False."
-    )

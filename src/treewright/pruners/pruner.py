@@ -20,19 +20,31 @@ Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
+class TrainingRows:
+    """The rows that a tree was grown from, as the core takes them."""
+
+    table: _core.Table
+    target: _core.Target
+    rows: NDArray[np.uint32]  # those with a weight
+    threads: int
+
+
+@dataclass(frozen=True)
 class Grown:
     """A grown tree with all that a pruner may look at."""
 
     tree: _core.Tree
     schema: Schema
     criterion: str
-    held_out: HeldOut | None = None  # rows that had no part in growing the tree
+    held_out: HeldOut | None = None  # what rows tell that had no part in growing the tree
+    training: TrainingRows | None = None
 
 
 class Pruner:
     """A way of pruning with its own numbers. Subclasses are frozen dataclasses."""
 
     prunes_numbers: ClassVar[bool] = True
+    looks_at_training_rows: ClassVar[bool] = False
 
     def becomes_leaf(self, grown: Grown) -> Marks:
         """Mark the nodes that become leaves; whatever stands below a marked node goes, marked or not."""

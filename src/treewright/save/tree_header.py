@@ -91,7 +91,7 @@ def check_tree_tests(schema: Schema, arrays: Mapping[str, NDArray[Any]], source:
         code, column = int(arrays["level"][wrong[0]]), int(asked[wrong[0]])
         what = f"a node asks for level {code} of column '{schema.columns[column].name}', which has {n_levels[column]}"
         raise ModelFileError(damaged(source, what))
-    cuts = np.flatnonzero((arrays["kind"] == 1) & np.isfinite(arrays["threshold"]))
+    cuts = np.flatnonzero(((arrays["kind"] == 1) & np.isfinite(arrays["threshold"])) | (arrays["kind"] == 4))
     unordered = np.array([column.kind == "nominal" for column in schema.columns], dtype=bool)
     wrong = cuts[unordered[arrays["column"][cuts]]]
     if len(wrong):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright.encode.schema import Schema
 from treewright.errors import ModelFileError
 from treewright.tree.plain import FORMAT, MISSING_WORDS, VERSION, label_key
-from treewright.tree.stored import HYPERPLANE, LEAF, LEVELS, THRESHOLD
+from treewright.tree.stored import HYPERPLANE, INTERVALS, LEAF, LEVELS, THRESHOLD
 
 _WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 _ADVICE = "Pass text that tree.to_json() wrote, or correct it."
@@ -126,6 +126,8 @@ def _test(
     missing = int(test["missing_branch"]) if missing is None else missing
     if test.get("hyperplane"):
         return HYPERPLANE, column, float(test["threshold"]), missing, []
+    if "intervals" in test:
+        return INTERVALS, column, math.nan, missing, []
     if "levels" not in test:
         return THRESHOLD, column, float(test["threshold"]), missing, []
     pairs = [(codes[column][label_key(level)], b) for b, levels in enumerate(test["levels"]) for level in levels]

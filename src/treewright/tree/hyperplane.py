@@ -20,9 +20,9 @@ def hyperplane_labels(
     --------
     >>> import numpy as np
     >>> arrays = {"term_start": np.array([0, 2]), "term_column": np.array([0.0, 1.0]), "term_level": np.zeros(2)}
-    >>> arrays |= {"term_weight": np.array([0.7, -0.2]), "threshold": np.array([41.0])}
+    >>> arrays |= {"term_weight": np.array([0.7, -1.0]), "threshold": np.array([41.0])}
     >>> hyperplane_labels(arrays, 0, (Column("age", "numeric"), Column("income", "numeric")))
-    ['0.7·age - 0.2·income <= 41', '0.7·age - 0.2·income > 41']
+    ['0.7·age - income <= 41', '0.7·age - income > 41']
     """
     part = slice(int(arrays["term_start"][node]), int(arrays["term_start"][node + 1]))
     words = ""
@@ -32,6 +32,8 @@ def hyperplane_labels(
         asked = name_text(columns[int(column)].name)
         if level:
             asked = f"[{asked} is {columns[int(column)].show(int(level))}]"
-        words += f"{sign}{number_text(abs(weight), digits)}·{asked}"
+        # Two digits fewer than thresholds get: a coefficient separates nothing by itself.
+        size = number_text(abs(weight), digits if digits >= 17 else max(digits - 2, 1))
+        words += f"{sign}{asked}" if size == "1" else f"{sign}{size}·{asked}"
     shown = number_text(float(arrays["threshold"][node]), digits)
     return [f"{words} <= {shown}", f"{words} > {shown}"]

@@ -65,8 +65,36 @@ class Node:
 
     @property
     def p_value(self) -> float | None:
-        """How likely a test this good is by chance; None where the algorithm does not say."""
-        value = self._number("p_value") if "p_value" in self.tree.arrays else math.nan
+        """How likely a test this good is by chance, adjusted for what was tried; None where the algorithm does not say.
+
+        A p-value below the smallest float is 0.0 here; `log_p_adjusted` still tells it from others.
+        """
+        if self.log_p_adjusted is not None:
+            return math.exp(self.log_p_adjusted)
+        return self._optional_number("p_value")
+
+    @property
+    def statistic(self) -> float | None:
+        """The statistic of the test of significance made here; None where the algorithm makes none."""
+        return self._optional_number("statistic")
+
+    @property
+    def df(self) -> float | None:
+        """Its degrees of freedom (of an F test: those between the branches)."""
+        return self._optional_number("df")
+
+    @property
+    def log_p(self) -> float | None:
+        """The natural logarithm of its p-value."""
+        return self._optional_number("log_p")
+
+    @property
+    def log_p_adjusted(self) -> float | None:
+        """The natural logarithm of the p-value after it was adjusted for what was tried."""
+        return self._optional_number("log_p_adjusted")
+
+    def _optional_number(self, name: str) -> float | None:
+        value = self._number(name) if name in self.tree.arrays else math.nan
         return None if math.isnan(value) else value
 
     @property

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from treewright.tree.node import Node
-from treewright.tree.stored import HYPERPLANE, LEVELS, NODE_ARRAYS, SPREADS, STOPS
-from treewright.tree.test import codes_by_branch
+from treewright.tree.stored import HYPERPLANE, INTERVALS, LEVELS, NODE_ARRAYS, SPREADS, STOPS
+from treewright.tree.test import bounds_of, codes_by_branch
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
@@ -120,6 +120,8 @@ def _test_dict(node: Node) -> dict[str, Any]:
     plain: dict[str, Any] = {"column": column.name}
     if arrays["kind"][node.id] == HYPERPLANE:  # its terms are among the more_arrays
         plain |= {"hyperplane": True, "threshold": number(arrays["threshold"][node.id])}
+    elif arrays["kind"][node.id] == INTERVALS:  # to read; the tree is made from the more_arrays
+        plain["intervals"] = [number(bound) for bound in bounds_of(arrays, node.id)]
     elif arrays["kind"][node.id] == LEVELS:
         plain["levels"] = [
             [label_value(column.levels[c - 1]) for c in codes.tolist()] for codes in codes_by_branch(arrays, node.id)

@@ -27,7 +27,7 @@ NODE_ARRAYS = (
     "value",
 )
 
-LEAF, THRESHOLD, LEVELS, HYPERPLANE = 0, 1, 2, 3
+LEAF, THRESHOLD, LEVELS, HYPERPLANE, INTERVALS = 0, 1, 2, 3, 4
 STOPS, SPREADS = -1, -2  # in missing_branch: the row ends at the node; it goes down every branch in pieces
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from treewright.encode.schema import Column
 from treewright.tree.hyperplane import hyperplane_labels
-from treewright.tree.stored import HYPERPLANE, THRESHOLD
+from treewright.tree.stored import HYPERPLANE, INTERVALS, THRESHOLD
 from treewright.tree.wording import name_text, number_text
 
 _LISTED = 6  # levels listed in full; a longer list shows the first few
@@ -56,10 +56,12 @@ class NodeTest:
     column_index : int
         Its place in the table, from 0.
     kind : str
-        "threshold" (x <= t), "levels" (which level), "known" (is there a value at all) or "hyperplane" (a weighted sum
-        of several columns <= t; `column` is the one that counts most).
+        "threshold" (x <= t), "levels" (which level), "intervals" (between which bounds), "known" (is there a value at
+        all) or "hyperplane" (a weighted sum of several columns <= t; `column` is the one that counts most).
     threshold : float or None
         The t of a threshold or hyperplane; None for the other kinds.
+    bounds : tuple of float
+        Of intervals: the upper bound of every branch but the last; empty for the other kinds.
     branches : tuple of Branch
         In the order of the node's children.
     missing_branch : int or None
@@ -82,6 +84,7 @@ class NodeTest:
     branches: tuple[Branch, ...]
     missing_branch: int | None
     text: str
+    bounds: tuple[float, ...] = ()
 
 
 def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Column, ...], digits: int = 6) -> NodeTest:
@@ -96,6 +99,7 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
     """
     index = int(arrays["column"][node])
     column = columns[index]
+    bounds: tuple[float, ...] = ()
     missing = int(arrays["missing_branch"][node])
     n_branches = int(arrays["n_children"][node])
     if arrays["kind"][node] == THRESHOLD:
@@ -108,6 +112,12 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
         labels = hyperplane_labels(arrays, node, columns, digits)
         codes = [np.empty(0, np.uint32)] * n_branches
         kind, text = "hyperplane", labels[0]
+    elif arrays["kind"][node] == INTERVALS:
+        bounds = bounds_of(arrays, node)
+        labels = _interval_labels(column, bounds, digits)
+        codes = [np.empty(0, np.uint32)] * n_branches
+        kind, threshold = "intervals", math.nan
+        text = f"{name_text(column.name)} in {len(labels)} intervals: " + ", ".join(labels)
     else:
         codes = codes_by_branch(arrays, node)
         labels = _level_labels(column, codes)
@@ -117,7 +127,7 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
     labels = [_label(words, column, b == missing) for b, words in enumerate(labels)]
     branches = tuple(Branch(labels[b], b == missing, column, codes[b]) for b in range(n_branches))
     cut = threshold if kind in ("threshold", "hyperplane") else None
-    return NodeTest(column.name, index, kind, cut, branches, missing if missing >= 0 else None, text)
+    return NodeTest(column.name, index, kind, cut, branches, missing if missing >= 0 else None, text, bounds)
 
 
 def codes_by_branch(arrays: Mapping[str, NDArray[Any]], node: int) -> list[NDArray[Any]]:
@@ -132,6 +142,23 @@ def codes_by_branch(arrays: Mapping[str, NDArray[Any]], node: int) -> list[NDArr
     order = np.argsort(branch, kind="stable")
     ends = np.searchsorted(branch[order], np.arange(int(arrays["n_children"][node]) + 1))
     return [codes[order[start:end]] for start, end in pairwise(ends.tolist())]
+
+
+def bounds_of(arrays: Mapping[str, NDArray[Any]], node: int) -> tuple[float, ...]:
+    """Give the upper bounds of the branches of a node that tests intervals, without the last one, which has none.
+
+    >>> bounds_of({"interval_start": np.array([0, 2]), "interval_upper": np.array([1.5, 3.0])}, 0)
+    (1.5, 3.0)
+    """
+    part = slice(int(arrays["interval_start"][node]), int(arrays["interval_start"][node + 1]))
+    return tuple(arrays["interval_upper"][part].tolist())
+
+
+def _interval_labels(column: Column, bounds: tuple[float, ...], digits: int) -> list[str]:
+    name = name_text(column.name)
+    shown = [_cut_text(column, bound, digits) for bound in bounds]
+    middle = [f"{low} < {name} <= {high}" for low, high in pairwise(shown)]
+    return [f"{name} <= {shown[0]}", *middle, f"{name} > {shown[-1]}"]
 
 
 def _threshold_labels(column: Column, threshold: float, digits: int) -> list[str]:

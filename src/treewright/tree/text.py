@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.tree.node import Node
 from treewright.tree.node_text import NodeText
+from treewright.tree.significance import significance_text
 from treewright.tree.stored import SPREADS
 from treewright.tree.test import NodeTest, read_test
 from treewright.tree.wording import cells, clip, name_text
@@ -66,6 +67,7 @@ class _Line:
     indent: str
     label: str
     right: str
+    tail: str = ""  # may stand beyond the width
 
 
 def tree_text(tree: Tree, max_depth: int | None, style: TextStyle) -> str:
@@ -79,7 +81,11 @@ def tree_text(tree: Tree, max_depth: int | None, style: TextStyle) -> str:
     """
     words = NodeText(tree, style.digits, style.glyphs.leaf, style.glyphs.dots)
     lines = list(_lines(tree, max_depth, style, words))
-    root_line = words.root_line() + _more(tree.root, tree.n_nodes - 1 if max_depth == 0 else 0, style)
+    root_line = (
+        words.root_line()
+        + significance_text(tree.root)
+        + _more(tree.root, tree.n_nodes - 1 if max_depth == 0 else 0, style)
+    )
     return "\n".join([root_line, *_side_by_side(lines, style)])
 
 
@@ -114,7 +120,7 @@ def _line(
     label = branch.label.replace("…", glyphs.dots)
     if style.missing and branch.takes_missing and not label.endswith(" is missing"):
         label += " (missing too)"
-    return _Line(indent, label, words.right(node) + _more(node, hidden, style))
+    return _Line(indent, label, words.right(node) + _more(node, hidden, style), significance_text(node))
 
 
 def _more(node: Node, hidden: int, style: TextStyle) -> str:
@@ -141,7 +147,7 @@ def _side_by_side(lines: list[_Line], style: TextStyle) -> Iterator[str]:
     if style.width is not None:
         column = min(column, style.width - max((cells(line.right) for line in lines), default=0) - 2)
     for left, line in zip(lefts, lines, strict=True):
-        yield f"{left}{' ' * max(column - cells(left), 0)}  {line.right}".rstrip()
+        yield f"{left}{' ' * max(column - cells(left), 0)}  {line.right}{line.tail}".rstrip()
 
 
 def _left(line: _Line, style: TextStyle) -> str:

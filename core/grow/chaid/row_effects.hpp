@@ -1,0 +1,12 @@
+// The row-effects model of a table of counts, fitted by maximum likelihood.
+#pragma once
+
+#include <vector>  // for vector
+
+namespace tw::chaid {
+
+// counts: groups × scores.size(), row by row; every class and every group has some weight, scores are all different.
+// Gives twice the logarithm of the likelihood ratio between the model and independence.
+double row_effects_statistic(const std::vector<double>& counts, const std::vector<double>& scores);
+
+}  // namespace tw::chaid

@@ -1,0 +1,25 @@
+// Monte Carlo: the chance of a statistic by permuting the target of a node's rows.
+//
+// Values and targets are laid out in order before anything is drawn, so that the answer does not depend on the order of
+// the table's rows; the stream of random numbers is named by seed, column and number of rows.
+#pragma once
+
+#include <cstdint>  // for uint64_t
+#include <span>     // for span
+
+#include "grow/conditional/association.hpp"
+
+namespace tw {
+
+struct Permuting {
+  std::uint64_t seed = 0;
+  std::uint32_t repeats = 0;
+};
+
+// ln of (1 + how many permutations reach `statistic`) / (1 + how many there were). `scores` is empty for a nominal
+// column. Weights must be whole numbers: a row of weight 2 is two rows.
+double permuted_log_p(const NodeView& node, std::int32_t column, const ColumnCounts& counts, const Deviations& observed,
+                      std::span<const double> scores, std::span<const double> class_scores, StatisticKind kind,
+                      double statistic, const Permuting& permuting);
+
+}  // namespace tw

@@ -1,0 +1,41 @@
+// MergedCategories: CHAID. Categories of a column that do not differ significantly become one branch; the column with
+// the smallest adjusted p-value is taken. chaid/ has the tests and the merging.
+#pragma once
+
+#include <memory>  // for unique_ptr
+
+#include "grow/chaid/merge.hpp"
+#include "grow/tables/splitter.hpp"
+
+namespace tw {
+
+class MergedCategories : public Splitter {
+ public:
+  explicit MergedCategories(const Recipe& recipe);
+
+  void recode(RankedTable& table, std::span<const std::uint32_t> rows, const Target& target) override;
+  void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const override;
+  Decision choose(const NodeView& node, std::span<Found> found, Counter& counter) const override;
+  bool is_leaf(const NodeView& node) const override;
+  std::vector<std::string> extras() const override { return {"statistic", "df", "log_p", "log_p_adjusted"}; }
+
+ private:
+  // One column's categories at a node: the known codes, and missing after them where it is a category.
+  struct Categories {
+    std::unique_ptr<chaid::Cells> cells;
+    chaid::Merging merging;
+    std::size_t count;
+  };
+  Categories categories(const NodeView& node, std::int32_t column, const ColumnCounts& counts) const;
+  Split split_of(const NodeView& node, std::int32_t column, const ColumnCounts& counts,
+                 const chaid::Partition& partition) const;
+
+  chaid::MergeRules rules_;
+  std::string statistic_;
+  std::vector<double> scores_;
+  double log_alpha_split_, smallest_node_, smallest_branch_;
+  int bins_;
+  bool missing_is_category_, missing_goes_to_larger_;
+};
+
+}  // namespace tw

@@ -1,0 +1,140 @@
+#include "grow/splitter/oblique/axis_cut.hpp"
+
+#include <algorithm>  // for max, stable_sort
+#include <cmath>      // for log2
+#include <numeric>    // for iota
+
+namespace tw {
+namespace {
+
+constexpr std::size_t kManyLevels = 50;
+
+// Moves the i-th code, or the rows without a value, from one side to the other.
+struct ClassMover {
+  const ColumnCounts& counts;
+  void code(ClassSides& sides, std::size_t i) const { sides.move(counts.classes_of(i)); }
+  void missing(ClassSides& sides) const { sides.move(std::span<const std::int64_t>(counts.missing.classes)); }
+};
+struct NumberMover {
+  const ColumnCounts& counts;
+  void code(NumberSides& sides, std::size_t i) const { sides.move(counts.numbers[i]); }
+  void missing(NumberSides& sides) const { sides.move(counts.missing.numbers); }
+};
+
+// Cuts of the codes in some order (empty: as they come). The first of equal cuts is kept, missing left before right.
+template <class Sides, class Mover>
+class AxisScan {
+ public:
+  AxisScan(Sides sides, Mover mover, const ColumnCounts& counts, const AxisRules& rules)
+      : with_missing_(sides), without_(std::move(sides)), mover_(mover), counts_(counts), rules_(rules),
+        tries_missing_(rules.learns && counts.missing.weight > 0) {}
+
+  void scan(std::vector<std::uint32_t> order) {
+    const double before = best_;
+    without_.clear();
+    with_missing_.clear();
+    if (tries_missing_) mover_.missing(with_missing_);
+    for (std::size_t place = 0; place + 1 < counts_.size(); ++place) {
+      const std::size_t code = order.empty() ? place : order[place];
+      if (tries_missing_) {
+        mover_.code(with_missing_, code);
+        keep(with_missing_, place, AxisMissing::left);
+      }
+      mover_.code(without_, code);
+      keep(without_, place, tries_missing_ ? AxisMissing::right : AxisMissing::heavier);
+    }
+    if (best_ > before) order_ = std::move(order);
+  }
+
+  // Known rows against the others.
+  void scan_known() {
+    if (!tries_missing_ || counts_.size() == 0) return;
+    without_.clear();
+    for (std::size_t i = 0; i < counts_.size(); ++i) mover_.code(without_, i);
+    keep(without_, counts_.size(), AxisMissing::apart);
+  }
+
+  AxisCut result(bool nominal) const {
+    AxisCut cut;
+    if (best_ < 0) return cut;
+    cut.found = true, cut.saved = without_.bits_of(best_), cut.missing = missing_;
+    const bool apart = missing_ == AxisMissing::apart;
+    if (!nominal) {
+      cut.cut = apart ? counts_.codes.back() : counts_.codes[place_];
+      cut.next = apart ? cut.cut : counts_.codes[place_ + 1];
+      return cut;
+    }
+    std::vector<std::uint16_t> branch(counts_.size(), apart ? 0 : 1);
+    for (std::size_t i = 0; !apart && i <= place_; ++i) branch[order_[i]] = 0;
+    for (std::size_t i = 0; i < counts_.size(); ++i) cut.levels.push_back({counts_.codes[i], branch[i]});
+    return cut;
+  }
+
+ private:
+  void keep(const Sides& sides, std::size_t place, AxisMissing missing) {
+    if (sides.left_weight() < rules_.min_leaf || sides.right_weight() < rules_.min_leaf) return;
+    if (const double merit = sides.merit(); merit > best_) best_ = merit, place_ = place, missing_ = missing;
+  }
+
+  Sides with_missing_, without_;  // two cuts that wander together: rows without a value on the left, and not
+  Mover mover_;
+  const ColumnCounts& counts_;
+  const AxisRules& rules_;
+  bool tries_missing_;
+  double best_ = -1;
+  std::size_t place_ = 0;
+  AxisMissing missing_ = AxisMissing::heavier;
+  std::vector<std::uint32_t> order_;
+};
+
+// Places of the codes, ascending by a key; equals by code.
+template <class Key>
+std::vector<std::uint32_t> order_by(std::size_t n, Key key) {
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::vector<double> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = key(i);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+  return order;
+}
+
+template <class Scan>
+AxisCut scan_ordered(Scan scan) {
+  scan.scan({});
+  scan.scan_known();
+  return scan.result(false);
+}
+
+template <class Scan>
+AxisCut scan_levels(Scan scan, const NodeView& node, const ColumnCounts& counts) {
+  const std::uint32_t K = counts.n_classes;
+  if (K == 0) scan.scan(order_by(counts.size(), [&](std::size_t i) { return counts.numbers[i].mean(); }));
+  for (std::uint32_t k = K == 2 ? 1 : 0; k < K; ++k)  // by the share of each class; with two classes one order is all
+    if (node.sums.classes[k] > 0)
+      scan.scan(order_by(counts.size(),
+                         [&](std::size_t i) { return double(counts.classes_of(i)[k]) / double(counts.weight[i]); }));
+  scan.scan_known();
+  return scan.result(true);
+}
+
+}  // namespace
+
+AxisCut find_axis_cut(const NodeView& node, std::int32_t column, const ColumnCounts& counts, const AxisRules& rules) {
+  const Sums& all = rules.learns ? node.sums : counts.known;
+  const bool ordered = node.column(column).ordered();
+  if (counts.n_classes) {
+    AxisScan scan(ClassSides(rules.logs, all.classes), ClassMover{counts}, counts, rules);
+    return ordered ? scan_ordered(std::move(scan)) : scan_levels(std::move(scan), node, counts);
+  }
+  AxisScan scan(NumberSides(all.numbers), NumberMover{counts}, counts, rules);
+  return ordered ? scan_ordered(std::move(scan)) : scan_levels(std::move(scan), node, counts);
+}
+
+double axis_price(bool nominal, std::size_t n_codes, bool missing_is_learnt) {
+  const double n = double(n_codes);
+  double bits = std::log2(std::max(n - 1, 1.0));
+  if (nominal) bits = n_codes > kManyLevels ? n - 1 : std::log2(std::max(std::exp2(n - 1) - 1, 1.0));
+  return bits + (missing_is_learnt ? 1 : 0);
+}
+
+}  // namespace tw

@@ -1,0 +1,151 @@
+#include "grow/splitter/oblique/cloud.hpp"
+
+#include <algorithm>  // for max, min
+#include <cmath>      // for exp
+#include <numeric>    // for iota
+
+#include "grow/splitter/oblique/block_products.hpp"
+
+namespace tw {
+namespace {
+
+constexpr double kFarthest = 16 * kStep;
+constexpr double kCurveScale = 4, kSlopeScale = 16 * kStep;  // p·(1 − p) ≤ 1/4 and |y − p| ≤ 1 in 16 bits
+
+// Sums of blocks. What a double holds exactly is added up in integers.
+class WholeSums {
+ public:
+  explicit WholeSums(std::size_t n) : sums_(n, 0) {}
+  void add(std::size_t i, double block) { sums_[i] += static_cast<std::int64_t>(block); }
+  std::vector<double> times(double factor) const {
+    std::vector<double> result(sums_.size());
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = double(sums_[i]) * factor;
+    return result;
+  }
+
+ private:
+  std::vector<__int128> sums_;
+};
+
+}  // namespace
+
+double in_steps(double value, double mean, double deviation) {
+  if (value != value) return 0;
+  return whole(std::clamp((value - mean) / deviation * kStep, -kFarthest, kFarthest));
+}
+
+// Some columns of a block of rows, standardised; and weights. Rows beyond the end have weight 0.
+struct Cloud::Tile {
+  explicit Tile(std::size_t n_columns) : z(n_columns * kCloudBlock), other(n_columns * kCloudBlock) {}
+  std::vector<double> z, other;  // column by column
+  double weight[kCloudBlock] = {};
+  std::size_t n = 0;
+};
+
+void Cloud::fill(std::size_t begin, std::span<const std::uint32_t> kept, Tile& tile) const {
+  tile.n = std::min(kCloudBlock, n_rows_ - begin);
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    const CloudColumn& column = columns_[kept[j]];
+    double* z = tile.z.data() + j * kCloudBlock;
+    for (std::size_t r = 0; r < tile.n; ++r) z[r] = in_steps(column.values[begin + r], column.mean, column.deviation);
+    std::fill(z + tile.n, z + kCloudBlock, 0.0);
+  }
+  for (std::size_t r = 0; r < kCloudBlock; ++r)
+    tile.weight[r] = r >= tile.n ? 0 : weights_.empty() ? 1 : weights_[begin + r];
+}
+
+std::vector<std::uint32_t> Cloud::all() const {
+  std::vector<std::uint32_t> kept(columns_.size());
+  std::iota(kept.begin(), kept.end(), 0u);
+  return kept;
+}
+
+double Cloud::total() const {
+  double sum = weights_.empty() ? double(n_rows_) : 0;
+  for (const double weight : weights_) sum += weight;
+  return sum * unit_;
+}
+
+std::vector<double> Cloud::cross() const {
+  const std::size_t m = columns_.size();
+  const std::vector<std::uint32_t> kept = all();
+  Tile tile(m);
+  WholeSums sums(m * m);
+  std::vector<double> block(m * m);
+  for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
+    fill(begin, kept, tile);
+    for (std::size_t j = 0; j < m; ++j)
+      for (std::size_t r = 0; r < kCloudBlock; ++r)
+        tile.other[j * kCloudBlock + r] = tile.z[j * kCloudBlock + r] * tile.weight[r];
+    upper_products(tile.other.data(), tile.z.data(), m, block.data());
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = i; j < m; ++j) sums.add(i * m + j, block[i * m + j]);
+  }
+  return sums.times(unit_ / (kStep * kStep));
+}
+
+std::vector<double> Cloud::sums(std::span<const std::uint32_t> group_of_row, std::size_t n_groups) const {
+  const std::size_t m = columns_.size();
+  const std::vector<std::uint32_t> kept = all();
+  Tile tile(m);
+  std::vector<std::int64_t> sums(n_groups * m, 0);
+  for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
+    fill(begin, kept, tile);
+    for (std::size_t j = 0; j < m; ++j)
+      for (std::size_t r = 0; r < tile.n; ++r)
+        sums[group_of_row[begin + r] * m + j] +=
+            static_cast<std::int64_t>(tile.z[j * kCloudBlock + r] * tile.weight[r]);
+  }
+  std::vector<double> result(sums.size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = double(sums[i]) * unit_ / kStep;
+  return result;
+}
+
+std::vector<double> Cloud::with_target(std::span<const double> target) const {
+  const std::size_t m = columns_.size();
+  const std::vector<std::uint32_t> kept = all();
+  Tile tile(m + 1);
+  WholeSums sums(m + 1);
+  std::vector<double> away(kCloudBlock, 0.0), block(m + 1);
+  std::fill_n(tile.z.begin() + m * kCloudBlock, kCloudBlock, kStep);
+  for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
+    fill(begin, kept, tile);
+    for (std::size_t r = 0; r < kCloudBlock; ++r) away[r] = r < tile.n ? target[begin + r] * tile.weight[r] : 0;
+    row_products(away.data(), tile.z.data(), m + 1, block.data());
+    for (std::size_t j = 0; j <= m; ++j) sums.add(j, block[j]);
+  }
+  return sums.times(unit_ / (kStep * kStep));
+}
+
+Cloud::Curve Cloud::logistic(std::span<const std::uint32_t> kept, std::span<const double> target,
+                             std::span<const double> b) const {
+  const std::size_t m = kept.size() + 1;
+  Tile tile(m);
+  WholeSums slopes(m), curvatures(m * m);
+  std::vector<double> slope(m), curvature(m * m);
+  double away[kCloudBlock], curve[kCloudBlock];
+  std::fill_n(tile.z.begin() + kept.size() * kCloudBlock, kCloudBlock, kStep);
+  for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
+    fill(begin, kept, tile);
+    double sum[kCloudBlock] = {};
+    for (std::size_t j = 0; j < m; ++j)
+      for (std::size_t r = 0; r < kCloudBlock; ++r) sum[r] += b[j] * tile.z[j * kCloudBlock + r];
+    for (std::size_t r = 0; r < kCloudBlock; ++r) {
+      const double p = 1 / (1 + std::exp(-std::clamp(sum[r] / kStep, -30.0, 30.0)));
+      curve[r] = kCurveScale * (p * (1 - p));
+      away[r] = r < tile.n ? whole((target[begin + r] - p) * kSlopeScale) * tile.weight[r] : 0;
+    }
+    for (std::size_t j = 0; j < m; ++j)
+      for (std::size_t r = 0; r < kCloudBlock; ++r)
+        tile.other[j * kCloudBlock + r] = whole(curve[r] * tile.z[j * kCloudBlock + r]) * tile.weight[r];
+    row_products(away, tile.z.data(), m, slope.data());
+    upper_products(tile.other.data(), tile.z.data(), m, curvature.data());
+    for (std::size_t i = 0; i < m; ++i) {
+      slopes.add(i, slope[i]);
+      for (std::size_t j = i; j < m; ++j) curvatures.add(i * m + j, curvature[i * m + j]);
+    }
+  }
+  return {slopes.times(unit_ / (kSlopeScale * kStep)), curvatures.times(unit_ / (kCurveScale * kStep * kStep))};
+}
+
+}  // namespace tw

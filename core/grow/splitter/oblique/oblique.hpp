@@ -1,0 +1,41 @@
+// Oblique: tests of one column or of a weighted sum of several, whichever saves most bits for its price.
+//
+// What a test saves and what it costs is written in bits.hpp and here: a cut among N costs log2(N), a grouping of L
+// levels log2(2^(L−1) − 1), "missing left or right" one bit, and every column of a sum beyond the first
+// λ·(log2(n)/2 + log2(columns)) bits. Without these prices sums fit noise, and single trees get worse.
+#pragma once
+
+#include "grow/splitter/oblique/axis_cut.hpp"
+#include "grow/splitter/oblique/cloud.hpp"
+#include "grow/splitter/oblique/sum_scan.hpp"
+#include "grow/tables/splitter.hpp"
+
+namespace tw {
+
+class Oblique : public Splitter {
+ public:
+  explicit Oblique(const Recipe& recipe);
+
+  void prepare(const NodeView& root) override;
+  void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const override;
+  Decision choose(const NodeView& node, std::span<Found> found, Counter& counter) const override;
+  std::vector<std::string> extras() const override { return {"price"}; }
+
+ private:
+  bool is_usable(std::int32_t column, const Found& found) const;
+  // The columns for a sum, as places in `found`: of the usable ones those with the best splits of their own.
+  std::vector<std::size_t> columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable, double weight,
+                                           double quantum) const;
+  Cloud make_cloud(const NodeView& node, std::span<const Found> found, std::span<const std::size_t> places) const;
+  Split sum_split(const NodeView& node, const SumCut& cut, std::span<const std::size_t> places) const;
+  Split axis_split(const NodeView& node, std::int32_t column, const Found& found, Counter& counter) const;
+
+  std::int64_t min_leaf_ = 1;
+  double min_leaf_weight_, max_terms_, penalty_, ridge_;
+  std::vector<double> may_add_;  // of each column: whether it may take part in sums
+  bool learns_;
+  int weight_drop_ = 0;  // bits that weights lose in clouds
+  Logarithms logs_;
+};
+
+}  // namespace tw

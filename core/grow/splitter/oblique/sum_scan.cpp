@@ -1,0 +1,150 @@
+#include "grow/splitter/oblique/sum_scan.hpp"
+
+#include <algorithm>  // for max_element
+#include <cmath>      // for abs, frexp, isfinite, ldexp, rint
+
+#include "grow/threshold_value.hpp"
+
+namespace tw {
+namespace {
+
+constexpr double kMostUnknown = 0.5;
+constexpr double kKeys = 4294967294.0;  // 2^32 − 2 steps from the smallest sum to the largest
+
+double to_24_bits(double number) {
+  int exponent;
+  const double fraction = std::frexp(number, &exponent);
+  return std::ldexp(std::rint(std::ldexp(fraction, 24)), exponent - 24);
+}
+
+// The terms of a direction: in the units of the columns, with weight 1 for the one that counts most.
+bool set_terms(const Cloud& cloud, const Direction& direction, SumCut& cut) {
+  const std::vector<double> counts = strength(direction.coefficients);
+  cut.kept = direction.kept;
+  cut.lead = std::max_element(counts.begin(), counts.end()) - counts.begin();
+  const double unit = direction.coefficients[cut.lead] / cloud.column(cut.kept[cut.lead]).deviation;
+  double size = 0;
+  for (const double c : direction.coefficients) size += std::abs(c);
+  for (std::size_t j = 0; j < cut.kept.size(); ++j) {
+    const CloudColumn& column = cloud.column(cut.kept[j]);
+    const double weight = to_24_bits(direction.coefficients[j] / column.deviation / unit);
+    if (!std::isfinite(weight) || !std::isfinite(weight * column.mean)) return false;
+    cut.weights.push_back(weight);
+    cut.fillers.push_back(weight * column.mean);
+    cut.shares.push_back(std::abs(direction.coefficients[j]) / size);
+  }
+  return true;
+}
+
+}  // namespace
+
+SumScan::SumScan(const NodeView& node, const Cloud& cloud, const Logarithms& logs, std::int64_t min_leaf)
+    : node_(node), cloud_(cloud), logs_(logs), min_leaf_(min_leaf), sums_(cloud.n_rows()), told_(cloud.n_rows(), 1),
+      keys_(cloud.n_rows()) {
+  for (std::size_t j = 0; j < cloud.n_columns() && !any_missing_; ++j)
+    for (const double x : cloud.column(j).values) any_missing_ |= x != x;
+}
+
+// Adds term after term, as a stored tree does (predict/walk.hpp).
+void SumScan::project(const SumCut& cut) {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  for (std::size_t j = 0; j < cut.kept.size(); ++j) {
+    const double* x = cloud_.column(cut.kept[j]).values.data();
+    const double weight = cut.weights[j], filler = cut.fillers[j];
+    if (any_missing_)
+      for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += x[i] == x[i] ? weight * x[i] : filler;
+    else
+      for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += weight * x[i];
+  }
+  if (!any_missing_) return;
+  std::vector<double> unknown(sums_.size(), 0.0);
+  for (std::size_t j = 0; j < cut.kept.size(); ++j) {
+    const double* x = cloud_.column(cut.kept[j]).values.data();
+    for (std::size_t i = 0; i < sums_.size(); ++i) unknown[i] += x[i] == x[i] ? 0 : cut.shares[j];
+  }
+  for (std::size_t i = 0; i < sums_.size(); ++i) told_[i] = unknown[i] <= kMostUnknown;
+}
+
+bool SumScan::sort_rows() {
+  double low = INFINITY, high = -INFINITY;
+  for (std::size_t i = 0; i < sums_.size(); ++i)
+    if (told_[i]) low = std::min(low, sums_[i]), high = std::max(high, sums_[i]);
+  const double scale = kKeys / (high - low);
+  if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || !std::isfinite(scale) || scale <= 0) return false;
+  auto& words = scratch_.words;
+  words.clear();
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    if (!told_[i]) continue;
+    keys_[i] = static_cast<std::uint32_t>((sums_[i] - low) * scale);
+    words.push_back(static_cast<std::uint64_t>(keys_[i]) << 32 | i);
+  }
+  scratch_.other.resize(words.size());
+  sorted_ = radix_sort(words.data(), scratch_.other.data(), words.size(), 32);
+  return true;
+}
+
+template <class Sides, class Move>
+void SumScan::scan(SumCut& cut, Sides sides, Move move) {
+  double best = -1;
+  std::size_t best_end = 0;
+  bool right_is_heavier = false;
+  const std::size_t n = scratch_.words.size();
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    move(sides, static_cast<std::uint32_t>(sorted_[i]));
+    if (sorted_[i] >> 32 == sorted_[i + 1] >> 32) continue;
+    ++cut.n_cuts;
+    if (sides.left_weight() < min_leaf_ || sides.right_weight() < min_leaf_) continue;
+    if (const double merit = sides.merit(); merit > best)
+      best = merit, best_end = i, right_is_heavier = sides.right_weight() > sides.left_weight();
+  }
+  if (best < 0) return;
+  cut.found = true, cut.saved = sides.bits_of(best), cut.missing_right = right_is_heavier;
+  set_threshold(cut, static_cast<std::uint32_t>(sorted_[best_end] >> 32));
+}
+
+// Half way between the sums on the two sides.
+void SumScan::set_threshold(SumCut& cut, std::uint32_t last_left) const {
+  double left = -INFINITY, right = INFINITY;
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    if (!told_[i]) continue;
+    if (keys_[i] <= last_left)
+      left = std::max(left, sums_[i]);
+    else
+      right = std::min(right, sums_[i]);
+  }
+  cut.threshold = midpoint(left, right);
+}
+
+SumCut SumScan::find(const Direction& direction) {
+  SumCut cut;
+  if (!set_terms(cloud_, direction, cut)) return cut;
+  project(cut);
+  if (!sort_rows()) return cut;
+  const Target& target = *node_.weighing.target;
+  const auto rows = node_.rows.rows;
+  if (target.n_classes == 0) {
+    NumberSum known;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (told_[i]) known.add(weight_at(i), node_.weighing.level_of(rows[i]));
+    scan(cut, NumberSides(known), [&](NumberSides& sides, std::uint32_t i) {
+      sides.move(weight_at(i), node_.weighing.level_of(rows[i]));
+    });
+    return cut;
+  }
+  std::vector<std::int64_t> known(target.n_classes, 0);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (told_[i]) known[target.classes[rows[i]]] += weight_at(i);
+  scan(cut, ClassSides(logs_, known),
+       [&](ClassSides& sides, std::uint32_t i) { sides.move(target.classes[rows[i]], weight_at(i)); });
+  return cut;
+}
+
+std::vector<std::uint16_t> SumScan::route(const SumCut& cut) {
+  project(cut);
+  std::vector<std::uint16_t> branch(sums_.size());
+  for (std::size_t i = 0; i < branch.size(); ++i)
+    branch[i] = told_[i] ? !(sums_[i] <= cut.threshold) : cut.missing_right;
+  return branch;
+}
+
+}  // namespace tw

@@ -1,0 +1,42 @@
+// Spreading: a row without a value goes down every branch. Its weight is cut into integer pieces as large as the shares
+// of the rows whose value is known, which add up to the whole: what rounding leaves goes to the heaviest branch.
+#pragma once
+
+#include <algorithm>  // for max_element
+#include <cstddef>    // for size_t
+#include <cstdint>    // for int64_t
+#include <vector>     // for vector
+
+namespace tw {
+
+class Spreading {
+ public:
+  static constexpr int kSmallestPiece = 20;  // a row is not cut into pieces below 2^-20 of a weight of 1
+
+  // known: the weight of the known rows in each branch; finer: the bits of a weight of 1.
+  Spreading(std::vector<std::int64_t> known, int finer) : known_(std::move(known)), finer_(finer) {
+    for (const std::int64_t w : known_) total_ += w;
+    heaviest_ = std::max_element(known_.begin(), known_.end()) - known_.begin();
+  }
+
+  std::vector<std::int64_t> pieces(std::int64_t weight) const {
+    std::vector<std::int64_t> result(known_.size(), 0);
+    std::int64_t rest = weight;
+    if (total_ > 0 && weight >= (std::int64_t(1) << finer_) >> kSmallestPiece) {
+      for (std::size_t b = 0; b < known_.size(); ++b) {
+        result[b] = static_cast<std::int64_t>(static_cast<__int128>(weight) * known_[b] / total_);
+        rest -= result[b];
+      }
+    }
+    result[heaviest_] += rest;
+    return result;
+  }
+
+ private:
+  std::vector<std::int64_t> known_;
+  int finer_;
+  std::int64_t total_ = 0;
+  std::size_t heaviest_ = 0;
+};
+
+}  // namespace tw

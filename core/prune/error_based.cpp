@@ -1,0 +1,176 @@
+#include "prune/error_based.hpp"
+
+#include <limits>  // for numeric_limits
+#include <vector>  // for vector
+
+#include "base/error.hpp"
+#include "grow/finish_tree.hpp"
+#include "prune/live_tree.hpp"
+#include "prune/row_divider.hpp"
+
+namespace tw {
+namespace {
+
+constexpr double kSlack = 0.1;  // a smaller tree may be worse by a tenth of an error
+constexpr double kTiny = 1e-6;  // weights and errors that are closer are the same
+
+// A subtree that gets no more training rows right than its root alone becomes a leaf. Children come behind their
+// parents, so that one pass from behind knows the errors below every node.
+void collapse(LiveTree& live) {
+  const auto n = static_cast<std::int32_t>(live.stored().size());
+  std::vector<double> below(n);
+  for (std::int32_t node = n; node-- > 0;) {
+    below[node] = live.is_leaf(node) ? live.errors(node) : 0;
+    for (std::int32_t b = 0; b < live.n_children(node); ++b) below[node] += below[live.child(node, b)];
+  }
+  for (std::int32_t node = 0; node < n; ++node)
+    if (!live.is_leaf(node) && below[node] >= live.errors(node) - 1e-3) live.become_leaf(node);
+}
+
+class Pruner {
+ public:
+  Pruner(LiveTree& live, RowDivider& divider, const ErrorPruning& how, Workers& workers)
+      : live_(live), divider_(divider), how_(how), workers_(workers), feared_(live.stored().size(), 0) {}
+
+  // Depth first without recursion: a frame is a node whose children are on their way.
+  void run(std::span<const std::uint32_t> rows) {
+    std::vector<Frame> frames;
+    frames.push_back(open(0, {{rows.begin(), rows.end()}, {}}, false));
+    while (!frames.empty()) {
+      Frame& frame = frames.back();
+      if (frame.next < live_.n_children(frame.node)) {
+        const std::int32_t b = frame.next++;
+        const std::int32_t child = live_.child(frame.node, b);
+        if (live_.is_leaf(child) && !frame.fresh) {
+          feared_[child] = fear_of(child);
+          continue;
+        }
+        ChildRows part = frame.parts.empty() ? ChildRows() : std::move(frame.parts[b]);
+        const bool fresh = frame.fresh;
+        frames.push_back(open(child, std::move(part), fresh));
+        continue;
+      }
+      if (close(frame))
+        frames.pop_back();
+      else
+        frame = open(frame.node, std::move(frame.rows), true);  // it has been raised: prune it again
+    }
+  }
+
+ private:
+  struct Frame {
+    std::int32_t node;
+    ChildRows rows;
+    bool fresh;  // other rows than in growth come here: everything below is counted anew
+    std::int32_t next = 0;
+    std::vector<ChildRows> parts;
+  };
+
+  double fear_of(std::int32_t node) const { return how_.fear.of_leaf(live_.weight(node), live_.errors(node)); }
+
+  bool has_inner_child(std::int32_t node) const {
+    for (std::int32_t b = 0; b < live_.n_children(node); ++b)
+      if (!live_.is_leaf(live_.child(node, b))) return true;
+    return false;
+  }
+
+  Frame open(std::int32_t node, ChildRows rows, bool fresh) {
+    workers_.checkpoint();
+    if (fresh) live_.set_sums(node, divider_.sum(rows));
+    Frame frame{node, std::move(rows), fresh, 0, {}};
+    // Rows are needed only where some subtree below could be raised, or where all is counted anew.
+    if (fresh ? !live_.is_leaf(node) : how_.raise && has_inner_child(node))
+      frame.parts = divider_.divide(live_.test(node), frame.rows);
+    return frame;
+  }
+
+  // Decides about a node whose children are done. False: it was replaced by its largest branch.
+  bool close(Frame& frame) {
+    const std::int32_t node = frame.node;
+    const double leaf = fear_of(node);
+    feared_[node] = leaf;
+    if (live_.is_leaf(node)) return true;
+    double tree = 0;
+    for (std::int32_t b = 0; b < live_.n_children(node); ++b) tree += feared_[live_.child(node, b)];
+    const std::int32_t largest = largest_child(node);
+    double branch = std::numeric_limits<double>::infinity();
+    if (how_.raise) branch = live_.is_leaf(largest) ? leaf : feared_if_given(largest, frame.rows);
+    if (leaf <= tree + kSlack + kTiny && leaf <= branch + kSlack + kTiny) {
+      live_.become_leaf(node);
+      return true;
+    }
+    feared_[node] = tree;
+    if (!(branch <= tree + kSlack + kTiny)) return true;
+    live_.take_place_of_parent(node, largest);
+    return false;
+  }
+
+  // By weight, the last of equals.
+  std::int32_t largest_child(std::int32_t node) const {
+    std::int32_t largest = live_.child(node, 0);
+    for (std::int32_t b = 1; b < live_.n_children(node); ++b) {
+      const std::int32_t child = live_.child(node, b);
+      if (live_.weight(child) > live_.weight(largest) - kTiny) largest = child;
+    }
+    return largest;
+  }
+
+  // The errors to be feared from a subtree if these rows came to it.
+  double feared_if_given(std::int32_t root, const ChildRows& rows) {
+    struct Part {
+      std::int32_t node;
+      ChildRows rows;
+    };
+    double sum = 0;
+    std::vector<Part> open;
+    auto divide = [&](std::int32_t node, const ChildRows& given) {
+      std::vector<ChildRows> parts = divider_.divide(live_.test(node), given);
+      for (std::size_t b = parts.size(); b-- > 0;)
+        open.push_back({live_.child(node, static_cast<std::int32_t>(b)), std::move(parts[b])});
+    };
+    divide(root, rows);
+    while (!open.empty()) {
+      const Part part = std::move(open.back());
+      open.pop_back();
+      if (!live_.is_leaf(part.node)) {
+        divide(part.node, part.rows);
+        continue;
+      }
+      const Sums sums = divider_.sum(part.rows);
+      sum += fear_of_sums(sums);
+    }
+    return sum;
+  }
+
+  double fear_of_sums(const Sums& sums) const {
+    return how_.fear.of_leaf(divider_.weight(sums), divider_.errors(sums));
+  }
+
+  LiveTree& live_;
+  RowDivider& divider_;
+  const ErrorPruning& how_;
+  Workers& workers_;
+  std::vector<double> feared_;  // of each node, as it stands now
+};
+
+}  // namespace
+
+Tree prune_by_errors(const Tree& tree, const Table& table, const Target& target, std::span<const std::uint32_t> rows,
+                     const Recipe& recipe, const ErrorPruning& how, Workers& workers) {
+  if (!tree.lists.empty())
+    throw BadInput("trees with surrogates, hyperplanes or models are not pruned by their errors");
+  std::int64_t root_weight = 0;
+  bool has_missing = false;
+  for (const std::uint32_t row : rows) root_weight += target.weight_of(row);
+  for (const Column& column : table.columns) has_missing |= column.has_missing;
+  const Weighing weighing(target, root_weight, has_missing);
+  LiveTree live(tree, weighing);
+  if (how.collapse) collapse(live);
+  RowDivider divider(tree, table, weighing);
+  if (how.prune) Pruner(live, divider, how, workers).run(rows);
+  Tree result = live.write(recipe);
+  answer_first_class(result);
+  return result;
+}
+
+}  // namespace tw

@@ -1,0 +1,139 @@
+"""`treewright lesson DATA --target T`: the working of an algorithm, node by node, as a teacher would write it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
+from treewright.cli.task import TASKS, decide_task
+from treewright.cli.training_table import check_target, read_training_table
+
+if TYPE_CHECKING:
+    from treewright.lesson import Lesson
+
+FORMATS = ("text", "markdown", "html", "json")
+_FORMAT_OF_ENDING = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+_ALGORITHMS = ("id3", "c45", "cart", "chaid", "ctree")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for."""
+
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+    target: str
+    algorithm: str
+    task: str | None
+    settings: Sequence[str]
+    kinds: Sequence[str]
+    ignore: Sequence[str]
+    base: str
+    max_nodes: int
+    form: str | None
+    out: str | None
+    as_json: bool
+
+
+@click.command("lesson", short_help="Show the working of an algorithm, node by node.")
+@reads_a_table
+@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
+@click.option("--algorithm", type=click.Choice(_ALGORITHMS), default="id3", show_default=True)
+@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
+@takes_settings
+@takes_kinds
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
+@click.option(
+    "--base", type=click.Choice(["2", "e"]), default="2", show_default=True, help="Information in bits (2) or nats (e)."
+)
+@click.option(
+    "--max-nodes", type=click.IntRange(min=1), default=40, show_default=True, help="How many nodes are explained."
+)
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="Told by the ending of --out if left out, else text."
+)
+@click.option("--out", metavar="FILE", help="Write to a file (.txt, .md, .html, .json).")
+@every_verb
+def command(**options: Any) -> None:
+    """Show how an algorithm grows its tree on DATA: at every node the counts, what each column offers (entropy,
+    remainder, gain; Gini; chi-square and p-values; squared errors), the winner and why, or the reason to stop.
+
+    Meant for small tables. Example:
+
+    \b
+    treewright lesson tennis.csv --target EnjoyTennis --out lesson.html
+    """
+    from treewright.cli.result_output import check_destination, write_page
+    from treewright.cli.screen import note
+
+    request = Request(**options)
+    check_target(request)
+    form = _format(request)
+    check_destination(request.out)
+    found, notes = _teach(request)
+    write_page(_page(found, form, request.out), request.out)
+    for text in notes:
+        note(text)
+    if request.out not in (None, "-"):
+        note(f"The lesson is in {request.out}.")
+
+
+def _format(request: Request) -> str:
+    """Give the format: asked for, told by the ending of the file, or text."""
+    if request.as_json and request.form not in (None, "json"):
+        raise click.UsageError(f"--json and --format {request.form} do not go together. Leave out one of them.")
+    if request.as_json or request.form:
+        return "json" if request.as_json else str(request.form)
+    return _FORMAT_OF_ENDING.get(Path(request.out or "").suffix.lower(), "text")
+
+
+def _teach(request: Request) -> tuple[Lesson, list[str]]:
+    from treewright.cli.setting_values import parse_settings
+    from treewright.lesson import lesson
+    from treewright.lesson.algorithms import parameters_of_algorithm
+
+    columns, target, notes = read_training_table(request)
+    task, task_note = decide_task(target, request.task)
+    names = parameters_of_algorithm(request.algorithm, task)
+    settings = parse_settings(request.settings, names, f"the algorithm {request.algorithm}")
+    kinds = split_kinds(request.kinds)
+    if kinds:
+        settings["column_kinds"] = kinds
+    found = _with_usage_errors(
+        lambda: lesson(
+            columns, target, request.algorithm, task=task, base=request.base, max_nodes=request.max_nodes, **settings
+        )
+    )
+    return found, [*notes, *filter(None, [task_note])]
+
+
+def _with_usage_errors(make: Any) -> Any:
+    """A value that a parameter cannot take is a wrong --set, not a fault of the table."""
+    from sklearn.utils._param_validation import InvalidParameterError
+
+    try:
+        return make()
+    except InvalidParameterError as error:
+        raise click.UsageError(f"--set: {error}") from error
+
+
+def _page(found: Lesson, form: str, out: str | None) -> str:
+    if form == "markdown":
+        return found.markdown()
+    if form == "html":
+        return found.html()
+    if form == "json":
+        return found.to_json(indent=2) + "\n"
+    from treewright.cli.screen import can_draw
+
+    on_terminal = out is None and sys.stdout.isatty()
+    width = max(shutil.get_terminal_size().columns, 40) if on_terminal else 80
+    return found.to_text(width, ascii=out in (None, "-") and not can_draw()) + "\n"

@@ -1,0 +1,73 @@
+"""Columns for an algorithm that knows levels only: which columns of numbers are codes, and which are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from treewright.encode.column_kinds import column_kind
+from treewright.encode.input_frame import InputFrame
+from treewright.encode.numbers import numbers_of
+from treewright.errors import DataError
+
+MOST_CODES = 20  # a named column of whole numbers counts as codes if it has no more of them …
+ROWS_PER_CODE = 5  # … and each occurs this often on average
+
+
+def nominal_kinds(frame: InputFrame, given: Mapping[Any, str] | None, who: str) -> dict[Any, str]:
+    """Say "nominal" of every column that can be taken as levels; refuse the first one that cannot.
+
+    Text, categories and truth values are levels. In an array without names whole numbers are codes; in a table a column
+    of whole numbers is taken as codes where there are few of them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from treewright.encode.input_frame import open_frame
+    >>> nominal_kinds(open_frame(pd.DataFrame({"wind": ["weak", "strong"]})), None, "ID3")
+    {'wind': 'nominal'}
+    >>> nominal_kinds(open_frame(pd.DataFrame({"degrees": [20.5, 21.0]})), None, "ID3")
+    Traceback (most recent call last):
+    treewright.errors.DataError: Column 'degrees' holds numbers (20.5 in row 1), but ID3 takes levels only. Put the ...
+    """
+    kinds = dict(given or {})
+    for j, name in enumerate(frame.names):
+        wanted = kinds.get(name, kinds.get(j))
+        if wanted == "numeric":
+            raise DataError(f"Column '{name}' is asked to be numeric, but {who} takes levels only. Leave it out.")
+        if wanted is None:
+            _refuse_measurements(frame, j, who)
+            kinds[name] = "nominal"
+    return kinds
+
+
+def _refuse_measurements(frame: InputFrame, j: int, who: str) -> None:
+    series, name = frame.column(j), frame.names[j]
+    kind, face = column_kind(series)
+    if kind != "numeric":
+        return
+    if face != "number":
+        raise DataError(f"Column '{name}' holds a {face} in each row, but {who} takes levels only. {_cure(name)}")
+    numbers, mask = numbers_of(series, name)
+    known = np.isfinite(numbers) if mask is None else mask == 0
+    known |= np.isinf(numbers)
+    odd = known & ~(np.isfinite(numbers) & (numbers == np.floor(numbers)))
+    if odd.any():
+        row = int(np.argmax(odd))
+        raise DataError(
+            f"Column '{name}' holds numbers ({numbers[row]} in row {row + 1}), but {who} takes levels only. {_cure(name)}"
+        )
+    n_codes, n_known = len(np.unique(numbers[known])), int(known.sum())
+    if frame.matrix is None and (n_codes > MOST_CODES or n_codes * ROWS_PER_CODE > n_known) and n_codes > 2:
+        raise DataError(
+            f"Column '{name}' holds {n_codes} different numbers, but {who} takes levels only. {_cure(name)}"
+        )
+
+
+def _cure(name: str) -> str:
+    return (
+        f"Put the numbers into a few groups, pass column_kinds={{'{name}': 'nominal'}} if they are codes, "
+        "or use C45Classifier, which cuts numbers."
+    )

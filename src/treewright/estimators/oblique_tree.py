@@ -1,0 +1,259 @@
+"""Oblique trees: tests of one column or of a weighted sum of several, for classes and for numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.encode.input_frame import InputFrame
+from treewright.encode.schema import Column
+from treewright.estimators.fraction import rows_of
+from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
+from treewright.estimators.training_data import TrainingData
+from treewright.estimators.tree_classifier import TreeClassifier
+from treewright.estimators.tree_model import TreeModel
+from treewright.estimators.tree_regressor import TreeRegressor
+from treewright.pruners import Pruner
+from treewright.recipe import Recipe
+
+_PARAMETERS = """max_terms : int, default 24
+        The most columns in a weighted sum; 1 allows no sums. Raising it lets a test look at more columns at once.
+    penalty : float, default 1.0
+        The price of each further column of a sum, as a multiple of ``log2(n) / 2 + log2(columns)`` bits. Raising it
+        gives fewer and shorter sums.
+    ridge : float, default 1.0
+        How strongly the coefficients of a sum are held near zero while it is sought, in rows. Raising it makes sums
+        steadier where columns tell the same story.
+    missing : {"learn", "larger", "refuse"}, default "learn"
+        What happens to rows without a value in the column of a test. "learn": every cut is tried with them on either
+        side; "larger": they follow the branch with more weight; "refuse": missing values are an error. In a sum a
+        missing value counts as the node's mean; a row that lacks more than half of a sum follows the heavier branch.
+    max_depth : int, optional
+        The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
+    min_samples_split : int or float, default 2
+        A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
+    min_samples_leaf : int or float, default LEAF
+        No branch may weigh less, where a row counts with its weight. A fraction is a share of all rows. Raising it
+        gives a smaller, smoother tree.
+    max_leaf_nodes : int, optional
+        The most leaves; the splits that lower the impurity most are kept. Raising it gives a larger tree.
+    prune : None, "price", "cost_complexity_cv" or a pruner, default "price"
+        What happens to the grown tree. "price" cuts every subtree that saves fewer bits than its tests cost; it needs
+        no further data. "cost_complexity_cv" and ``tw.CostComplexity(...)`` work as for `DecisionTreeClassifier`. On a
+        fitted model the same name is a method: ``model.prune(pruner)`` gives a smaller model.
+    column_kinds : dict, optional
+        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
+    random_state : int, optional
+        Deals out the folds of cross-validated pruning. Growing itself draws no random numbers.
+    n_jobs : int, optional
+        Threads; None and -1 use all processors. It changes the time, never the model."""
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "max_terms": [Interval(Integral, 1, None, closed="left")],
+    "penalty": [Interval(Real, 0.0, None, closed="left")],
+    "ridge": [Interval(Real, 0.0, None, closed="neither")],
+    "missing": [StrOptions({"learn", "larger", "refuse"})],
+    **{
+        name: SHARED_CONSTRAINTS[name]
+        for name in (
+            "max_depth",
+            "min_samples_split",
+            "min_samples_leaf",
+            "max_leaf_nodes",
+            "prune",
+            "column_kinds",
+            "random_state",
+            "n_jobs",
+        )
+    },
+}
+
+
+class _ObliqueTree(TreeModel):
+    """What the two oblique trees share: the recipe, pruning by price, and importance that follows the sums."""
+
+    ccp_alpha = 0.0
+    max_terms: int
+    penalty: float
+    ridge: float
+
+    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+        return Recipe(
+            criterion=self.criterion,
+            missing=self.missing,
+            max_depth=self.max_depth,
+            min_samples_split=max(2, rows_of(self.min_samples_split, n_rows)),
+            min_samples_leaf=max(1, rows_of(self.min_samples_leaf, n_rows)),
+            max_leaf_nodes=self.max_leaf_nodes,
+            splitter="oblique",
+            options={"max_terms": self.max_terms, "penalty": self.penalty, "ridge": self.ridge},
+        )
+
+    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
+        training = super()._encode(frame, y, sample_weight)
+        may_add = [float(_may_add(column)) for column in training.table.schema.columns]
+        recipe = replace(training.recipe, options={**training.recipe.options, "may_add": may_add})
+        return replace(training, recipe=recipe)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much each column lowered the impurity, as shares that sum to 1. A sum counts for its columns in parts.
+
+        The parts are the sizes of the coefficients per standard deviation.
+        """
+        check_is_fitted(self)
+        arrays = self.tree_.arrays
+        worth = arrays["weight"] / arrays["weight"][0] * arrays["gain"]
+        largest = np.max(worth, initial=0.0)
+        if not 0 < largest < np.inf:
+            return np.zeros(self.n_features_in_)
+        terms = np.diff(arrays["term_start"]) if "term_start" in arrays else np.zeros(len(worth), np.int64)
+        alone = (arrays["column"] >= 0) & (terms == 0)
+        total = np.bincount(arrays["column"][alone], worth[alone] / largest, self.n_features_in_)
+        if terms.any():
+            in_parts = np.repeat(worth / largest, terms) * arrays["term_share"]
+            total = total + np.bincount(arrays["term_column"].astype(np.int64), in_parts, self.n_features_in_)
+        return cast(NDArray[np.float64], total / total.sum())
+
+
+def _may_add(column: Column) -> bool:
+    """Whether a column may take part in a weighted sum: plain numbers. Dates and levels are asked alone.
+
+    >>> _may_add(Column("age", "numeric")), _may_add(Column("day", "numeric", "date")), _may_add(Column("sex", "nominal"))
+    (True, False, False)
+    """
+    return column.kind == "numeric" and column.face == "number"
+
+
+class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
+    __doc__ = f"""A tree that predicts classes with tests such as ``0.7·age + 0.2·income <= 41``.
+
+    A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come from
+    ridge and ridge-logistic regression at the node. Text, categories and dates are asked alone. The same data and
+    parameters give the same model, byte for byte, on any number of threads.
+
+    Parameters
+    ----------
+    {_PARAMETERS.replace("LEAF", "1")}
+    class_weight : dict or "balanced", optional
+        How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
+        class weigh the same.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The stored tree: print it, walk it, turn it into a dict, JSON or a data frame.
+    classes_ : array
+        The class labels, sorted.
+    feature_importances_ : array
+        How much each column lowered the impurity, as shares that sum to 1.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> model = tw.ObliqueTreeClassifier().fit(X, y)
+    >>> print(model)
+    """
+
+    criterion = "entropy"
+    _parameter_constraints: dict[str, list[Any]] = {
+        **_CONSTRAINTS,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        max_terms: int = 24,
+        penalty: float = 1.0,
+        ridge: float = 1.0,
+        missing: str = "learn",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        max_leaf_nodes: int | None = None,
+        prune: str | Pruner | None = "price",
+        class_weight: Mapping[Any, float] | str | None = None,
+        column_kinds: Mapping[Any, str] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.max_terms = max_terms
+        self.penalty = penalty
+        self.ridge = ridge
+        self.missing = missing
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.prune = prune
+        self.class_weight = class_weight
+        self.column_kinds = column_kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+
+class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
+    __doc__ = f"""A tree that predicts numbers with tests such as ``0.7·age + 0.2·income <= 41``.
+
+    A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come from
+    ridge regression at the node. It takes tables as they are, as `ObliqueTreeClassifier` does.
+
+    Parameters
+    ----------
+    {_PARAMETERS.replace("LEAF", "5")}
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The stored tree: print it, walk it, turn it into a dict, JSON or a data frame.
+    feature_importances_ : array
+        How much each column lowered the impurity, as shares that sum to 1.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_airquality(return_X_y=True)
+    >>> model = tw.ObliqueTreeRegressor().fit(X, y)
+    >>> print(model)
+    """
+
+    criterion = "squared_error"
+    _parameter_constraints: dict[str, list[Any]] = dict(_CONSTRAINTS)
+
+    def __init__(
+        self,
+        *,
+        max_terms: int = 24,
+        penalty: float = 1.0,
+        ridge: float = 1.0,
+        missing: str = "learn",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 5,
+        max_leaf_nodes: int | None = None,
+        prune: str | Pruner | None = "price",
+        column_kinds: Mapping[Any, str] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.max_terms = max_terms
+        self.penalty = penalty
+        self.ridge = ridge
+        self.missing = missing
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.prune = prune
+        self.column_kinds = column_kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs

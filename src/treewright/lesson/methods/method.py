@@ -1,0 +1,63 @@
+"""What every algorithm's teacher can do: introduce the rules, look at a node, judge its columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from treewright.lesson.arithmetic.sample import Sample
+from treewright.lesson.arithmetic.tally import Tally
+from treewright.lesson.arithmetic.unit import Unit
+from treewright.lesson.methods.candidate import Candidate, Place, Verdict
+from treewright.tree.wording import name_text
+
+
+class Method(ABC):
+    """One algorithm with its parameters, as a teacher explains it."""
+
+    title: str
+    measures: tuple[str, ...]  # of a candidate, in the order of the table
+    impurity_name: str | None = None  # of a node; None where the method knows none
+
+    def __init__(self, sample: Sample, parameters: Mapping[str, Any], unit: Unit) -> None:
+        self.sample = sample
+        self.parameters = parameters
+        self.unit = unit
+        self.total_weight = sum(sample.weights)
+
+    @abstractmethod
+    def introduction(self) -> list[str]:
+        """Say in a few sentences how the algorithm chooses, and when it stops."""
+
+    def impurity(self, tally: Tally) -> float | None:
+        """How mixed a node or a branch is; None where the method does not ask."""
+        return None
+
+    @abstractmethod
+    def stop(self, place: Place) -> str | None:
+        """Say why this node is a leaf before any column is looked at; None if it is not."""
+
+    @abstractmethod
+    def candidates(self, place: Place) -> list[Candidate]:
+        """Look at every column."""
+
+    @abstractmethod
+    def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:
+        """Choose among the candidates."""
+
+    def lines(self, node: Tally, candidate: Candidate) -> list[str]:
+        """Work out a candidate's measures, a line each; nothing where its steps say it all."""
+        return []
+
+    def taken_back(self) -> str:
+        """Say why a node that could be split is a leaf after all."""
+        return "the tree was cut back here"
+
+    def as_fitted(self) -> str:
+        """What to say where the fitted tree asks another question than this reckoning would."""
+        return "the estimator found it the best; scores that differ by rounding only are equal"
+
+    def column_name(self, j: int) -> str:
+        """Give the name of a column, on one line."""
+        return name_text(self.sample.column(j).name)

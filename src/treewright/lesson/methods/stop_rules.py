@@ -1,0 +1,31 @@
+"""Stop rules that several algorithms share, said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from treewright.estimators.fraction import rows_of
+from treewright.lesson.methods.candidate import Place
+
+
+def shared_stop(place: Place, parameters: Mapping[str, Any]) -> str | None:
+    """Say which of the common rules makes a node a leaf: one target value, the depth, too few rows.
+
+    Examples
+    --------
+    >>> from treewright.encode.schema import Schema
+    >>> from treewright.lesson.arithmetic.sample import Sample
+    >>> sample = Sample(Schema(()), (), (0, 1), ("a", "b"), (1.0, 1.0))
+    >>> shared_stop(Place(sample, sample.portion()), {"min_samples_split": 20})
+    'it has fewer than 20 rows (min_samples_split)'
+    """
+    if place.tally.is_pure:
+        return "all rows are of one class" if place.sample.classes is not None else "all rows have the same value"
+    deepest = parameters.get("max_depth")
+    if deepest is not None and place.depth >= deepest:
+        return f"it has depth {deepest} (max_depth)"
+    least = rows_of(parameters.get("min_samples_split", 2), len(place.sample.target))
+    if place.tally.rows < least:
+        return f"it has fewer than {least} rows (min_samples_split)"
+    return None

@@ -1,0 +1,112 @@
+"""One node of a lesson as blocks: what it holds, what every column offers, the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
+from treewright.lesson.explain import NodeLesson
+from treewright.lesson.impurity_lines import impurity_line
+from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_text
+from treewright.lesson.methods.method import Method
+from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Table, Working
+from treewright.lesson.tally_text import full_text
+from treewright.tree.wording import name_text, number_text
+
+_CLASS_COLUMNS = 5  # so many classes get a column each
+_LISTED_BRANCHES = 10
+_LISTED_CLASSES = 12
+
+
+def node_blocks(node: NodeLesson, method: Method) -> Iterator[Block]:
+    """Write one node."""
+    yield Heading(2, _title(node), f"node-{node.id}")
+    yield Paragraph(_contents(node, method))
+    if node.impurity is not None and method.impurity_name is not None and not node.tally.is_pure:
+        yield Working((impurity_line(method.impurity_name, node.tally, node.impurity, method.unit),))
+    if method.impurity_name is not None and any(candidate.branches for candidate in node.candidates):
+        yield branch_table(node, method)
+        lines = [line for candidate in node.candidates for line in method.lines(node.tally, candidate)]
+        if lines:
+            yield Working(tuple(lines))
+    for candidate in node.candidates:
+        yield from candidate.steps
+    if node.candidates:
+        yield score_table(node, method)
+    yield Paragraph(_verdict(node))
+    if node.branches:
+        yield Working(tuple(f"{label} → node {child}" for label, child in node.branches))
+
+
+def _title(node: NodeLesson) -> str:
+    return f"Node {node.id}: " + (" and ".join(node.path) if node.path else "the root")
+
+
+def _contents(node: NodeLesson, method: Method) -> str:
+    if not node.tally.rows:
+        return "No rows."
+    rows = "1 row" if node.tally.rows == 1 else f"{node.tally.rows:,} rows"
+    if abs(node.tally.weight - node.tally.rows) > 1e-9:
+        rows += f" of weight {weight_text(node.tally.weight)}"
+    return f"{rows}: {full_text(node.tally, method.sample.classes)}."
+
+
+def _verdict(node: NodeLesson) -> str:
+    if node.is_leaf:
+        answer = number_text(node.prediction) if isinstance(node.prediction, float) else name_text(node.prediction)
+        return f"Leaf, answer {answer}: {node.why}."
+    chosen = node.branches[0][0] if node.winner is None else node.candidates[node.winner].test
+    return f"Chosen: {chosen}. Why: {node.why}."
+
+
+def branch_table(node: NodeLesson, method: Method) -> Table:
+    """List the branches of every candidate with what they hold."""
+    classes = method.sample.classes
+    by_class = classes is not None and len(classes) <= _CLASS_COLUMNS
+    counts = tuple(name_text(k) for k in classes or ()) if by_class else ("mean",) if classes is None else ("counts",)
+    impurity = () if method.impurity_name is None else (method.impurity_name,)
+    rows: list[tuple[str, ...]] = []
+    for candidate in node.candidates:
+        name = method.column_name(candidate.column)
+        for number, branch in enumerate(candidate.branches[:_LISTED_BRANCHES]):
+            rows.append((name if not number else "", branch.label, *_fields(branch.tally, method, by_class)))
+        if len(candidate.branches) > _LISTED_BRANCHES:
+            more = f"… and {len(candidate.branches) - _LISTED_BRANCHES} more"
+            rows.append(("", more, *[""] * (1 + len(counts) + len(impurity))))
+    headings = ("column", "branch", "rows", *counts, *impurity)
+    return Table(headings, tuple(rows), frozenset(range(2, len(headings))))
+
+
+def _fields(tally: Tally, method: Method, by_class: bool) -> list[str]:
+    fields = [weight_text(tally.weight)]
+    if isinstance(tally, NumberTally):
+        fields.append(number_text(tally.mean, 5) if tally.rows else "")
+    elif isinstance(tally, ClassTally) and by_class:
+        fields += [weight_text(count) for count in tally.counts]
+    elif isinstance(tally, ClassTally) and len(tally.counts) <= _LISTED_CLASSES:
+        fields.append(" : ".join(weight_text(count) for count in tally.counts))
+    else:
+        fields.append(full_text(tally, method.sample.classes))
+    if method.impurity_name is not None:
+        value = method.impurity(tally) if tally.weight > 0 else None
+        if value is not None and method.impurity_name == "entropy":
+            value = method.unit.show(value)
+        fields.append("" if value is None else fixed(value))
+    return fields
+
+
+def score_table(node: NodeLesson, method: Method) -> Table:
+    """Compare the candidates by their measures."""
+    rows = []
+    has_remarks = any(candidate.remark for candidate in node.candidates)
+    has_tests = any(c.test != method.column_name(c.column) for c in node.candidates)
+    for candidate in node.candidates:
+        numbers = [
+            measure_text(name, candidate.measures[name], method.unit) if name in candidate.measures else ""
+            for name in method.measures
+        ]
+        rows.append((candidate.test, *numbers, *([candidate.remark] if has_remarks else [])))
+    headings = tuple(MEASURES[name].heading for name in method.measures)
+    marked = frozenset() if node.winner is None else frozenset({node.winner})
+    titles = ("test" if has_tests else "column", *headings, *(("",) if has_remarks else ()))
+    return Table(titles, tuple(rows), frozenset(range(1, 1 + len(headings))), marked)

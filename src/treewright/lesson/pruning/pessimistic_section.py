@@ -1,0 +1,61 @@
+"""The closing section of a lesson in C4.5: the estimates at every inner node and what pruning makes of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from treewright.lesson.arithmetic.error_estimate import Pessimism
+from treewright.lesson.measures import fixed, weight_text
+from treewright.lesson.methods.method import Method
+from treewright.lesson.pages.blocks import Block, Paragraph, Table, Verbatim
+from treewright.lesson.pruning.pessimistic import ErrorBasedPruning, Verdict, read_twigs
+from treewright.lesson.pruning.section import PruningLesson
+
+_LISTED = 30
+
+
+def pessimistic_lesson(grown: Any, model: Any, method: Method) -> PruningLesson | None:
+    """Judge every inner node of the grown tree as C4.5 does, and show the tree that is left."""
+    if grown.tree_.n_nodes == 1:
+        return None
+    parameters = model.get_params(deep=False)
+    after: list[Block] = [Paragraph("The tree after pruning:"), Verbatim(model.tree_.to_text(width=80))]
+    if parameters.get("reduced_error"):
+        text = "With reduced_error=True some rows are held out, and a subtree stays if it is right more often there."
+        return PruningLesson((Paragraph(text), *after), {"method": "reduced_error"})
+    if not parameters["prune"]:
+        return None
+    pruning = ErrorBasedPruning(
+        method.sample,
+        Pessimism(parameters["confidence"], parameters.get("variant", "j48") == "j48"),
+        parameters.get("raise_subtrees", True),
+    )
+    pruning.run(read_twigs(grown.tree_, method.sample))
+    about = (
+        "The errors that a leaf makes on its own rows are too few to be true. C4.5 takes the upper limit of its error "
+        f"rate at confidence {parameters['confidence']:g}. From the bottom up, each node is compared as a leaf, as the "
+        "subtree that it is, and with its largest branch in its place; the smaller wins unless it is worse by more "
+        "than 0.1."
+    )
+    facts = {"method": "pessimistic", "steps": [verdict.to_dict() for verdict in pruning.record]}
+    return PruningLesson((Paragraph(about), _table(pruning.record), *after), facts)
+
+
+def _table(record: Sequence[Verdict]) -> Table:
+    rows = tuple(
+        (
+            str(verdict.node),
+            weight_text(verdict.rows),
+            weight_text(verdict.errors),
+            fixed(verdict.as_leaf),
+            fixed(verdict.as_tree),
+            fixed(verdict.as_branch) if math.isfinite(verdict.as_branch) else "",
+            verdict.what,
+        )
+        for verdict in record[:_LISTED]
+    )
+    caption = f"The first {_LISTED} of {len(record)} steps" if len(record) > _LISTED else "Errors to be feared"
+    headings = ("node", "rows", "errors", "as a leaf", "as it is", "as its branch", "")
+    return Table(headings, rows, frozenset(range(6)), caption=caption)

@@ -1,0 +1,62 @@
+"""Small tables as a lesson sees them, without fitting anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import treewright as tw
+from treewright.encode.input_frame import open_frame
+from treewright.encode.table import encode_table
+from treewright.encode.target import encode_classes, encode_numbers, target_column
+from treewright.lesson.arithmetic.sample import Sample, read_columns
+from treewright.lesson.arithmetic.unit import Unit
+from treewright.lesson.methods.candidate import Candidate, Place
+from treewright.lesson.methods.method import Method
+
+
+def sample_of(X: Any, y: Any, kinds: dict[str, str] | None = None) -> Sample:
+    """A table and its target, as a lesson holds them."""
+    schema = encode_table(open_frame(X), kinds, "target").schema
+    target = target_column(y, len(X), "test")
+    weights = (1.0,) * len(X)
+    if isinstance(next(iter(y)), float):
+        return Sample(schema, read_columns(X, schema), tuple(encode_numbers(target).tolist()), None, weights)
+    classes, codes = encode_classes(target)
+    return Sample(schema, read_columns(X, schema), tuple(codes.tolist()), tuple(classes.tolist()), weights)
+
+
+def load(name: str) -> Sample:
+    """One of the lectures' tables."""
+    return sample_of(*getattr(tw.datasets, f"load_{name}")(return_X_y=True))
+
+
+def root(sample: Sample) -> Place:
+    """The node with all rows."""
+    return Place(sample, sample.portion())
+
+
+def within(place: Place, **levels: str) -> Place:
+    """The node below, where columns have the given levels."""
+    sample = place.sample
+    portion = place.portion
+    asked = place.asked
+    for name, level in levels.items():
+        j = sample.schema.names.index(name)
+        code = sample.column(j).levels.index(level) + 1
+        portion = tuple((row, weight) for row, weight in portion if sample.columns[j][row] == code)
+        asked = (*asked, j)
+    return Place(sample, portion, place.depth + len(levels), asked)
+
+
+def by_column(method: Method, place: Place) -> dict[str, Candidate]:
+    """What each column offers at a node, by the name of the column."""
+    return {method.column_name(c.column): c for c in method.candidates(place)}
+
+
+def measured(method: Method, place: Place, name: str) -> dict[str, float]:
+    """One measure of every column that has it, rounded to four decimals as the lectures print them."""
+    found = by_column(method, place)
+    return {column: round(c.measures[name], 4) for column, c in found.items() if name in c.measures}
+
+
+BITS, NATS = Unit.of(2), Unit.of("e")
