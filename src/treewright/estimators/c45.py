@@ -54,8 +54,8 @@ class C45Classifier(TreeClassifier):
     min_samples_leaf : int or float, default 2
         Two branches of every test must have at least this weight. Raising it gives a smaller tree.
     prune : bool, default True
-        Whether subtrees are replaced where no more errors are to be feared. On a fitted model the same name is a method:
-        ``model.prune(pruner)`` gives a smaller model.
+        Whether subtrees are replaced where no more errors are to be feared. On a fitted model the same name is a
+        method: ``model.prune(pruner)`` gives a smaller model.
     raise_subtrees : bool, default True
         Whether a subtree may also be replaced by its largest branch.
     collapse : bool, default True
@@ -221,7 +221,8 @@ class C45Classifier(TreeClassifier):
         """
         if not self.laplace:
             return super().predict_proba(X)
-        start, nodes, shares = self._lookup.leaf_shares(self._rows(X), thread_count(self.n_jobs))
+        given = self._rows(X)
+        start, nodes, shares = self._lookup.leaf_shares(given, thread_count(self.n_jobs))
         rows = csr_array((shares, nodes, start), shape=(len(start) - 1, self.tree_.n_nodes))
         return cast(NDArray[np.float64], rows @ _laplace_shares(cast(_core.Tree, self.tree_.core)))
 
