@@ -57,6 +57,14 @@ class ID3Classifier(TreeClassifier):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_tennis(return_X_y=True)
     >>> print(tw.ID3Classifier().fit(X, y))
+    EnjoyTennis: Yes 64 %, No 36 %  (14 rows)
+    ├─ Outlook is Overcast    → Yes  100 %  (4 of 4)
+    ├─ Outlook is Rain          Yes   60 %  (3 of 5)
+    │  ├─ Wind is Strong      → No   100 %  (2 of 2)
+    │  └─ Wind is Weak        → Yes  100 %  (3 of 3)
+    └─ Outlook is Sunny         No    60 %  (3 of 5)
+       ├─ Humidity is High    → No   100 %  (3 of 3)
+       └─ Humidity is Normal  → Yes  100 %  (2 of 2)
     """
 
     criterion = "entropy"
