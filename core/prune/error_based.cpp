@@ -3,7 +3,6 @@
 #include <limits>  // for numeric_limits
 #include <vector>  // for vector
 
-#include "base/error.hpp"
 #include "grow/finish_tree.hpp"
 #include "prune/live_tree.hpp"
 #include "prune/row_divider.hpp"
@@ -157,8 +156,6 @@ class Pruner {
 
 Tree prune_by_errors(const Tree& tree, const Table& table, const Target& target, std::span<const std::uint32_t> rows,
                      const Recipe& recipe, const ErrorPruning& how, Workers& workers) {
-  if (!tree.lists.empty())
-    throw BadInput("trees with surrogates, hyperplanes or models are not pruned by their errors");
   std::int64_t root_weight = 0;
   bool has_missing = false;
   for (const std::uint32_t row : rows) root_weight += target.weight_of(row);
@@ -169,7 +166,7 @@ Tree prune_by_errors(const Tree& tree, const Table& table, const Target& target,
   RowDivider divider(tree, table, weighing);
   if (how.prune) Pruner(live, divider, how, workers).run(rows);
   Tree result = live.write(recipe);
-  answer_first_class(result);
+  if (how.first_answers) answer_first_class(result);
   return result;
 }
 

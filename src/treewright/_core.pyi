@@ -104,16 +104,9 @@ class OneRow:
 
 def build_info() -> dict[str, Any]: ...
 def prune_by_errors(
-    tree: Tree,
-    table: Table,
-    target: Target,
-    confidence: float,
-    z: float,
-    as_j48: bool,
-    collapse: bool,
-    prune: bool,
-    raise_subtrees: bool,
+    tree: Tree, table: Table, target: Target, rows: NDArray[np.uint32], choices: Mapping[str, Any]
 ) -> Tree: ...
+def rows_that_count(target: Target) -> NDArray[np.uint32]: ...
 def keep_rows(target: Target, folds: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
 def prune_by_kept_rows(
     tree: Tree, table: Table, target: Target, grown: NDArray[np.uint32], kept: NDArray[np.uint32]

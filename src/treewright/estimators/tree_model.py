@@ -41,6 +41,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
 
     tree_: Tree
     _lookup: RowLookup
+    _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     prune = ParameterAndMethod("prune", "_prune_model")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -157,7 +158,8 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         kept = {name: value for name, value in self.__dict__.items() if name not in _FITTED}
         tree = Tree(fitted.pop("core"), fitted.pop("schema"), _labels(fitted.get("classes_")), criterion=self.criterion)
         classes = fitted.get("classes_")
-        lookup = RowLookup(tree, self._node_answers(tree, classes), self.missing == "refuse", classes)
+        refuses = self.missing == "refuse" and self._refuses_unknown_levels
+        lookup = RowLookup(tree, self._node_answers(tree, classes), refuses, classes)
         self.__dict__ = {**kept, **fitted, "tree_": tree, "_lookup": lookup}
 
     @staticmethod

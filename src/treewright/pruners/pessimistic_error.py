@@ -101,7 +101,17 @@ def deviate(confidence: float, variant: str) -> float:
 
 def _raise_subtrees(grown: Grown, training: TrainingRows, confidence: float, variant: str) -> _core.Tree:
     """From the leaves up, make a leaf of a node or put its largest branch in its place, with the node's rows."""
-    raise NotImplementedError
+    choices = {
+        "criterion": grown.criterion,
+        "confidence": confidence,
+        "z": deviate(confidence, variant),
+        "as_j48": variant == "j48",
+        "collapse": False,
+        "prune": True,
+        "raise_subtrees": True,
+        "first_answers": False,
+    }
+    return _core.prune_by_errors(grown.tree, training.table, training.target, training.rows, choices)
 
 
 def _within_one_standard_error(tree: _core.Tree, errors: Floats, ends: Floats) -> Marks:
