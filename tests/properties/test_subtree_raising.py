@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
@@ -53,6 +53,7 @@ def rows_below(model: Any, table: Table) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("missing", ["learn", "larger", "branch"])
+@settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
 def test_subtrees_are_raised_as_defined(missing: str, data: st.DataObject) -> None:
     table = data.draw(tables(classes=3))
