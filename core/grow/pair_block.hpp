@@ -161,11 +161,12 @@ class PairBlock {
   void find_grouping(const Word* known, std::uint32_t n, const PairSum& missing, const PairView& view,
                      const Criterion& criterion, std::uint32_t n_codes, std::int32_t k, Best& best) {
     level_sums_.clear();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t rank = rank_of(known[i]), row = row_of(known[i]);
-      if (i == 0 || rank != level_sums_.back().code) level_sums_.push_back({rank, {}, 0});
-      PairSum& sum = level_sums_.back().sum;
-      sum.a += payload_.a(row), sum.b += payload_.b(row), ++sum.rows;
+    for (std::uint32_t i = 0; i < n;) {  // one run of equal ranks after the other, added up in registers
+      const std::uint32_t rank = rank_of(known[i]), start = i;
+      std::int64_t a = 0, b = 0;
+      for (; i < n && rank_of(known[i]) == rank; ++i)
+        a += payload_.a(row_of(known[i])), b += payload_.b(row_of(known[i]));
+      level_sums_.push_back({rank, PairSum{a, b, i - start}, 0});
     }
     const double charge =
         level_charge(level_sums_.size(), n_codes, view.unit * criterion.best_possible(view.node) / view.node.a);
