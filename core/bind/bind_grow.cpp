@@ -69,6 +69,16 @@ BoundTable* make_table_from_matrix(AnyArray matrix, int threads) {
   return bound.release();
 }
 
+nb::ndarray<nb::numpy, std::uint32_t> empty_rows(const BoundTable& bound) {
+  std::vector<std::uint32_t> empty;
+  for (std::uint32_t row = 0; row < bound.table.n_rows; ++row) {
+    bool known = false;
+    for (const auto& column : bound.table.columns) known = known || !column.is_missing(row);
+    if (!known) empty.push_back(row);
+  }
+  return to_numpy(std::move(empty));
+}
+
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -76,16 +86,18 @@ const double* weights_or_null(nb::object weights) {
   return weights.is_none() ? nullptr : nb::cast<Doubles>(weights).data();
 }
 
-BoundTarget* class_target(Ints classes, std::uint32_t n_classes, nb::object weights) {
+BoundTarget* class_target(Ints classes, std::uint32_t n_classes, nb::object weights, nb::object case_weights) {
   auto bound = std::make_unique<BoundTarget>();
   bound->target = make_class_target(classes.data(), classes.shape(0), n_classes, weights_or_null(weights));
+  if (!case_weights.is_none()) set_case_weights(bound->target, classes.shape(0), weights_or_null(case_weights));
   return bound.release();
 }
 
-BoundTarget* number_target(Doubles y, nb::object weights, bool rates) {
+BoundTarget* number_target(Doubles y, nb::object weights, bool rates, nb::object case_weights) {
   auto bound = std::make_unique<BoundTarget>();
   bound->kept.push_back(nb::cast(y));
   bound->target = make_number_target(y.data(), y.shape(0), weights_or_null(weights), rates);
+  if (!case_weights.is_none()) set_case_weights(bound->target, y.shape(0), weights_or_null(case_weights));
   return bound.release();
 }
 
@@ -107,7 +119,8 @@ MissingPolicy missing_of(const std::string& name, bool has_splitter) {
   if (name == "learn" || name == "refuse") return MissingPolicy::learn;  // refused before it comes here
   if (name == "larger") return MissingPolicy::larger;
   if (name == "branch") return MissingPolicy::branch;
-  if (has_splitter) return MissingPolicy::learn;  // the splitter reads the name itself
+  if (name == "surrogates" || name == "stop") return MissingPolicy::larger;  // the search is the same; see stand_ins_of
+  if (has_splitter) return MissingPolicy::learn;                             // the splitter reads the name itself
   throw BadInput("unknown missing policy '" + name + "'");
 }
 
@@ -125,6 +138,17 @@ Options options_of(const nb::dict& given) {
   return options;
 }
 
+StandIns stand_ins_of(const std::string& missing, const Options& options) {
+  StandIns rules;
+  rules.asked = missing == "surrogates" || missing == "stop";
+  rules.others_stop = missing == "stop";
+  if (missing != "surrogates") return rules;
+  rules.most_surrogates = static_cast<std::uint32_t>(options.number("max_surrogates"));
+  rules.count_both_known = options.flag("count_both_known");
+  rules.others_stop = options.flag("others_stop");
+  return rules;
+}
+
 Recipe recipe_of(const nb::dict& d) {
   Recipe recipe;
   recipe.criterion = criterion_of(nb::cast<std::string>(d["criterion"]));
@@ -132,6 +156,9 @@ Recipe recipe_of(const nb::dict& d) {
   if (d.contains("options")) recipe.options = options_of(nb::cast<nb::dict>(d["options"]));
   recipe.missing_name = nb::cast<std::string>(d["missing"]);
   recipe.missing = missing_of(recipe.missing_name, !recipe.splitter.empty());
+  if (recipe.splitter.empty()) recipe.stand_ins = stand_ins_of(recipe.missing_name, recipe.options);
+  if (recipe.options.has("competitors"))
+    recipe.competitors = static_cast<std::uint32_t>(recipe.options.number("competitors"));
   auto number = [&](const char* name, std::int64_t& to) {
     if (d.contains(name) && !d[name].is_none()) to = nb::cast<std::int64_t>(d[name]);
   };
@@ -179,6 +206,7 @@ void bind_grow(nb::module_& m) {
              for (const auto& column : t.table.columns) result.append(column.has_missing);
              return result;
            })
+      .def("empty_rows", &empty_rows, "The rows that have no value in any column.")
       .def("is_constant", [](const BoundTable& t) {  // columns with one value; a hole is one too
         nb::list result;
         for (const auto& column : t.table.columns)
@@ -187,9 +215,9 @@ void bind_grow(nb::module_& m) {
       });
   nb::class_<BoundTarget>(m, "Target", "What is learnt, in fixed point.")
       .def_static("classes", &class_target, nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights").none(),
-                  nb::rv_policy::take_ownership)
+                  nb::arg("case_weights").none() = nb::none(), nb::rv_policy::take_ownership)
       .def_static("numbers", &number_target, nb::arg("y"), nb::arg("weights").none(), nb::arg("rates"),
-                  nb::rv_policy::take_ownership);
+                  nb::arg("case_weights").none() = nb::none(), nb::rv_policy::take_ownership);
   m.def("grow", &grow, nb::arg("table"), nb::arg("target"), nb::arg("recipe"), nb::arg("threads"),
         nb::arg("rows").none() = nb::none());
 }

@@ -56,15 +56,19 @@ nb::tuple leaf_shares_of_table(const Tree& tree, const BoundTable& bound, Rows r
                         to_numpy(std::move(found.share)));
 }
 
+// costs: classes only, what each answer costs where a class is true, row by row; empty: 1 for every wrong answer.
 nb::tuple losses_along_path(const Tree& tree, Doubles complexity, Doubles prices, Nodes leaves, Doubles truth,
-                            Doubles weights, const std::string& kind) {
+                            Doubles weights, const std::string& kind, Doubles costs) {
   if (complexity.shape(0) != tree.size() || truth.shape(0) != leaves.shape(0) || weights.shape(0) != leaves.shape(0))
     throw BadInput("arrays of different lengths");
+  const auto K = static_cast<std::size_t>(tree.n_classes);
+  if (costs.shape(0) != 0 && costs.shape(0) != K * K) throw BadInput("a cost for every pair of classes was expected");
   auto loss = [&](std::size_t i, std::int32_t node) {
-    const double answer = tree.n_classes > 0 ? tree.prediction[node] : tree.value[node];
-    return weights.data()[i] * loss_of(kind, truth.data()[i], answer);
+    const double answer = K > 0 ? tree.prediction[node] : tree.value[node];
+    if (costs.shape(0) == 0) return loss_of(kind, truth.data()[i], answer);
+    return costs.data()[static_cast<std::size_t>(truth.data()[i]) * K + static_cast<std::size_t>(answer)];
   };
-  PathLoss result = path_loss(tree, span_of(complexity), span_of(prices), span_of(leaves), loss);
+  PathLoss result = path_loss(tree, span_of(complexity), span_of(prices), span_of(leaves), span_of(weights), loss);
   return nb::make_tuple(to_numpy(std::move(result.sum)), to_numpy(std::move(result.squares)));
 }
 
@@ -116,7 +120,7 @@ void bind_prune(nb::module_& m) {
   m.def("leaves_of_table", &leaves_of_table, nb::arg("tree"), nb::arg("table"), nb::arg("rows"));
   m.def("leaf_shares_of_table", &leaf_shares_of_table, nb::arg("tree"), nb::arg("table"), nb::arg("rows"));
   m.def("path_loss", &losses_along_path, nb::arg("tree"), nb::arg("complexity"), nb::arg("prices"), nb::arg("leaves"),
-        nb::arg("truth"), nb::arg("weights"), nb::arg("kind"));
+        nb::arg("truth"), nb::arg("weights"), nb::arg("kind"), nb::arg("costs"));
   m.def("values_at_nodes", &values_of, nb::arg("tree"), nb::arg("table"), nb::arg("rows"), nb::arg("ends"),
         nb::arg("threads"));
   m.def("subtree_sums", &sums, nb::arg("tree"), nb::arg("values"));

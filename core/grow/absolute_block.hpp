@@ -59,18 +59,22 @@ class AbsoluteBlock {
   }
 
   template <class Word>
-  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout&, const Arena&) {
+  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout&, const Arena&,
+                 std::vector<Candidate>* each) {
     const double parent = deviation_of(lists.list(0) + begin, n);
-    Best best(parent);
+    Best all(parent);
     for (std::size_t k = 0; k < lists.n_columns(); ++k) {
       lists.pause_before(n);
       const Word* list = lists.list(k) + begin;
       if (rank_of(list[0]) == rank_of(list[n - 1])) continue;
       const auto n_missing = static_cast<std::uint32_t>(
           std::partition_point(list, list + n, [](Word word) { return rank_of(word) == 0; }) - list);
+      Best own(parent);
+      Best& best = each ? own : all;
       search_column(list, n, n_missing, lists.coded(k).ordered(), static_cast<std::int32_t>(k), parent, best);
+      if (each) keep_best(std::move(own), all, *each);
     }
-    return std::move(best.get());
+    return std::move(all.get());
   }
 
  private:

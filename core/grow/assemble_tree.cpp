@@ -4,6 +4,7 @@
 #include <queue>   // for priority_queue
 
 #include "grow/finish_tree.hpp"
+#include "grow/test_lists.hpp"
 
 namespace tw {
 namespace {
@@ -23,7 +24,7 @@ Place follow_graft(const std::vector<Arena>& arenas, Place place) {
 
 class Writer {
  public:
-  Writer(const Target& target, std::int32_t n_columns) : target_(target) {
+  Writer(const Target& target, const Recipe& recipe, std::int32_t n_columns) : target_(target), recipe_(recipe) {
     tree_.n_columns = n_columns;
     tree_.n_classes = static_cast<std::int32_t>(target.n_classes);
     tree_.level_start.push_back(0);
@@ -52,16 +53,33 @@ class Writer {
       add_counts(place);
     else
       tree_.value.push_back(s.value);
+    if (keeps_lists()) add_lists(place, leaf);
   }
 
   Tree finish() {
     tree_.find_shape();
+    if (keeps_lists()) tree_.extras.emplace_back("improvement", std::move(improvement_));
+    surrogates_.move_into(tree_);
+    competitors_.move_into(tree_);
+    tree_.read_lists();
     add_gains(tree_);
     if (target_.n_classes) add_predictions(tree_);
     return std::move(tree_);
   }
 
  private:
+  bool keeps_lists() const { return recipe_.stand_ins.asked || recipe_.competitors > 0; }
+
+  void add_lists(const Place& place, bool leaf) {
+    const Sprout& s = *place.sprout;
+    improvement_.push_back(leaf ? std::numeric_limits<double>::quiet_NaN() : s.improvement);
+    for (std::uint32_t k = 0; k < s.n_surrogates; ++k) surrogates_.add(place.arena->surrogates[s.surrogate_begin + k]);
+    surrogates_.end_node();
+    for (std::uint32_t k = 0; k < s.n_competitors; ++k)
+      competitors_.add(place.arena->competitors[s.competitor_begin + k]);
+    competitors_.end_node();
+  }
+
   void add_counts(const Place& place) {
     const Sprout& s = *place.sprout;
     auto add_count = [&](std::uint32_t k, std::int64_t weight) {
@@ -82,13 +100,18 @@ class Writer {
   }
 
   const Target& target_;
+  const Recipe& recipe_;
   Tree tree_;
+  SurrogateLists surrogates_;
+  CompetitorLists competitors_;
+  std::vector<double> improvement_;
 };
 
 }  // namespace
 
-Tree assemble_tree(const std::vector<Arena>& arenas, const Target& target, std::int32_t n_columns) {
-  Writer writer(target, n_columns);
+Tree assemble_tree(const std::vector<Arena>& arenas, const Target& target, const Recipe& recipe,
+                   std::int32_t n_columns) {
+  Writer writer(target, recipe, n_columns);
   std::vector<Place> open{follow_graft(arenas, {&arenas[0], &arenas[0].sprouts[0]})};
   while (!open.empty()) {
     const Place place = open.back();

@@ -11,7 +11,8 @@
 namespace tw {
 
 // arenas[0] holds the root; Sprout::graft leads from a node to the root of another arena.
-Tree assemble_tree(const std::vector<Arena>& arenas, const Target& target, std::int32_t n_columns);
+Tree assemble_tree(const std::vector<Arena>& arenas, const Target& target, const Recipe& recipe,
+                   std::int32_t n_columns);
 
 // Best-first growth, as a choice among the nodes of the tree that the other rules allow: starting from the root, the
 // leaf with the largest weight × gain is split next until there are max_leaves leaves. Ties: the first in preorder.

@@ -25,6 +25,8 @@ struct Candidate {
   std::vector<std::uint32_t> left_levels;  // levels: the codes that go to branch 0
 
   bool found() const { return quantum >= 0; }
+  // The score as a share of the best possible one.
+  double share() const { return static_cast<double>(quantum) / 1099511627776.0; }
 };
 
 inline bool better(const Candidate& a, const Candidate& b) {
@@ -84,5 +86,12 @@ class Best {
   std::int64_t floor_ = 0;
   Candidate best_;
 };
+
+// Adds what one column has to offer to the list of all, and lets it compete for the best.
+inline void keep_best(Best&& own, Best& best, std::vector<Candidate>& each) {
+  if (!own.get().found()) return;
+  each.push_back(own.get());
+  best.merge(std::move(own));
+}
 
 }  // namespace tw

@@ -70,10 +70,13 @@ class ClassBlock {
   }
 
   template <class Word>
-  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout& s, const Arena& arena) {
+  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout& s, const Arena& arena,
+                 std::vector<Candidate>* each) {
     number_classes(lists.list(0) + begin, n, s, arena);
-    Best best(Criterion::scale(totals_));
+    Best all(Criterion::scale(totals_));
     for (std::size_t k = 0; k < lists.n_columns(); ++k) {
+      Best own(Criterion::scale(totals_));
+      Best& best = each ? own : all;
       lists.pause_before(n);
       const Word* list = lists.list(k) + begin;
       if (rank_of(list[0]) == rank_of(list[n - 1])) continue;
@@ -89,8 +92,9 @@ class ClassBlock {
       else
         find_grouping(known, lists.coded(k).n_codes, best);
       offer_known_or_missing(known, ordered, best);
+      if (each) keep_best(std::move(own), all, *each);
     }
-    return std::move(best.get());
+    return std::move(all.get());
   }
 
  private:

@@ -41,8 +41,7 @@ void grow_blocks(Growth& growth, std::size_t n_jobs, RowsOf rows_of, std::vector
   growth.workers.run(n_jobs, [&](std::size_t j, int worker) {
     auto& grower = growers[worker];
     if (!grower)
-      grower = std::make_unique<Grower>(growth.table, growth.recipe, Search(growth.target, growth.recipe),
-                                        growth.workers, growth.root_weight);
+      grower = std::make_unique<Grower>(growth.table, growth.target, growth.recipe, growth.workers, growth.root_weight);
     auto [rows, depth] = rows_of(j);
     arenas[j + 1] = grower->grow(std::move(rows), depth);
   });
@@ -54,8 +53,8 @@ std::vector<Arena> grow_from_lists(Growth& growth) {
   std::vector<Arena> arenas(1);
   if (growth.rows.size() <= WordParts<std::uint32_t>::kMaxRows) {
     std::vector<std::uint32_t> rows = std::move(growth.rows);
-    BlockGrower<std::uint32_t, Search> grower(growth.table, growth.recipe, Search(growth.target, growth.recipe),
-                                              growth.workers, growth.root_weight);
+    BlockGrower<std::uint32_t, Search> grower(growth.table, growth.target, growth.recipe, growth.workers,
+                                              growth.root_weight);
     arenas[0] = grower.grow(std::move(rows), 0);
     return arenas;
   }
@@ -63,7 +62,7 @@ std::vector<Arena> grow_from_lists(Growth& growth) {
   typename Top::HandedOut handed_out;
   handed_out.limit = WordParts<std::uint32_t>::kMaxRows / 2;
   {
-    Top top(growth.table, growth.recipe, Search(growth.target, growth.recipe), growth.workers, growth.root_weight);
+    Top top(growth.table, growth.target, growth.recipe, growth.workers, growth.root_weight);
     arenas[0] = top.grow(std::move(growth.rows), 0, &handed_out);
   }
   grow_blocks<Search>(
@@ -91,8 +90,7 @@ std::vector<Arena> grow_subtree(const Growth& growth, std::vector<std::uint32_t>
                                        choose_block_rows(growth), growth.root_weight);
   std::vector<Arena> arenas(1);
   arenas[0] = large.grow(depth, jobs);
-  BlockGrower<std::uint32_t, Search> grower(growth.table, growth.recipe, Search(growth.target, growth.recipe), workers,
-                                            growth.root_weight);
+  BlockGrower<std::uint32_t, Search> grower(growth.table, growth.target, growth.recipe, workers, growth.root_weight);
   for (const BlockJob& job : jobs) {
     const auto begin = rows.begin() + job.begin;
     arenas.push_back(grower.grow({begin, begin + job.n}, job.depth));
@@ -122,6 +120,8 @@ std::vector<Arena> join(Arena top, std::vector<std::vector<Arena>> parts) {
 // Several threads: they share the work inside the few largest nodes, and then every subtree belongs to one of them.
 template <class Criterion, class Payload>
 std::vector<Arena> grow_pairs(Growth& growth) {
+  if (growth.recipe.stand_ins.asked || growth.recipe.competitors > 0)  // these need every column in order at every node
+    return grow_from_lists<PairBlock<Criterion, Payload>>(growth);
   const std::size_t n = growth.rows.size(), list_bytes = n * growth.table.columns.size() * sizeof(std::uint64_t);
   if (n > choose_block_rows(growth) && list_bytes <= kNarrowTableBytes && growth.recipe.block_rows == 0)
     return grow_from_lists<PairBlock<Criterion, Payload>>(growth);  // few columns: wide lists are cheaper than tables
@@ -212,7 +212,7 @@ Tree grow_binary(const Table& table, const Target& target, std::span<const std::
   std::int64_t root_weight = 0;
   for (auto row : rows) root_weight += target.weight_of(row);
   Growth growth{table, target, recipe, workers, {rows.begin(), rows.end()}, double(root_weight)};
-  Tree tree = assemble_tree(grow_arenas(growth), target, static_cast<std::int32_t>(table.columns.size()));
+  Tree tree = assemble_tree(grow_arenas(growth), target, recipe, static_cast<std::int32_t>(table.columns.size()));
   if (recipe.stop.max_leaves < static_cast<std::int64_t>(tree.size()))
     tree = keep_best_leaves(tree, recipe.stop.max_leaves);
   return tree;

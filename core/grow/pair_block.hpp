@@ -86,13 +86,16 @@ class PairBlock {
 
   std::int64_t weight(std::uint32_t row) const { return payload_.a(row); }
 
+  // each: if given, the best split of every column is added to it.
   template <class Word>
-  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout& s, const Arena&) {
+  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout& s, const Arena&,
+                 std::vector<Candidate>* each) {
     const PairView view = view_of(s, target_, recipe_);
     const Criterion criterion(view.node);
     Best best(criterion.best_possible(view.node));
     for_each_placement(view, PairSum{}, criterion, [&](const TwoSides<Criterion>& sides) { plain_.emplace(sides); });
     plain_goal_ = {};
+    if (each) return find_in_each(lists, begin, n, view, criterion, std::move(best), *each);
     // The column that won last is looked at first: a good score at hand lets the other scans skip most of their rows.
     if (first_ < lists.n_columns()) find_in_column(lists, begin, n, first_, view, criterion, best);
     for (std::size_t k = 0; k < lists.n_columns(); ++k)
@@ -106,6 +109,18 @@ class PairBlock {
                      std::vector<std::int64_t>& to) {
     to.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+  }
+
+  template <class Word>
+  Candidate find_in_each(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const PairView& view,
+                         const Criterion& criterion, Best best, std::vector<Candidate>& each) {
+    for (std::size_t k = 0; k < lists.n_columns(); ++k) {
+      plain_goal_ = {};
+      Best own(criterion.best_possible(view.node));
+      find_in_column(lists, begin, n, k, view, criterion, own);
+      keep_best(std::move(own), best, each);
+    }
+    return std::move(best.get());
   }
 
   template <class Word>

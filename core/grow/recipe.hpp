@@ -30,6 +30,15 @@ enum class MissingPolicy : std::uint8_t {
   branch   // a branch of their own where they occur
 };
 
+// What a node does with rows that its own test cannot send, where that is more than one answer for all of them:
+// surrogates are asked first, then the rows go the way of most rows, or end at the node.
+struct StandIns {
+  bool asked = false;
+  std::uint32_t most_surrogates = 0;
+  bool count_both_known = false;  // agreement is counted among rows with both values, not all that the test can send
+  bool others_stop = false;
+};
+
 struct StopRules {
   std::int64_t max_depth = std::numeric_limits<std::int64_t>::max();
   std::int64_t min_samples_split = 2;
@@ -72,6 +81,8 @@ struct Recipe {
   std::string missing_name = "learn";  // as the estimator says it, for splitters with policies of their own
   std::string splitter;                // empty: binary exact splits from lists and buckets (grow_binary.cpp)
   Options options;
+  StandIns stand_ins;
+  std::uint32_t competitors = 0;  // the best splits of other columns that a node keeps to be shown
   StopRules stop;
   std::uint32_t block_rows = 0;  // nodes of at most this many rows are grown from sorted lists; 0 = choose
 };

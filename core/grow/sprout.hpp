@@ -5,6 +5,7 @@
 #include <vector>   // for vector
 
 #include "grow/candidate.hpp"
+#include "tree/tree.hpp"
 
 namespace tw {
 
@@ -14,7 +15,10 @@ struct Sprout {
   std::int32_t column = -1;
   std::int32_t missing_branch = -1;
   double threshold = 0;
-  std::uint32_t level_begin = 0, n_levels = 0;  // slice of Arena::levels
+  std::uint32_t level_begin = 0, n_levels = 0;            // slice of Arena::levels
+  std::uint32_t surrogate_begin = 0, n_surrogates = 0;    // slice of Arena::surrogates
+  std::uint32_t competitor_begin = 0, n_competitors = 0;  // slice of Arena::competitors
+  double improvement = 0;                                 // gain of the test on the rows that it can send itself
   std::uint32_t first_child = 0, n_children = 0;
   std::int32_t graft = -1;  // the subtree continues at the root of this arena
 
@@ -33,6 +37,13 @@ struct LevelBranch {
   std::uint32_t code;
   std::uint16_t branch;
 };
+// The best split of a column that another column beat.
+struct Competitor {
+  std::int32_t column = -1;
+  double threshold = 0;  // NaN: by level
+  double improvement = 0;
+  std::vector<LevelBranch> levels;
+};
 struct ClassWeight {
   std::uint32_t class_index;
   std::int64_t weight;
@@ -43,6 +54,8 @@ struct Arena {
   std::vector<Sprout> sprouts;
   std::vector<LevelBranch> levels;
   std::vector<ClassWeight> counts;
+  std::vector<Surrogate> surrogates;
+  std::vector<Competitor> competitors;
 };
 
 }  // namespace tw

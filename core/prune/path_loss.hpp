@@ -15,11 +15,11 @@ struct PathLoss {
   std::vector<double> sum, squares;  // of the losses, one for each price
 };
 
-// loss(row number i, node) is the loss of the i-th row if that node answered. prices ascend; complexity never grows
-// from a node to its children.
+// loss(row number i, node) is the loss of the i-th row if that node answered; it counts as often as its weight says.
+// prices ascend; complexity never grows from a node to its children.
 template <class Loss>
 PathLoss path_loss(const Tree& tree, std::span<const double> complexity, std::span<const double> prices,
-                   std::span<const std::int32_t> leaf_of, Loss loss) {
+                   std::span<const std::int32_t> leaf_of, std::span<const double> weights, Loss loss) {
   const std::size_t m = prices.size();
   std::vector<double> sum(m + 1, 0), squares(m + 1, 0);
   for (std::size_t i = 0; i < leaf_of.size(); ++i) {
@@ -29,9 +29,9 @@ PathLoss path_loss(const Tree& tree, std::span<const double> complexity, std::sp
       std::size_t last = m;
       if (up >= 0) last = std::lower_bound(prices.begin() + first, prices.end(), complexity[up]) - prices.begin();
       if (last == first) continue;
-      const double value = loss(i, node);
-      sum[first] += value, sum[last] -= value;
-      squares[first] += value * value, squares[last] -= value * value;
+      const double value = loss(i, node), weighted = weights[i] * value;
+      sum[first] += weighted, sum[last] -= weighted;
+      squares[first] += weighted * value, squares[last] -= weighted * value;
       first = last;
     }
   }

@@ -58,6 +58,12 @@ WeightScale take_weights(Target& target, std::size_t n, const double* weights) {
   return scale;
 }
 
+bool all_one(const double* weights, const std::vector<std::uint32_t>& rows) {
+  for (auto row : rows)
+    if (weights[row] != 1) return false;
+  return true;
+}
+
 int exponent_of(double x) {
   int exponent = 0;
   std::frexp(x, &exponent);
@@ -118,6 +124,15 @@ Target make_number_target(const double* y, std::size_t n, const double* weights,
       target.value[row] = std::llround(std::ldexp(weights[row] * (y[row] - target.offset), shift));
   }
   return target;
+}
+
+void set_case_weights(Target& target, std::size_t n, const double* weights) {
+  target.has_case_weight = true;
+  if (all_one(weights, target.rows)) return;
+  const WeightScale scale = choose_scale(weights, target.rows);
+  target.case_weight.assign(n, 0);
+  for (auto row : target.rows)
+    target.case_weight[row] = std::max<std::int64_t>(1, std::llround(std::ldexp(weights[row], scale.shift)));
 }
 
 }  // namespace tw

@@ -74,7 +74,7 @@ void make_leaf(Tree& tree, std::size_t node) {
 // Lists that describe a node's test go when it becomes a leaf; others (a model in each node) stay.
 bool describes_test(const std::string& name) {
   return name == "term" || name == "interval" || name == "surrogate" || name == "surrogate_level" ||
-         name == "candidate";
+         name == "candidate" || name == "candidate_level";
 }
 
 NodeList pick_list(const NodeList& from, const std::vector<std::int32_t>& nodes, const Tree& result) {

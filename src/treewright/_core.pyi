@@ -12,12 +12,23 @@ class Table:
     def from_matrix(matrix: NDArray[Any], threads: int) -> Table: ...
     def has_missing(self) -> list[bool]: ...
     def is_constant(self) -> list[bool]: ...
+    def empty_rows(self) -> NDArray[np.uint32]: ...
 
 class Target:
     @staticmethod
-    def classes(classes: NDArray[np.int32], n_classes: int, weights: NDArray[np.float64] | None) -> Target: ...
+    def classes(
+        classes: NDArray[np.int32],
+        n_classes: int,
+        weights: NDArray[np.float64] | None,
+        case_weights: NDArray[np.float64] | None = None,
+    ) -> Target: ...
     @staticmethod
-    def numbers(y: NDArray[np.float64], weights: NDArray[np.float64] | None, rates: bool) -> Target: ...
+    def numbers(
+        y: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        rates: bool,
+        case_weights: NDArray[np.float64] | None = None,
+    ) -> Target: ...
 
 class Tree:
     def __init__(self, arrays: Mapping[str, NDArray[Any]], n_columns: int, n_classes: int) -> None: ...
@@ -84,6 +95,7 @@ def path_loss(
     truth: NDArray[np.float64],
     weights: NDArray[np.float64],
     kind: str,
+    costs: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def values_at_nodes(
     tree: Tree, table: Table, rows: NDArray[np.uint32], ends: NDArray[np.int32], threads: int

@@ -147,7 +147,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"max_leaf_nodes": 1}, "The 'max_leaf_nodes' parameter"),
     ({"min_impurity_decrease": -1.0}, "The 'min_impurity_decrease' parameter"),
     ({"ccp_alpha": -0.5}, "The 'ccp_alpha' parameter"),
-    ({"missing": "surrogates"}, "The 'missing' parameter .*'learn'.*Got 'surrogates' instead"),
+    ({"missing": "somewhere"}, "The 'missing' parameter .*'learn'.*Got 'somewhere' instead"),
     ({"criterion": "squares"}, "The 'criterion' parameter"),
     ({"prune": "reduced"}, "The 'prune' parameter .*'cost_complexity_cv'"),
     ({"n_jobs": 0}, "The 'n_jobs' parameter"),

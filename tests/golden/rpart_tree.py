@@ -146,21 +146,23 @@ def load(name: str) -> Reference:
     return Reference(name, content, frame.drop(columns=target), frame[target])
 
 
-def our_tree(model: Any, reference: Reference) -> Seen:
+def our_tree(model: Any, reference: Any) -> Seen:
     """A fitted model's tree in the same form; nodes are in preorder, so a parent comes before its children."""
     a = model.tree_.arrays
     visits = model.decision_path(reference.X).tocsc()
+    empty = set(np.flatnonzero(reference.X.isna().all(axis=1)).tolist())
+    is_classification, losses = "prediction" in a, model._losses()
+    unit = np.log(2) if model.criterion == "entropy" else 1.0
     nodes: list[Seen] = []
     open_nodes: list[tuple[Seen, int]] = []
     for i, n_children in enumerate(a["n_children"]):
-        rows = frozenset(int(row) for row in visits[:, i].nonzero()[0])
-        seen = Seen(rows, node_risk(a, i, reference.is_classification))
+        rows = frozenset(int(row) for row in visits[:, i].nonzero()[0]) - empty
+        seen = Seen(rows, node_risk(a, i, is_classification, losses))
         if n_children:
-            threshold = float(a["threshold"][i])
             seen.column = reference.X.columns[a["column"][i]]
-            numeric = reference.kinds[seen.column] == "numeric"
-            seen.threshold = threshold if numeric and not np.isnan(threshold) else None
-            seen.improve = float(a["gain"][i] * a["weight"][i]) if reference.is_classification else share(a, i)
+            seen.threshold = cut_of(a["threshold"][i], reference.kinds[seen.column])
+            seen.improve = improve(a, i, is_classification, unit)
+            seen.given = our_lists(model, i, is_classification, unit)
         nodes.append(seen)
         while open_nodes and len(open_nodes[-1][0].children) == open_nodes[-1][1]:
             open_nodes.pop()
@@ -170,13 +172,68 @@ def our_tree(model: Any, reference: Reference) -> Seen:
     return nodes[0]
 
 
-def node_risk(a: dict[str, Any], i: int, classification: bool) -> float:
-    """Misclassified weight, or the sum of squares."""
+def cut_of(threshold: float, kind: str) -> float | None:
+    """The number of a numeric test; sets of levels are compared by the rows that they divide."""
+    return float(threshold) if kind == "numeric" and not np.isnan(threshold) else None
+
+
+def node_risk(a: dict[str, Any], i: int, classification: bool, losses: Any) -> float:
+    """What wrong answers cost, or the sum of squares, or the deviance."""
     if not classification:
         return float(a["weight"][i] * a["impurity"][i])
-    return float(a["weight"][i] - a["count_weight"][slice(*a["count_start"][i : i + 2])].max())
+    counts = a["count_weight"][slice(*a["count_start"][i : i + 2])]
+    if losses is None:
+        return float(a["weight"][i] - counts.max())
+    classes = a["count_class"][slice(*a["count_start"][i : i + 2])]
+    return float(counts @ losses[classes][:, a["prediction"][i]])
 
 
-def share(a: dict[str, Any], i: int) -> float:
-    """The share of a node's sum of squares that its split explains."""
-    return float(a["gain"][i] / a["impurity"][i])
+def improve(a: dict[str, Any], i: int, classification: bool, unit: float) -> float:
+    """The worth of a node's split as rpart prints it; `unit` is 1, or for entropy the nats of a bit."""
+    gain = a["improvement"][i] if "improvement" in a else a["gain"][i]
+    return float(gain * a["weight"][i]) * unit if classification else float(gain / a["impurity"][i])
+
+
+def our_lists(model: Any, node: int, classification: bool, unit: float) -> dict[str, Any] | None:
+    """The competitors and surrogates of a node, if the model has kept them."""
+    if not model.keep_candidates:
+        return None
+    a, frame = model.tree_.arrays, model.candidates(node)
+    scale = unit if classification else 1 / (a["impurity"][node] * a["weight"][node])
+    competitors = [
+        {"var": line.column, "improve": line.improvement * scale}
+        for line in frame[frame["role"] == "competitor"].itertuples()
+    ]
+    if model.missing != "surrogates":
+        return {"competitors": competitors}
+    return {"competitors": competitors, "surrogates": our_surrogates(a, node, model.tree_.schema.columns)}
+
+
+def our_surrogates(a: dict[str, Any], node: int, columns: Any) -> list[dict[str, Any]]:
+    """The surrogates of a node as the golden files write them."""
+    found = []
+    first, last = a["surrogate_start"][node : node + 2] if "surrogate_start" in a else (0, 0)
+    for k in range(first, last):
+        column = columns[int(a["surrogate_column"][k])]
+        split = {"var": column.name, "agree": a["surrogate_agreement"][k], "adj": a["surrogate_adjusted"][k]}
+        if column.kind == "numeric":
+            split["threshold"] = a["surrogate_threshold"][k]
+        else:
+            split |= our_levels(a, node, k, first, column)
+        found.append(split)
+    return found
+
+
+def our_levels(a: dict[str, Any], node: int, k: int, first: int, column: Any) -> dict[str, Any]:
+    """The levels that a surrogate sends to each side."""
+    if not np.isnan(a["surrogate_threshold"][k]):
+        cut = int(a["surrogate_threshold"][k])
+        return {"left": set(column.levels[:cut]), "right": set(column.levels[cut:])}
+    span = range(*a["surrogate_level_start"][node : node + 2])
+    sides: tuple[set[Any], set[Any]] = set(), set()
+    for entry in span:
+        if a["surrogate_level_which"][entry] == k - first:
+            sides[int(a["surrogate_level_branch"][entry])].add(
+                column.levels[int(a["surrogate_level_level"][entry]) - 1]
+            )
+    return {"left": sides[0], "right": sides[1]}

@@ -4,26 +4,12 @@
 
 #include "base/error.hpp"
 #include "grow/finish_tree.hpp"
+#include "grow/test_lists.hpp"
 
 namespace tw {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-NodeList empty_list(const char* name, std::initializer_list<const char*> fields) {
-  NodeList list;
-  list.name = name;
-  list.start.push_back(0);
-  for (const char* field : fields) list.fields.emplace_back(field, std::vector<double>());
-  return list;
-}
-
-void add_entry(NodeList& list, std::initializer_list<double> numbers) {
-  std::size_t f = 0;
-  for (const double number : numbers) list.fields[f++].second.push_back(number);
-}
-
-void end_node(NodeList& list) { list.start.push_back(static_cast<std::int64_t>(list.fields[0].second.size())); }
 
 class Writer {
  public:
@@ -45,8 +31,9 @@ class Writer {
   }
 
   Tree finish() {
-    for (NodeList* list : {&intervals_, &terms_, &surrogates_, &surrogate_levels_})
-      if (list->start.back() > 0) tree_.lists.push_back(std::move(*list));
+    intervals_.move_into(tree_);
+    terms_.move_into(tree_);
+    surrogates_.move_into(tree_);
     tree_.find_shape();
     tree_.read_lists();
     add_gains(tree_);
@@ -72,17 +59,12 @@ class Writer {
   }
 
   void add_lists(const Split& split) {
-    for (const double upper : split.uppers) add_entry(intervals_, {upper});
-    for (const Term& t : split.terms)
-      add_entry(terms_, {double(t.column), double(t.level), t.weight, t.filler, t.share});
-    for (std::size_t s = 0; s < split.surrogates.size(); ++s) {
-      const Surrogate& stand_in = split.surrogates[s];
-      add_entry(surrogates_, {double(stand_in.column), stand_in.threshold, double(stand_in.flip), stand_in.agreement,
-                              stand_in.adjusted});
-      for (const auto& [code, branch] : stand_in.levels)
-        add_entry(surrogate_levels_, {double(s), double(code), double(branch)});
-    }
-    for (NodeList* list : {&intervals_, &terms_, &surrogates_, &surrogate_levels_}) end_node(*list);
+    for (const double upper : split.uppers) intervals_.add({upper});
+    for (const Term& t : split.terms) terms_.add({double(t.column), double(t.level), t.weight, t.filler, t.share});
+    for (const Surrogate& surrogate : split.surrogates) surrogates_.add(surrogate);
+    intervals_.end_node();
+    terms_.end_node();
+    surrogates_.end_node();
   }
 
   void add_summary(const Sums& sums) {
@@ -106,10 +88,9 @@ class Writer {
     split.kind = TestKind::leaf;
     return split;
   }();
-  NodeList intervals_ = empty_list("interval", {"upper"});
-  NodeList terms_ = empty_list("term", {"column", "level", "weight", "filler", "share"});
-  NodeList surrogates_ = empty_list("surrogate", {"column", "threshold", "flip", "agreement", "adjusted"});
-  NodeList surrogate_levels_ = empty_list("surrogate_level", {"which", "level", "branch"});
+  ListWriter intervals_{"interval", {"upper"}};
+  ListWriter terms_{"term", {"column", "level", "weight", "filler", "share"}};
+  SurrogateLists surrogates_;
 };
 
 }  // namespace

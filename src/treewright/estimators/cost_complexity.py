@@ -5,10 +5,14 @@ The rules are those of Breiman, Friedman, Olshen and Stone (1984), chapters 3 an
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.estimators.class_costs import expected_costs
 from treewright.estimators.folds import deal_folds
 from treewright.estimators.price_table import Floats, PriceTable
 from treewright.estimators.training_data import TrainingData
@@ -23,10 +27,13 @@ _EQUAL = 1 + 1e-12  # prices and risks that differ by less are the same
 
 
 def prune_by_price(
-    tree: _core.Tree, pruner: CostComplexity, training: TrainingData | None, seed: int
+    tree: _core.Tree, pruner: CostComplexity, training: TrainingData | None, seed: int, losses: Floats | None = None
 ) -> tuple[_core.Tree, PriceTable | None]:
-    """Prune as the pruner says; the table of prices comes with cross-validation only, which needs the training."""
-    risk = loss_risk(tree) if pruner.alpha is None else impurity_risk(tree)
+    """Prune as the pruner says; the table of prices comes with cross-validation only, which needs the training.
+
+    `losses`: what each answer costs where each class is true, if not every error costs the same.
+    """
+    risk = loss_risk(tree, losses) if pruner.alpha is None else impurity_risk(tree)
     if tree.n_nodes > 1 and not 0 < risk[0] < _LARGEST:
         raise DataError(_NO_NUMBERS)
     if pruner.alpha is not None:
@@ -45,11 +52,14 @@ def impurity_risk(tree: _core.Tree) -> Floats:
     return np.asarray(arrays["weight"] / arrays["weight"][0] * arrays["impurity"])
 
 
-def loss_risk(tree: _core.Tree) -> Floats:
-    """Each node's loss as a leaf, as a share of the weight: wrong classes, or the criterion's loss for numbers."""
+def loss_risk(tree: _core.Tree, losses: Floats | None = None) -> Floats:
+    """Each node's loss as a leaf, as a share of the weight: costs of wrong classes, or the criterion's for numbers."""
     arrays = tree.arrays()
     if tree.n_classes == 0:
         return impurity_risk(tree)
+    if losses is not None:
+        costs = expected_costs(arrays, losses)
+        return np.asarray(costs[np.arange(tree.n_nodes), arrays["prediction"]] / arrays["weight"][0])
     right = np.zeros(tree.n_nodes)
     node = np.repeat(np.arange(tree.n_nodes), np.diff(arrays["count_start"]))
     is_answer = arrays["count_class"] == arrays["prediction"][node]
@@ -59,7 +69,8 @@ def loss_risk(tree: _core.Tree) -> Floats:
 
 def cut_at_price(tree: _core.Tree, risk: Floats, alpha: float) -> _core.Tree:
     """The best tree when every leaf costs alpha: a node whose complexity is at most alpha becomes a leaf."""
-    cut = tree.complexity(risk) <= alpha * _EQUAL
+    rounding = (_EQUAL - 1) * risk[0] if tree.n_classes else 0.0  # wrong answers are whole rows: less is no difference
+    cut = tree.complexity(risk) <= alpha * _EQUAL + rounding
     return tree.cut_at(cut.astype(np.uint8))
 
 
@@ -72,9 +83,9 @@ def _choose_price(
     if root <= 0 or len(alphas) == 1:  # nothing to gain: the root makes no error, or it is all there is
         return 0.0, PriceTable(np.zeros(1), leaves[-1:], np.ones(1), np.ones(1), np.zeros(1), 0)
     prices = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1] * 10)
-    weights = np.ones(len(training.truth)) if training.weights is None else training.weights
-    total, squares = _held_out_loss(training, weights, prices, int(pruner.cv or 0), seed)
-    n, scale = np.count_nonzero(weights), weights.sum() * root
+    folds = _folds_of(training, int(pruner.cv or 0), seed)
+    total, squares = held_out_loss(training, tree, prices, folds)
+    n, scale = training.row_weights.sum(), tree.arrays()["weight"][0] * root
     with np.errstate(over="ignore", invalid="ignore"):
         cv_risk = total / scale
         cv_error = np.sqrt(np.maximum(squares - total**2 / n, 0)) / scale
@@ -88,23 +99,61 @@ def _choose_price(
     )
 
 
-def _held_out_loss(
-    training: TrainingData, weights: Floats, prices: Floats, n_folds: int, seed: int
-) -> tuple[Floats, Floats]:
-    """For every price, the loss of the rows when each is judged by a tree that did not see it, and its squares."""
-    used = np.flatnonzero(weights).astype(np.uint32)
+def _folds_of(training: TrainingData, n_folds: int, seed: int) -> NDArray[np.int64]:
+    """Deal the rows that count out to folds; the others have fold -1."""
+    folds = np.full(len(training.truth), -1, dtype=np.int64)
+    used = np.flatnonzero(training.row_weights)
     classes = None if training.classes is None else training.truth[used]
-    folds = deal_folds(len(used), min(n_folds, len(used)), seed, classes)
+    folds[used] = deal_folds(len(used), min(n_folds, len(used)), seed, classes)
+    return folds
+
+
+def held_out_loss(
+    training: TrainingData,
+    tree: _core.Tree,
+    prices: Floats,
+    folds: NDArray[np.int64],
+    complexity_of: Callable[[_core.Tree, Floats], Floats] = _core.Tree.complexity,
+) -> tuple[Floats, Floats]:
+    """For every price, the loss of the rows when each is judged by a tree that did not see it, and its squares.
+
+    Prices are shares of the weight of `tree`, which was grown from all rows; `complexity_of` gives the price at which
+    each node of a tree is cut, from its risks.
+    """
+    weights, losses = training.row_weights, None if training.costs is None else training.costs.losses
+    scale = np.ones(len(weights)) if training.exposure is None else training.exposure
     truth = np.ascontiguousarray(training.truth, dtype=np.float64)
     total, squares = np.zeros(len(prices)), np.zeros(len(prices))
     for fold in range(int(folds.max()) + 1):
-        kept, held = used[folds != fold], used[folds == fold]
-        if not len(kept):
+        kept, held = (
+            np.flatnonzero((folds >= 0) & ((folds == fold) == side)).astype(np.uint32) for side in (False, True)
+        )
+        if not len(kept) or not len(held):
             continue
-        tree = training.grow(kept)
-        leaves = _core.leaves_of_table(tree, training.table.core, held)
-        complexity = tree.complexity(loss_risk(tree))
-        sums = _core.path_loss(tree, complexity, prices, leaves, truth[held], weights[held], training.loss)
-        total += sums[0]
-        squares += sums[1]
+        part = training.grow(kept)
+        # A price belongs to the weight of the rows as they were given; the tree may weigh them otherwise.
+        per_row = part.arrays()["weight"][0] / weights[kept].sum()
+        fold_prices = prices * (tree.arrays()["weight"][0] / weights.sum() / per_row)
+        leaves = _core.leaves_of_table(part, training.table.core, held)
+        complexity = complexity_of(part, loss_risk(part, losses))
+        # A row of exposure e loses e times as much as one of exposure 1, and counts as one row.
+        of_unit = _path_loss(training, part, complexity, fold_prices, leaves, truth[held], weights[held] * scale[held])
+        total += of_unit[0]
+        if training.exposure is None:
+            squares += of_unit[1]
+            continue
+        twice = weights[held] * scale[held] ** 2
+        squares += _path_loss(training, part, complexity, fold_prices, leaves, truth[held], twice)[1]
     return total, squares
+
+
+def _path_loss(
+    training: TrainingData,
+    tree: _core.Tree,
+    complexity: Floats,
+    prices: Floats,
+    leaves: NDArray[np.int32],
+    truth: Floats,
+    weights: Floats,
+) -> tuple[Floats, Floats]:
+    return _core.path_loss(tree, complexity, prices, leaves, truth, weights, training.loss, training.row_costs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -10,14 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from treewright import _core
+from treewright.encode.table import EncodedTable
+from treewright.encode.target import encode_weights
 from treewright.errors import DataError
+from treewright.estimators.cart_model import CartModel
+from treewright.estimators.class_costs import ClassCosts, read_costs, read_losses
+from treewright.estimators.exposure import read_counts
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
+from treewright.estimators.shrunk_rates import ShrunkRates
+from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_regressor import TreeRegressor
 from treewright.pruners.pruner import Pruner
 
 
-class DecisionTreeClassifier(TreeClassifier):
+class DecisionTreeClassifier(TreeClassifier, CartModel):
     __doc__ = f"""A tree that predicts classes, grown by CART with exact binary splits.
 
     It takes tables as they are: text and categories are split by sets of levels, dates split as dates, and missing
@@ -34,6 +43,13 @@ class DecisionTreeClassifier(TreeClassifier):
     class_weight : dict or "balanced", optional
         How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
         class weigh the same.
+    priors : dict or numbers in the order of `classes_`, optional
+        The share of each class where the model will be used; they add up to 1. Splits, answers and `predict_proba` are
+        those of a table with these shares. Not together with `class_weight`.
+    costs : dict or square table, optional
+        What a wrong answer costs: ``{{("sick", "well"): 10}}`` is the cost of answering "well" where "sick" is true,
+        and 1 for every other error; or a table with a row for each true class and a column for each answer. The tree
+        answers the class that costs least, so that dear errors become rare.
 
     Attributes
     ----------
@@ -66,6 +82,8 @@ class DecisionTreeClassifier(TreeClassifier):
     _parameter_constraints: dict[str, list[Any]] = {
         "criterion": [StrOptions({"gini", "entropy", "error", "twoing", "hellinger"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
+        "priors": [dict, "array-like", None],
+        "costs": [dict, "array-like", None],
         **SHARED_CONSTRAINTS,
     }
 
@@ -83,6 +101,12 @@ class DecisionTreeClassifier(TreeClassifier):
         ccp_alpha: float = 0.0,
         prune: str | Pruner | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
+        priors: Any = None,
+        costs: Any = None,
+        max_surrogates: int = 5,
+        surrogate_fallback: str = "larger",
+        surrogate_share: str = "known_primary",
+        keep_candidates: bool | int = False,
         column_kinds: Mapping[Any, str] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -98,12 +122,38 @@ class DecisionTreeClassifier(TreeClassifier):
         self.ccp_alpha = ccp_alpha
         self.prune = prune
         self.class_weight = class_weight
+        self.priors = priors
+        self.costs = costs
+        self.max_surrogates = max_surrogates
+        self.surrogate_fallback = surrogate_fallback
+        self.surrogate_share = surrogate_share
+        self.keep_candidates = keep_candidates
         self.column_kinds = column_kinds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def _training(
+        self,
+        table: EncodedTable,
+        truth: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        classes: NDArray[Any] | None,
+        threads: int,
+    ) -> TrainingData:
+        plain = super()._training(table, truth, weights, classes, threads)
+        if self.priors is not None and self.class_weight is not None:
+            raise DataError("Give class_weight or priors, not both: each says what the rows of a class count.")
+        assert plain.classes is not None
+        costs = read_costs(self.priors, self.costs, plain.classes, truth, plain.weights)
+        return plain if costs is None else _with_costs(plain, costs)
 
-class DecisionTreeRegressor(TreeRegressor):
+    def _losses(self) -> NDArray[np.float64] | None:
+        if self.costs is None and self.priors is None:
+            return None
+        return read_losses(self.costs, self.classes_)
+
+
+class DecisionTreeRegressor(TreeRegressor, CartModel):
     __doc__ = f"""A tree that predicts numbers, grown by CART with exact binary splits.
 
     It takes tables as they are, as `DecisionTreeClassifier` does.
@@ -112,12 +162,16 @@ class DecisionTreeRegressor(TreeRegressor):
     ----------
     criterion : {{"squared_error", "absolute_error", "poisson"}}, default "squared_error"
         What a split is judged by, and what a leaf answers: the mean, the (lower) median, or the rate of a count.
-        "absolute_error" is not led astray by a few extreme values, and takes longer.
+        "absolute_error" is not led astray by a few extreme values, and takes longer. With "poisson", y may have two
+        columns, exposure and number of events, as rpart's ``cbind(exposure, events)``; answers are events by exposure.
     {SHARED_PARAMETERS}
     min_variance_share : float, default 0.0
         A node whose variance is at most this share of the root's is not split: there is little left to explain. With
         other criteria their own impurity (mean deviation, deviance) takes the place of the variance. Raising it gives
         a smaller tree; Weka's REPTree has 0.001.
+    shrink : float, default 0.0
+        With ``criterion="poisson"``: draws the rates of leaves towards the rate of all rows; the coefficient of
+        variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.
 
     Attributes
     ----------
@@ -146,6 +200,7 @@ class DecisionTreeRegressor(TreeRegressor):
     _parameter_constraints: dict[str, list[Any]] = {
         "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
         "min_variance_share": [Interval(Real, 0.0, 1.0, closed="both")],
+        "shrink": [Interval(Real, 0.0, None, closed="left")],
         **SHARED_CONSTRAINTS,
     }
 
@@ -163,6 +218,11 @@ class DecisionTreeRegressor(TreeRegressor):
         min_variance_share: float = 0.0,
         ccp_alpha: float = 0.0,
         prune: str | Pruner | None = None,
+        shrink: float = 0.0,
+        max_surrogates: int = 5,
+        surrogate_fallback: str = "larger",
+        surrogate_share: str = "known_primary",
+        keep_candidates: bool | int = False,
         column_kinds: Mapping[Any, str] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -178,15 +238,59 @@ class DecisionTreeRegressor(TreeRegressor):
         self.min_variance_share = min_variance_share
         self.ccp_alpha = ccp_alpha
         self.prune = prune
+        self.shrink = shrink
+        self.max_surrogates = max_surrogates
+        self.surrogate_fallback = surrogate_fallback
+        self.surrogate_share = surrogate_share
+        self.keep_candidates = keep_candidates
         self.column_kinds = column_kinds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[np.float64], Any]:
-        encoded = super()._encode_target(y, n_rows, weights)
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[Any], Any]:
+        if self.shrink > 0 and self.criterion != "poisson":
+            raise DataError("'shrink' draws rates together and belongs to criterion='poisson'. Leave it at 0.")
+        exposure = None
         if self.criterion == "poisson":
-            _refuse_no_counts(encoded[1])
-        return encoded
+            exposure, y = read_counts(y, n_rows)
+        _, numbers, weights = super()._encode_target(y, n_rows, weights)
+        if self.criterion == "poisson":
+            _refuse_no_counts(numbers)
+        return None, numbers if exposure is None else np.column_stack([exposure, numbers]), weights
+
+    def _training(
+        self,
+        table: EncodedTable,
+        truth: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        classes: NDArray[Any] | None,
+        threads: int,
+    ) -> TrainingData:
+        exposure = None
+        if truth.ndim == 2:
+            exposure, events = np.ascontiguousarray(truth[:, 0]), truth[:, 1]
+            truth = events / exposure
+        plain = super()._training(table, truth, weights, classes, threads)
+        if exposure is not None:
+            plain = _with_exposure(plain, exposure)
+        return replace(plain, shrunk=ShrunkRates(self.shrink)) if self.shrink > 0 else plain
+
+
+def _with_costs(plain: TrainingData, costs: ClassCosts) -> TrainingData:
+    """The same rows, counted in the splits as priors and costs say; surrogates still see them as they were given."""
+    assert plain.classes is not None
+    given = plain.row_weights
+    weights = encode_weights(given * costs.altered[plain.truth], len(given))
+    target = _core.Target.classes(plain.truth, len(plain.classes), weights, given)
+    return replace(plain, target=target, weights=weights, case_weights=given, costs=costs)
+
+
+def _with_exposure(plain: TrainingData, exposure: NDArray[np.float64]) -> TrainingData:
+    """A row of exposure e is e rows of exposure 1 to the splits, and one row to everything that counts rows."""
+    given = plain.row_weights
+    weights = encode_weights(given * exposure, len(given))
+    target = _core.Target.numbers(plain.truth, weights, True, given)
+    return replace(plain, target=target, weights=weights, case_weights=given, exposure=exposure)
 
 
 def _refuse_no_counts(numbers: NDArray[np.float64]) -> None:

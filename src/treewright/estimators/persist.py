@@ -188,9 +188,11 @@ def _param_to_json(value: Any) -> Any:
     if isinstance(value, Pruner):
         return pruner_to_json(value)
     if isinstance(value, dict):
-        return {"dict": [[_plain_to_json(key), _plain_to_json(entry)] for key, entry in value.items()]}
-    if isinstance(value, list | tuple | np.ndarray):
-        return {"list": [_plain_to_json(entry) for entry in value]}
+        return {"dict": [[_param_to_json(key), _param_to_json(entry)] for key, entry in value.items()]}
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return {type(value).__name__: [_param_to_json(entry) for entry in value]}
     return _plain_to_json(value)
 
 
@@ -205,9 +207,10 @@ def _param_from_json(value: Any) -> Any:
         return value
     if "pruner" in value:
         return pruner_from_json(value)
-    if isinstance(value.get("list"), list):
-        return value["list"]
+    for kind, make in (("list", list), ("tuple", tuple)):
+        if isinstance(value.get(kind), list):
+            return make(_param_from_json(entry) for entry in value[kind])
     entries = value.get("dict")
     if not isinstance(entries, list) or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
         raise ValueError("one of its parameters is neither a value nor a table of values")
-    return dict(entries)
+    return {_param_from_json(key): _param_from_json(entry) for key, entry in entries}

@@ -43,7 +43,7 @@ def prune_fitted(model: TreeModel, pruner: Pruner, rows: RowsToPruneBy) -> tuple
     core = cast(_core.Tree, model.tree_.core)
     if isinstance(pruner, CostComplexity):
         training = _encode(model, rows) if rows.are_given and pruner.cv is not None else None
-        return prune_by_price(core, pruner, training, model._seed())
+        return prune_by_price(core, pruner, training, model._seed(), model._losses())
     held_out = training_part = None
     if rows.are_given and isinstance(pruner, JudgedByRows):
         loss = "classes" if model._predicts_classes else model.criterion

@@ -19,7 +19,7 @@ def prune_grown(
 ) -> tuple[_core.Tree, PriceTable | None]:
     """Prune a tree that was grown from all of the training rows."""
     if isinstance(pruner, CostComplexity):
-        return prune_by_price(tree, pruner, training, seed)
+        return prune_by_price(tree, pruner, training, seed, None if training.costs is None else training.costs.losses)
     rows = training_rows(training) if pruner.looks_at_training_rows else None
     return pruner.cut(Grown(tree, training.table.schema, training.recipe.criterion, training=rows)), None
 

@@ -11,7 +11,11 @@ from treewright.pruners.choice import PRUNER_NAMES
 from treewright.pruners.pruner import Pruner
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
-    "missing": [StrOptions({"learn", "larger", "branch", "refuse"})],
+    "missing": [StrOptions({"learn", "surrogates", "larger", "branch", "stop", "refuse"})],
+    "max_surrogates": [Interval(Integral, 0, None, closed="left")],
+    "surrogate_fallback": [StrOptions({"larger", "stop"})],
+    "surrogate_share": [StrOptions({"known_primary", "known_both"})],
+    "keep_candidates": ["boolean", Interval(Integral, 0, None, closed="left")],
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
     "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
     "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="neither")],
@@ -25,10 +29,12 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "n_jobs": [Interval(Integral, 1, None, closed="left"), Interval(Integral, None, -1, closed="right"), None],
 }
 
-SHARED_PARAMETERS = """missing : {"learn", "larger", "branch", "refuse"}, default "learn"
+SHARED_PARAMETERS = """missing : {"learn", "surrogates", "larger", "branch", "stop", "refuse"}, default "learn"
         What happens to rows without a value in the column of a test. "learn": every cut is tried with them on either
-        side; "larger": they follow the branch with more weight; "branch": they get a branch of their own;
-        "refuse": missing values are an error. A level that was never seen in training counts as missing.
+        side; "surrogates": they follow the test of another column that sends rows most alike, as in rpart; "larger":
+        they follow the branch with more weight; "branch": they get a branch of their own; "stop": they end at the node
+        and get its answer; "refuse": missing values are an error. A level that was never seen in training counts as
+        missing.
     max_depth : int, optional
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
     min_samples_split : int or float, default 2
@@ -51,6 +57,15 @@ SHARED_PARAMETERS = """missing : {"learn", "larger", "branch", "refuse"}, defaul
         "reduced_error_greedy", "validation_gain", "pessimistic", "chi_square", "minimum_error", "mdl" or
         "merge_equal_leaves". On a fitted model the same name is a method: ``model.prune(pruner)`` gives a smaller
         model.
+    max_surrogates : int, default 5
+        With ``missing="surrogates"``: the most surrogates of a node. Raising it helps rows with many holes.
+    surrogate_fallback : {"larger", "stop"}, default "larger"
+        With ``missing="surrogates"``: rows that no surrogate can send follow the branch with more weight, or stop.
+    surrogate_share : {"known_primary", "known_both"}, default "known_primary"
+        With ``missing="surrogates"``: agreement is counted among all rows that the test itself can send, so that a
+        column with many holes is a poor surrogate; or among those that have both values.
+    keep_candidates : bool or int, default False
+        Keep the best splits of other columns (True: four) at every node, to be shown by `candidates`.
     column_kinds : dict, optional
         Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
     random_state : int, optional

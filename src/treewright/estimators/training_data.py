@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.encode.table import EncodedTable
+from treewright.estimators.class_costs import ClassCosts
+from treewright.estimators.shrunk_rates import ShrunkRates
 from treewright.recipe import Recipe
 
 
@@ -27,10 +29,28 @@ class TrainingData:
     classes: NDArray[Any] | None
     recipe: Recipe
     threads: int
+    case_weights: NDArray[np.float64] | None = None  # as given, where `weights` is more than that
+    exposure: NDArray[np.float64] | None = None
+    costs: ClassCosts | None = None
+    shrunk: ShrunkRates | None = None
 
     def grow(self, rows: NDArray[np.uint32] | None = None) -> _core.Tree:
         """Grow a tree from all rows, or from some."""
-        return _core.grow(self.table.core, self.target, self.recipe.for_core(), self.threads, rows)
+        tree = _core.grow(self.table.core, self.target, self.recipe.for_core(), self.threads, rows)
+        for change in (self.costs, self.shrunk):
+            tree = tree if change is None else change.finish(tree)
+        return tree
+
+    @property
+    def row_weights(self) -> NDArray[np.float64]:
+        """How often each row counts when it judges a tree."""
+        given = self.weights if self.case_weights is None else self.case_weights
+        return np.ones(len(self.truth)) if given is None else given
+
+    @property
+    def row_costs(self) -> NDArray[np.float64]:
+        """Classes: what each answer costs where each class is true, row by row; empty where every error costs 1."""
+        return np.empty(0) if self.costs is None else self.costs.row_losses.ravel()
 
     @property
     def loss(self) -> str:

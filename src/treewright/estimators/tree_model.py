@@ -19,6 +19,7 @@ from treewright.encode.target import encode_weights
 from treewright.errors import DataError
 from treewright.estimators.cost_complexity import impurity_risk
 from treewright.estimators.fraction import rows_of
+from treewright.estimators.importance import column_importance
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.parameter_and_method import ParameterAndMethod
 from treewright.estimators.persist import FittedState, fitted_attributes
@@ -96,7 +97,18 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         table = encode_table(frame, self._kinds(frame), _name_of(y), threads)
         if self.missing == "refuse":
             _refuse_missing(table)
-        recipe = self._recipe(frame.n_rows, weights)
+        return self._training(table, truth, weights, classes, threads)
+
+    def _training(
+        self,
+        table: EncodedTable,
+        truth: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        classes: NDArray[Any] | None,
+        threads: int,
+    ) -> TrainingData:
+        """Put together what the tree is grown from."""
+        recipe = self._recipe(len(truth), weights)
         if classes is not None:
             target = _core.Target.classes(truth, len(classes), weights)
         else:
@@ -106,6 +118,9 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
     def _kinds(self, frame: InputFrame) -> Mapping[Any, str] | None:
         """The kinds that columns are to have, where the guess is overridden."""
         return cast(Mapping[Any, str] | None, self.column_kinds)
+    def _losses(self) -> NDArray[np.float64] | None:
+        """What each answer costs where each class is true; None where every error costs the same."""
+        return None
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         """Give the classes (None for numbers), the target as the core takes it, and the weights."""
@@ -255,15 +270,9 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
     # ---------------------------------------------------------------- about the tree
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """How much each column lowered the impurity, as shares that sum to 1."""
+        """How much each column lowered the impurity, as shares that sum to 1; surrogates earn a part (as in rpart)."""
         check_is_fitted(self)
-        arrays = self.tree_.arrays
-        inner = arrays["column"] >= 0
-        largest = np.max(arrays["gain"][inner], initial=0.0)
-        share = arrays["gain"][inner] / largest if 0 < largest < np.inf else np.zeros(int(inner.sum()))
-        worth = arrays["weight"][inner] / arrays["weight"][0] * share
-        total = np.bincount(arrays["column"][inner], weights=worth, minlength=self.n_features_in_).astype(np.float64)
-        return total / total.sum() if total.sum() > 0 else total
+        return column_importance(self.tree_.arrays, self.n_features_in_)
 
     def get_depth(self) -> int:
         """The depth of the tree."""
@@ -315,5 +324,5 @@ def _refuse_missing(table: EncodedTable) -> None:
         others = f" ({len(names)} such columns)" if len(names) > 1 else ""
         raise DataError(
             f"Column '{names[0]}' has missing values and missing='refuse' was asked for{others}. "
-            "Fill them, or choose missing='learn', 'larger' or 'branch'."
+            "Fill them, or choose missing='learn', 'larger', 'branch' or 'surrogates'."
         )
