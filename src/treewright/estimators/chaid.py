@@ -133,7 +133,7 @@ class _CHAID(TreeModel):
         tags = super().__sklearn_tags__()
         # scikit-learn judges by tables of 200 rows; branches of 50 rows are made for thousands.
         tags_of_task = tags.regressor_tags if tags.classifier_tags is None else tags.classifier_tags
-        tags_of_task.poor_score = isinstance(self.min_samples_leaf, Integral) and self.min_samples_leaf > 20
+        tags_of_task.poor_score = isinstance(self.min_samples_leaf, Integral) and int(self.min_samples_leaf) > 20
         return tags
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
