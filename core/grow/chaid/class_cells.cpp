@@ -1,6 +1,6 @@
 #include "grow/chaid/class_cells.hpp"
 
-#include <algorithm>  // for fill_n, max
+#include <algorithm>  // for count_if, fill_n, max
 #include <cmath>      // for log
 #include <numeric>    // for accumulate
 

@@ -87,7 +87,6 @@ class _CHAID(TreeModel):
 
     ccp_alpha = 0.0
     random_state = None
-    _statistic = "f"
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         total = float(n_rows if weights is None else weights.sum())
@@ -98,8 +97,6 @@ class _CHAID(TreeModel):
             "exhaustive": self.exhaustive,
             "exhaustive_adjust": self.exhaustive_adjust,
             "bonferroni": self.bonferroni,
-            "statistic": self._statistic,
-            "scores": [],
             "min_parent": _weight_of(self.min_samples_split, total),
             "min_child": _weight_of(self.min_samples_leaf, total),
             "min_segment": 0.0 if self.min_segment is None else _weight_of(self.min_segment, total),
@@ -129,10 +126,22 @@ class _CHAID(TreeModel):
                 "divided again at once. Choose an alpha_resplit below alpha_merge."
             )
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # scikit-learn judges by tables of 200 rows; branches of 50 rows are made for thousands.
+        tags_of_task = tags.regressor_tags if tags.classifier_tags is None else tags.classifier_tags
+        tags_of_task.poor_score = isinstance(self.min_samples_leaf, Integral) and int(self.min_samples_leaf) > 20
+        return tags
+
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         training = super()._encode(frame, y, sample_weight)
         _tell_constant_columns(training.table)
-        return training
+        options = {**training.recipe.options, **self._test(y, training.classes)}
+        return replace(training, recipe=replace(training.recipe, options=options))
+
+    def _test(self, y: Any, classes: NDArray[Any] | None) -> dict[str, Any]:
+        """Which test compares groups, and what the classes of an ordinal target count as."""
+        return {"statistic": "f", "scores": []}
 
 
 class CHAIDClassifier(_CHAID, TreeClassifier):
@@ -227,11 +236,9 @@ class CHAIDClassifier(_CHAID, TreeClassifier):
         self.column_kinds = column_kinds
         self.n_jobs = n_jobs
 
-    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
-        training = super()._encode(frame, y, sample_weight)
-        scores = self._scores(y, training.classes)
-        told = {"statistic": "row_effects", "scores": scores} if scores else {"statistic": self.statistic}
-        return replace(training, recipe=replace(training.recipe, options={**training.recipe.options, **told}))
+    def _test(self, y: Any, classes: NDArray[Any] | None) -> dict[str, Any]:
+        scores = self._scores(y, classes)
+        return {"statistic": "row_effects" if scores else self.statistic, "scores": scores}
 
     def _scores(self, y: Any, classes: NDArray[Any] | None) -> list[float]:
         """The score of each class of an ordinal target; empty where the target has no order."""

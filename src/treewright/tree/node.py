@@ -70,7 +70,7 @@ class Node:
         A p-value below the smallest float is 0.0 here; `log_p_adjusted` still tells it from others.
         """
         if self.log_p_adjusted is not None:
-            return math.exp(self.log_p_adjusted)
+            return math.exp(min(self.log_p_adjusted, 0.0))
         return self._optional_number("p_value")
 
     @property

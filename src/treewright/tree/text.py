@@ -81,11 +81,8 @@ def tree_text(tree: Tree, max_depth: int | None, style: TextStyle) -> str:
     """
     words = NodeText(tree, style.digits, style.glyphs.leaf, style.glyphs.dots)
     lines = list(_lines(tree, max_depth, style, words))
-    root_line = (
-        words.root_line()
-        + significance_text(tree.root)
-        + _more(tree.root, tree.n_nodes - 1 if max_depth == 0 else 0, style)
-    )
+    root_line = words.root_line() + significance_text(tree.root)
+    root_line += _more(tree.root, tree.n_nodes - 1 if max_depth == 0 else 0, style)
     return "\n".join([root_line, *_side_by_side(lines, style)])
 
 

@@ -9,18 +9,21 @@ import pytest
 
 from compat.make_version_1 import small_table
 from treewright.errors import ModelFileError
-from treewright.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from treewright.estimators import CHAIDClassifier, DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.estimators.persist import load_bytes, save
 from unit.save.mutations import mutations, systematic
 
 N_FILES = 4_000
 
 
-@pytest.fixture(params=["class", "number"])
+@pytest.fixture(params=["class", "number", "intervals"])
 def model_bytes(request: pytest.FixtureRequest, tmp_path: Path) -> bytes:
     X, y_class, y_number = small_table()
     if request.param == "class":
         save(DecisionTreeClassifier(max_depth=4).fit(X, y_class), tmp_path / "m.tw")
+    elif request.param == "intervals":
+        grown = CHAIDClassifier(alpha_merge=0.9, alpha_split=0.9, min_samples_split=4, min_samples_leaf=2)
+        save(grown.fit(X, y_class), tmp_path / "m.tw")
     else:
         save(DecisionTreeRegressor(max_depth=4).fit(X, y_number), tmp_path / "m.tw")
     return (tmp_path / "m.tw").read_bytes()
