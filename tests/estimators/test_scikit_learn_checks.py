@@ -19,6 +19,8 @@ import treewright as tw
         tw.CHAIDRegressor(),
         tw.CHAIDClassifier(min_samples_split=20, min_samples_leaf=10),  # judged by its score too
         tw.CHAIDRegressor(min_samples_split=20, min_samples_leaf=10),
+        tw.ConditionalTreeClassifier(),
+        tw.ConditionalTreeRegressor(),
     ]
 )
 def test_scikit_learn_finds_nothing_wrong(

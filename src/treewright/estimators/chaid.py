@@ -15,8 +15,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from treewright.encode.input_frame import InputFrame
 from treewright.encode.table import EncodedTable
 from treewright.errors import DataError
-from treewright.estimators.class_scores import scores_by_class
-from treewright.estimators.ordinal_target import scores_by_order
+from treewright.estimators.ordinal_target import scores_of_target
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
@@ -242,12 +241,7 @@ class CHAIDClassifier(_CHAID, TreeClassifier):
 
     def _scores(self, y: Any, classes: NDArray[Any] | None) -> list[float]:
         """The score of each class of an ordinal target; empty where the target has no order."""
-        if self.target_order is None:
-            scores = scores_by_class(self.class_scores, y, classes)
-        elif self.class_scores is None:
-            scores = scores_by_order(self.target_order, classes)
-        else:
-            raise DataError("Both target_order and class_scores put the classes in order. Give one of them.")
+        scores = scores_of_target(self.target_order, self.class_scores, y, classes)
         if len(set(scores)) < len(scores):
             raise DataError("Two classes have the same score in class_scores. Give every class a number of its own.")
         return scores
