@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import inf
 
 from treewright.estimators.fraction import rows_of
@@ -77,8 +78,16 @@ class CartMethod(Method):
         return IMPURITIES[self.criterion](tally)
 
     def stop(self, place: Place) -> str | None:
-        """The rules of size and purity."""
-        return shared_stop(place, self.parameters)
+        """The rules of size and purity, and a variance that is small enough."""
+        reason = shared_stop(place, self.parameters)
+        share = self.parameters.get("min_variance_share") or 0.0
+        if reason is None and share > 0 and self.impurity(place.tally) <= share * self._root_impurity * (1 + 1e-9):
+            return f"its {self.impurity_name} is at most {share:g} of that of all rows (min_variance_share)"
+        return reason
+
+    @cached_property
+    def _root_impurity(self) -> float:
+        return self.impurity(self.sample.tally(self.sample.portion()))
 
     def candidates(self, place: Place) -> list[Candidate]:
         """Find the best cut of every column."""
