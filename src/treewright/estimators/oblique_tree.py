@@ -20,7 +20,7 @@ from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
 from treewright.estimators.tree_regressor import TreeRegressor
-from treewright.pruners import Pruner
+from treewright.pruners import PriceOfTests, Pruner
 from treewright.recipe import Recipe
 
 _PARAMETERS = """max_terms : int, default 24
@@ -93,7 +93,13 @@ class _ObliqueTree(TreeModel):
             min_samples_leaf=max(1, rows_of(self.min_samples_leaf, n_rows)),
             max_leaf_nodes=self.max_leaf_nodes,
             splitter="oblique",
-            options={"max_terms": self.max_terms, "penalty": self.penalty, "ridge": self.ridge},
+            options={
+                "max_terms": self.max_terms,
+                "penalty": self.penalty,
+                "ridge": self.ridge,
+                # What pruning by price would close anyway need not be opened; best-first growth must see it all.
+                "pays_only": isinstance(self._pruner(), PriceOfTests) and self.max_leaf_nodes is None,
+            },
         )
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
