@@ -11,7 +11,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import treewright as tw
 
 
-@parametrize_with_checks([tw.DecisionTreeClassifier(), tw.DecisionTreeRegressor()])
+@parametrize_with_checks(
+    [
+        tw.DecisionTreeClassifier(),
+        tw.DecisionTreeRegressor(),
+        tw.ObliqueTreeClassifier(),
+        tw.ObliqueTreeRegressor(),
+    ]
+)
 def test_scikit_learn_finds_nothing_wrong(
     estimator: Any, check: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,8 +48,8 @@ class Rows:
         return Rows(self.places[chosen], self.target[chosen], self.weights[chosen], self.n_classes)
 
     def sides(self, left: NDArray[np.bool_]) -> tuple[int, int]:
-        """The weight on the left and on the right."""
-        return self.weights[left].sum(), self.weights[~left].sum()
+        """The number of rows on the left and on the right."""
+        return int(left.sum()), int((~left).sum())
 
     def class_weights(self) -> Floats:
         """The weight of each class."""
@@ -119,7 +119,7 @@ class AxisSearch:
     column: int
     kind: str
     values: Floats  # of the node's rows; NaN is missing
-    min_leaf: float
+    min_leaf: int
     learns: bool  # missing rows are tried on both sides; else they follow the heavier one
 
     def best(self) -> Offer | None:
@@ -207,7 +207,7 @@ class SumSearch:
     means: Floats
     deviations: Floats
     n_usable: int  # columns of which these were chosen
-    min_leaf: float
+    min_leaf: int
     price: float  # λ
     ridge: float
 

@@ -39,9 +39,8 @@ _PARAMETERS = """max_terms : int, default 24
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
     min_samples_split : int or float, default 2
         A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default LEAF
-        No branch may weigh less, where a row counts with its weight. A fraction is a share of all rows. Raising it
-        gives a smaller, smoother tree.
+    min_samples_leaf : int or float, default 1
+        No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother tree.
     max_leaf_nodes : int, optional
         The most leaves; the splits that lower the impurity most are kept. Raising it gives a larger tree.
     prune : None, "price", "cost_complexity_cv" or a pruner, default "price"
@@ -147,7 +146,7 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
 
     Parameters
     ----------
-    {_PARAMETERS.replace("LEAF", "1")}
+    {_PARAMETERS}
     class_weight : dict or "balanced", optional
         How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
         class weigh the same.
@@ -215,7 +214,7 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
 
     Parameters
     ----------
-    {_PARAMETERS.replace("LEAF", "5")}
+    {_PARAMETERS}
 
     Attributes
     ----------
@@ -244,7 +243,7 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
         missing: str = "learn",
         max_depth: int | None = None,
         min_samples_split: float = 2,
-        min_samples_leaf: float = 5,
+        min_samples_leaf: float = 1,
         max_leaf_nodes: int | None = None,
         prune: str | Pruner | None = "price",
         column_kinds: Mapping[Any, str] | None = None,

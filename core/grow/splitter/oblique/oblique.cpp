@@ -34,14 +34,13 @@ double class_bits(const NodeView& node) {
 }  // namespace
 
 Oblique::Oblique(const Recipe& recipe)
-    : min_leaf_weight_(double(recipe.stop.min_samples_leaf)), max_terms_(recipe.options.number("max_terms")),
+    : min_leaf_(recipe.stop.min_samples_leaf), max_terms_(recipe.options.number("max_terms")),
       penalty_(recipe.options.number("penalty")), ridge_(recipe.options.number("ridge")),
       may_add_(recipe.options.numbers("may_add")), pays_only_(recipe.options.flag("pays_only")),
       learns_(recipe.missing_name == "learn") {}
 
 void Oblique::prepare(const NodeView& root) {
   logs_ = Logarithms(root.sums.weight);
-  min_leaf_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(min_leaf_weight_ / root.weighing.unit - 1e-9)));
   std::int64_t heaviest = 1;
   for (const std::uint32_t row : root.rows.rows) heaviest = std::max(heaviest, root.weighing.weight_of(row));
   weight_drop_ = std::max(0, static_cast<int>(std::bit_width(std::uint64_t(heaviest))) - kCloudWeightBits);

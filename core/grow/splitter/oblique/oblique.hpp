@@ -33,8 +33,8 @@ class Oblique : public Splitter {
   Split sum_split(const NodeView& node, const SumCut& cut, std::span<const std::size_t> places) const;
   Split axis_split(const NodeView& node, std::int32_t column, const Found& found, Counter& counter) const;
 
-  std::int64_t min_leaf_ = 1;
-  double min_leaf_weight_, max_terms_, penalty_, ridge_;
+  std::int64_t min_leaf_;
+  double max_terms_, penalty_, ridge_;
   std::vector<double> may_add_;  // of each column: whether it may take part in sums
   bool pays_only_;               // nodes that pruning by price would close anyway are not opened
   bool learns_;
