@@ -21,6 +21,8 @@ import treewright as tw
         tw.CHAIDRegressor(min_samples_split=20, min_samples_leaf=10),
         tw.ConditionalTreeClassifier(),
         tw.ConditionalTreeRegressor(),
+        tw.ObliqueTreeClassifier(),
+        tw.ObliqueTreeRegressor(),
     ]
 )
 def test_scikit_learn_finds_nothing_wrong(

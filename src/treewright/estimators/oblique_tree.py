@@ -20,7 +20,7 @@ from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
 from treewright.estimators.tree_regressor import TreeRegressor
-from treewright.pruners import Pruner
+from treewright.pruners import PriceOfTests, Pruner
 from treewright.recipe import Recipe
 
 _PARAMETERS = """max_terms : int, default 24
@@ -39,9 +39,8 @@ _PARAMETERS = """max_terms : int, default 24
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
     min_samples_split : int or float, default 2
         A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default LEAF
-        No branch may weigh less, where a row counts with its weight. A fraction is a share of all rows. Raising it
-        gives a smaller, smoother tree.
+    min_samples_leaf : int or float, default 1
+        No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother tree.
     max_leaf_nodes : int, optional
         The most leaves; the splits that lower the impurity most are kept. Raising it gives a larger tree.
     prune : None, "price", "cost_complexity_cv" or a pruner, default "price"
@@ -93,7 +92,13 @@ class _ObliqueTree(TreeModel):
             min_samples_leaf=max(1, rows_of(self.min_samples_leaf, n_rows)),
             max_leaf_nodes=self.max_leaf_nodes,
             splitter="oblique",
-            options={"max_terms": self.max_terms, "penalty": self.penalty, "ridge": self.ridge},
+            options={
+                "max_terms": self.max_terms,
+                "penalty": self.penalty,
+                "ridge": self.ridge,
+                # What pruning by price would close anyway need not be opened; best-first growth must see it all.
+                "pays_only": isinstance(self._pruner(), PriceOfTests) and self.max_leaf_nodes is None,
+            },
         )
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
@@ -141,7 +146,7 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
 
     Parameters
     ----------
-    {_PARAMETERS.replace("LEAF", "1")}
+    {_PARAMETERS}
     class_weight : dict or "balanced", optional
         How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
         class weigh the same.
@@ -209,7 +214,7 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
 
     Parameters
     ----------
-    {_PARAMETERS.replace("LEAF", "5")}
+    {_PARAMETERS}
 
     Attributes
     ----------
@@ -238,7 +243,7 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
         missing: str = "learn",
         max_depth: int | None = None,
         min_samples_split: float = 2,
-        min_samples_leaf: float = 5,
+        min_samples_leaf: float = 1,
         max_leaf_nodes: int | None = None,
         prune: str | Pruner | None = "price",
         column_kinds: Mapping[Any, str] | None = None,

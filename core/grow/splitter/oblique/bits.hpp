@@ -39,10 +39,11 @@ class ClassSides {
 
   void clear();
   void move(std::uint32_t k, std::int64_t weight) {  // from the right to the left
-    const std::int64_t left = left_[k] + weight, right = node_[k] - left;
-    left_logs_ += logs_(left) - logs_(left_[k]);
-    right_logs_ += logs_(right) - logs_(node_[k] - left_[k]);
-    left_[k] = left, weight_ += weight;
+    Side& side = sides_[k];
+    side.left += weight, side.right -= weight, weight_ += weight;
+    const double left = logs_(side.left), right = logs_(side.right);
+    left_logs_ += left - side.left_log, right_logs_ += right - side.right_log;
+    side.left_log = left, side.right_log = right;
   }
   void move(std::span<const std::int64_t> classes) {
     for (std::uint32_t k = 0; k < classes.size(); ++k)
@@ -59,8 +60,13 @@ class ClassSides {
   static double bits_of(double merit) { return merit; }
 
  private:
+  struct Side {
+    std::int64_t left, right;
+    double left_log, right_log;
+  };
   const Logarithms& logs_;
-  std::vector<std::int64_t> node_, left_;
+  std::vector<std::int64_t> node_;
+  std::vector<Side> sides_;
   std::int64_t total_ = 0, weight_ = 0;
   double node_logs_ = 0, left_logs_ = 0, right_logs_ = 0;
 };

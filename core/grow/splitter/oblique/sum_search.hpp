@@ -13,7 +13,7 @@ struct SumRules {
   double ridge;
   double price_per_term;  // bits
   double quantum;         // scores that agree to this many bits are equal
-  std::int64_t min_leaf;  // in units of weight
+  std::int64_t min_leaf;  // rows; no side may have fewer
 };
 
 struct PricedSum {
