@@ -1,4 +1,4 @@
-"""Both estimators keep every promise that scikit-learn asks of an estimator."""
+"""The estimators keep every promise that scikit-learn asks of an estimator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import treewright as tw
 
 
-@parametrize_with_checks([tw.DecisionTreeClassifier(), tw.DecisionTreeRegressor()])
+@parametrize_with_checks([tw.DecisionTreeClassifier(), tw.DecisionTreeRegressor(), tw.ModelTreeRegressor()])
 def test_scikit_learn_finds_nothing_wrong(
     estimator: Any, check: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

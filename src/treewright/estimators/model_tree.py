@@ -50,10 +50,11 @@ class ModelTreeRegressor(TreeRegressor):
         missing number counts as the column's mean, and a missing level adds nothing.
     max_depth : int, optional
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
-    min_samples_split : int or float, default 4
+    min_samples_split : int or float, default 2
         A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
     min_samples_leaf : int or float, default 2
-        No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller tree.
+        No branch may have fewer rows, or less weight where rows have weights. A fraction is a share of all of them.
+        Raising it gives a smaller tree. With 2, nodes of fewer than 4 rows are not split, as in M5.
     min_variance_share : float, default 0.0025
         A node whose variance is at most this share of the root's is not split. The default is M5's: a standard
         deviation of 5 % of the root's.
@@ -99,7 +100,7 @@ class ModelTreeRegressor(TreeRegressor):
         clip: bool = True,
         missing: str = "learn",
         max_depth: int | None = None,
-        min_samples_split: float = 4,
+        min_samples_split: float = 2,
         min_samples_leaf: float = 2,
         min_variance_share: float = 0.0025,
         column_kinds: Mapping[Any, str] | None = None,
@@ -119,12 +120,15 @@ class ModelTreeRegressor(TreeRegressor):
         self.n_jobs = n_jobs
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+        least = self.min_samples_leaf
+        if not isinstance(least, Integral):
+            least *= float(n_rows if weights is None else weights.sum())
         return Recipe(
             criterion=self.criterion,
             missing=self.missing,
             max_depth=self.max_depth,
             min_samples_split=max(2, rows_of(self.min_samples_split, n_rows)),
-            min_samples_leaf=max(1, rows_of(self.min_samples_leaf, n_rows)),
+            min_weight_leaf=float(least),
             min_variance_share=self.min_variance_share,
         )
 

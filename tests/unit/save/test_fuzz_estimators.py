@@ -9,18 +9,20 @@ import pytest
 
 from compat.make_version_1 import small_table
 from treewright.errors import ModelFileError
-from treewright.estimators import DecisionTreeClassifier, DecisionTreeRegressor
+from treewright.estimators import DecisionTreeClassifier, DecisionTreeRegressor, ModelTreeRegressor
 from treewright.estimators.persist import load_bytes, save
 from unit.save.mutations import mutations, systematic
 
 N_FILES = 4_000
 
 
-@pytest.fixture(params=["class", "number"])
+@pytest.fixture(params=["class", "number", "equations"])
 def model_bytes(request: pytest.FixtureRequest, tmp_path: Path) -> bytes:
     X, y_class, y_number = small_table()
     if request.param == "class":
         save(DecisionTreeClassifier(max_depth=4).fit(X, y_class), tmp_path / "m.tw")
+    elif request.param == "equations":
+        save(ModelTreeRegressor(max_depth=4).fit(X, y_number), tmp_path / "m.tw")
     else:
         save(DecisionTreeRegressor(max_depth=4).fit(X, y_number), tmp_path / "m.tw")
     return (tmp_path / "m.tw").read_bytes()

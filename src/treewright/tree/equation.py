@@ -1,0 +1,87 @@
+"""The equations of a tree whose nodes have them, in words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treewright.tree.test import level_list
+from treewright.tree.wording import name_text, number_text
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
+
+_NARROWEST = 40  # an equation is not broken into shorter lines than this
+
+
+def has_equations(tree: Tree) -> bool:
+    """Whether the nodes of a tree answer with equations.
+
+    >>> from treewright.tree import example_tree
+    >>> has_equations(example_tree())
+    False
+    """
+    return "equation_start" in tree.arrays
+
+
+def equation_numbers(tree: Tree) -> dict[int, int]:
+    """Number the leaves that have equations from 1, in the order of the nodes.
+
+    >>> from treewright.tree import example_tree
+    >>> equation_numbers(example_tree())
+    {}
+    """
+    if not has_equations(tree):
+        return {}
+    return {leaf: k for k, leaf in enumerate(np.flatnonzero(tree.arrays["n_children"] == 0).tolist(), start=1)}
+
+
+def equation_text(tree: Tree, node: int, digits: int = 4, times: str = "·") -> str:
+    """Write the equation of a node. An indicator such as ``[sex is male]`` is 1 where it holds and 0 elsewhere.
+
+    >>> import treewright as tw
+    >>> model = tw.ModelTreeRegressor().fit([[1, "a"], [2, "a"], [3, "b"], [4, "b"]], [3, 5, 7, 9])
+    >>> equation_text(model.tree_, 0)
+    '1 + 2·x0'
+    """
+    text = number_text(float(tree.arrays["intercept"][node]), digits)
+    for weight, what in _terms(tree, node):
+        text += f" {'-' if weight < 0 else '+'} {number_text(abs(weight), digits)}{times}{what}"
+    return text
+
+
+def equation_lines(tree: Tree, nodes: Iterable[int], digits: int, width: int | None, times: str) -> Iterator[str]:
+    """Write the equations of some leaves under each other, long ones on several lines.
+
+    >>> import treewright as tw
+    >>> model = tw.ModelTreeRegressor().fit([[1], [2], [3], [4]], [3, 5, 7, 9])
+    >>> print(*equation_lines(model.tree_, [0], 4, 80, "*"))
+    equation 1: 1 + 2*x0
+    """
+    numbers = equation_numbers(tree)
+    for node in nodes:
+        head = f"equation {numbers[node]}: "
+        line = head + equation_text(tree, node, digits, times)
+        if width is None:
+            yield line
+            continue
+        yield from textwrap.wrap(
+            line, max(width, _NARROWEST), subsequent_indent=" " * len(head), break_long_words=False, break_on_hyphens=False
+        )
+
+
+def _terms(tree: Tree, node: int) -> Iterator[tuple[float, str]]:
+    """Give the weight and the words of each term; levels of a column that have the same weight are one term."""
+    arrays, columns = tree.arrays, tree.schema.columns
+    part = slice(int(arrays["equation_start"][node]), int(arrays["equation_start"][node + 1]))
+    by_level: dict[tuple[int, float], list[int]] = {}
+    fields = (arrays[f"equation_{field}"][part].tolist() for field in ("column", "level", "weight"))
+    for column, level, weight in zip(*fields, strict=True):
+        by_level.setdefault((int(column), weight), []).append(int(level))
+    for (column, weight), levels in by_level.items():
+        name = name_text(columns[column].name)
+        is_number = levels == [0]
+        yield weight, name if is_number else f"[{name} is {level_list(columns[column], levels, last=' or ')}]"
