@@ -20,7 +20,7 @@ from properties.tables import tables
 
 
 def shapes(table: Table) -> dict[str, Any]:
-    """The rules of growth; where rows have weights the smallest leaf is one of weight 1, so that rows and weight agree."""
+    """The rules of growth. The smallest leaf is a matter of weight, and the definition counts rows: both agree on 1."""
     return {"min_samples_leaf": 2 if set(table.weights) == {1} else 1, "min_variance_share": 0.0025}
 
 

@@ -74,9 +74,19 @@ class ModelTreeRegressor(TreeRegressor):
     --------
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_airquality(return_X_y=True)
-    >>> model = tw.ModelTreeRegressor(max_depth=1).fit(X, y)
+    >>> model = tw.ModelTreeRegressor().fit(X, y)
     >>> print(model)
+    Ozone: mean 42.13, sd 32.85  (116 rows)
+    ├─ Temp <= 82.5    26.54  (sd 23.2, 79 rows)
+    │  ├─ Wind <= 6  → equation 1  (mean 141.5, sd 26.5, 2 rows)
+    │  └─ Wind > 6   → equation 2  (mean 23.56, sd 13.49, 77 rows)
+    └─ Temp > 82.5   → equation 3  (mean 75.41, sd 24.63, 37 rows)
+    <BLANKLINE>
+    equation 1: -15.85 + 0.05095·Solar_R - 2.189·Wind + 0.852·Temp + 0.4485·Day
+    equation 2: -40.76 + 0.04153·Solar_R - 0.8084·Wind + 0.9079·Temp + 0.08288·Day
+    equation 3: -62.23 + 0.01746·Solar_R - 3.748·Wind + 1.816·Temp
     >>> round(model.predict_one({"Temp": 90, "Wind": 8, "Solar_R": 200}), 1)
+    74.7
     """
 
     criterion = "squared_error"
@@ -160,13 +170,12 @@ class ModelTreeRegressor(TreeRegressor):
         """How much each column explains, by its tests and in the equations of the leaves, as shares that sum to 1."""
         check_is_fitted(self)
         arrays = self.tree_.arrays
-        total = np.bincount(
-            arrays["equation_column"].astype(np.int64), arrays["equation_share"], minlength=self.n_features_in_
-        )
+        total = np.zeros(self.n_features_in_)
+        np.add.at(total, arrays["equation_column"].astype(np.int64), arrays["equation_share"])
         inner = arrays["column"] >= 0
         if inner.any() and arrays["impurity"][0] > 0:
             worth = arrays["weight"][inner] / arrays["weight"][0] * (arrays["gain"][inner] / arrays["impurity"][0])
-            total = total + np.bincount(arrays["column"][inner], worth, minlength=self.n_features_in_)
+            np.add.at(total, arrays["column"][inner], worth)
         return total / total.sum() if total.sum() > 0 else total
 
     def _prune_model(self, *_: Any, **__: Any) -> NoReturn:

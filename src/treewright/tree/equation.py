@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treewright.tree.test import level_list
-from treewright.tree.wording import name_text, number_text
+from treewright.tree.wording import cells, name_text, number_text
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
@@ -47,10 +46,7 @@ def equation_text(tree: Tree, node: int, digits: int = 4, times: str = "·") -> 
     >>> equation_text(model.tree_, 0)
     '1 + 2·x0'
     """
-    text = number_text(float(tree.arrays["intercept"][node]), digits)
-    for weight, what in _terms(tree, node):
-        text += f" {'-' if weight < 0 else '+'} {number_text(abs(weight), digits)}{times}{what}"
-    return text
+    return "".join(_pieces(tree, node, digits, times))
 
 
 def equation_lines(tree: Tree, nodes: Iterable[int], digits: int, width: int | None, times: str) -> Iterator[str]:
@@ -64,13 +60,20 @@ def equation_lines(tree: Tree, nodes: Iterable[int], digits: int, width: int | N
     numbers = equation_numbers(tree)
     for node in nodes:
         head = f"equation {numbers[node]}: "
-        line = head + equation_text(tree, node, digits, times)
-        if width is None:
-            yield line
-            continue
-        yield from textwrap.wrap(
-            line, max(width, _NARROWEST), subsequent_indent=" " * len(head), break_long_words=False, break_on_hyphens=False
-        )
+        line = head
+        for piece in _pieces(tree, node, digits, times):
+            if width is not None and cells(line + piece) > max(width, _NARROWEST) and line.strip():
+                yield line.rstrip()
+                line, piece = " " * len(head), piece.lstrip()
+            line += piece
+        yield line
+
+
+def _pieces(tree: Tree, node: int, digits: int, times: str) -> Iterator[str]:
+    """Give the summands of an equation, each with its sign; a line may be broken before any of them."""
+    yield number_text(float(tree.arrays["intercept"][node]), digits)
+    for weight, what in _terms(tree, node):
+        yield f" {'-' if weight < 0 else '+'} {number_text(abs(weight), digits)}{times}{what}"
 
 
 def _terms(tree: Tree, node: int) -> Iterator[tuple[float, str]]:
