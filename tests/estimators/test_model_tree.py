@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from estimators.test_deep_trees import in_a_small_stack
+from estimators.test_interrupts import python_handles_interrupts, seconds_to_stop  # noqa: F401 (a fixture)
 from treewright.errors import DataError
 
 
@@ -233,3 +235,29 @@ def test_no_warning_is_given_for_a_usual_table() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tw.ModelTreeRegressor().fit(X, y).predict(X)
+
+
+def test_a_chain_of_nodes_needs_no_deep_stack(tmp_path: Path) -> None:
+    n = 3000
+    X, y = np.arange(n, dtype=float)[:, None], np.arange(n) % 2 * 1.0
+    settings: dict[str, Any] = {"prune": False, "min_samples_leaf": 1, "min_variance_share": 0.0, "n_jobs": 1}
+
+    def whole_way() -> int:
+        model = tw.ModelTreeRegressor(**settings).fit(X, y)
+        tw.save(model, tmp_path / "chain.tw")
+        loaded = tw.load(tmp_path / "chain.tw")
+        assert loaded.predict(X[:9]).tolist() == model.predict(X[:9]).tolist()
+        assert len(loaded.tree_.to_text().splitlines()) == 2 * n - 1 + 1 + n
+        return model.get_depth()
+
+    assert in_a_small_stack(whole_way) > n // 2
+
+
+@pytest.mark.usefixtures("python_handles_interrupts")
+def test_an_interrupt_leaves_a_whole_model() -> None:
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(150_000, 30))
+    y = np.sin(X[:, :6]).sum(axis=1) + draw.normal(size=len(X))
+    model = tw.ModelTreeRegressor(n_jobs=1).fit(X[:50], y[:50])
+    assert seconds_to_stop(model, X, y, delay=1.5) < 1
+    assert np.isfinite(model.predict(X[:9])).all()
