@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
@@ -20,7 +20,7 @@ from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_regressor import TreeRegressor
 from treewright.recipe import Recipe
 
-_SHARED = ("missing", "max_depth", "min_samples_split", "min_samples_leaf", "column_kinds", "n_jobs")
+_SHARED = ("max_depth", "min_samples_split", "min_samples_leaf", "column_kinds", "n_jobs")
 
 
 class ModelTreeRegressor(TreeRegressor):
@@ -97,6 +97,7 @@ class ModelTreeRegressor(TreeRegressor):
         "max_terms": [Interval(Integral, 1, None, closed="left")],
         "clip": ["boolean"],
         "min_variance_share": [Interval(Real, 0.0, 1.0, closed="both")],
+        "missing": [StrOptions({"learn", "larger", "branch", "refuse"})],
         **{name: SHARED_CONSTRAINTS[name] for name in _SHARED},
     }
 
