@@ -8,6 +8,7 @@
 #include "linear/equation_term.hpp"
 #include "linear/fit_equation.hpp"
 #include "linear/node_moments.hpp"
+#include "linear/reachable_levels.hpp"
 #include "linear/rows_by_node.hpp"
 
 namespace tw {
@@ -160,7 +161,7 @@ class Writer {
   }
 
   // leaf: whether to tell how much the columns explain among the node's rows.
-  void write(const Mixture& mixture, std::size_t node, bool leaf) {
+  void write(const Mixture& mixture, std::size_t node, const ReachableLevels& levels, bool leaf) {
     double intercept = mixture.intercept;
     const auto end = mixture.coefficients.end();
     for (auto at = mixture.coefficients.begin(); at != end;) {
@@ -180,8 +181,8 @@ class Writer {
       by_level[0] = 0;
       const std::vector<double> shares =
           leaf ? explained_by_levels(node, term.column, by_level) : std::vector<double>(by_level.size());
-      for (std::size_t code = 1; code < by_level.size(); ++code)
-        add(term.column, static_cast<std::uint32_t>(code), by_level[code], 0, shares[code]);
+      for (std::uint32_t code = 1; code < by_level.size(); ++code)
+        if (levels.has(term.column, code)) add(term.column, code, by_level[code], 0, shares[code]);
     }
     intercept_.push_back(intercept);
     list_.start.push_back(static_cast<std::int64_t>(list_.fields[0].second.size()));
@@ -253,10 +254,12 @@ Tree make_model_tree(const Tree& grown, const Table& table, const Target& target
   const std::vector<std::uint8_t> becomes_leaf = maker.prune();
   Smoother smoother(maker, grown, rules.smoothing);
   Writer writer(maker, table, target);
+  ReachableLevels levels(grown);
   for (std::size_t node = 0; node < grown.size();) {
     workers.checkpoint();
+    levels.go_to(node);
     const bool leaf = becomes_leaf[node] || grown.n_children[node] == 0;
-    writer.write(smoother.smooth(node), node, leaf);
+    writer.write(smoother.smooth(node), node, levels, leaf);
     node = leaf ? maker.end(node) : node + 1;
   }
   Tree tree = cut_at(grown, becomes_leaf);

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-
 # The others have tests of their own.
 ELSEWHERE = {"benchmarks.md", "command_line.md", "design.md", "model_file.md", "reading.md", "tree.md"}
 DOCS = Path(__file__).parents[2] / "docs"

@@ -1,4 +1,4 @@
-"""Both estimators keep every promise that scikit-learn asks of an estimator."""
+"""The estimators keep every promise that scikit-learn asks of an estimator."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ import treewright as tw
         tw.ObliqueTreeRegressor(),
     ]
 )
+@parametrize_with_checks([tw.DecisionTreeClassifier(), tw.DecisionTreeRegressor(), tw.ModelTreeRegressor()])
 def test_scikit_learn_finds_nothing_wrong(
     estimator: Any, check: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
