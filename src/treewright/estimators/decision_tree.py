@@ -35,10 +35,11 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
 
     Parameters
     ----------
-    criterion : {{"gini", "entropy", "error", "twoing", "hellinger"}}, default "gini"
-        What a split is judged by. "gini" and "entropy" mostly agree; "error" counts wrong answers and sees little
-        progress before the end; "twoing" balances the two branches where there are many classes; "hellinger" is not
-        impressed by rare classes.
+    criterion : {{"gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"}}, default "gini"
+        What a split is judged by. "gini" and "entropy" mostly agree; "gain_ratio" divides the entropy gain by what the
+        split itself tells, among columns of at least average gain, as C4.5 does; "error" counts wrong answers and
+        sees little progress before the end; "twoing" balances the two branches where there are many classes;
+        "hellinger" is not impressed by rare classes.
     {SHARED_PARAMETERS}
     class_weight : dict or "balanced", optional
         How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
@@ -80,7 +81,7 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "criterion": [StrOptions({"gini", "entropy", "error", "twoing", "hellinger"})],
+        "criterion": [StrOptions({"gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "priors": [dict, "array-like", None],
         "costs": [dict, "array-like", None],

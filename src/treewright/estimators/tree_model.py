@@ -118,6 +118,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
     def _kinds(self, frame: InputFrame) -> Mapping[Any, str] | None:
         """The kinds that columns are to have, where the guess is overridden."""
         return cast(Mapping[Any, str] | None, self.column_kinds)
+
     def _losses(self) -> NDArray[np.float64] | None:
         """What each answer costs where each class is true; None where every error costs the same."""
         return None
