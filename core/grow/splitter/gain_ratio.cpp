@@ -103,7 +103,7 @@ Decision GainRatio::choose(const NodeView& node, std::span<Found> found, Counter
   const double mean = sum / double(n);
   const Found* best = nullptr;
   std::int32_t column = -1;
-  double ratio = rules_.is_j48() ? C45Rules::kTiny : -C45Rules::kEpsilon;
+  double ratio = (rules_.is_j48() ? 0 : -C45Rules::kEpsilon) + rules_.margin();
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i].usable || found[i].gain < mean - C45Rules::kEpsilon || found[i].score <= ratio) continue;
     if (!rules_.is_j48() && found[i].statistic <= C45Rules::kEpsilon) continue;

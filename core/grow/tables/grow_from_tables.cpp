@@ -46,6 +46,7 @@ class Growth {
     nodes_[0].sums = scratch_[0]->counter.sum(level[0].view());
     root_ = nodes_[0].sums;
     splitter_.prepare(view(level[0]));
+    if (must_stop(view(level[0])) || splitter_.is_leaf(view(level[0]))) return std::move(nodes_);
     while (!level.empty()) {
       workers_.checkpoint();
       level = grow_level(std::move(level));
@@ -59,6 +60,7 @@ class Growth {
     Decision decision;
     std::vector<ChildRows> children;
     std::vector<Sums> sums;
+    std::vector<bool> is_leaf;
     Columns columns;
   };
 
@@ -88,7 +90,6 @@ class Growth {
   Grown grow_node(const Bud& bud, Scratch& scratch, bool shared) {
     Grown grown;
     const NodeView node = view(bud);
-    if (must_stop(node) || splitter_.is_leaf(node)) return grown;
     std::vector<Found>& found = scratch.found;
     found.assign(node.columns.size(), {});
     auto look = [&](std::size_t i, Scratch& own) {
@@ -104,8 +105,14 @@ class Growth {
     if (!grown.decision.split) return grown;
     const Split& split = *grown.decision.split;
     grown.children = divide_node(node, split);
-    for (const ChildRows& child : grown.children) grown.sums.push_back(scratch.counter.sum({child.rows, child.pieces}));
     grown.columns = columns_below(bud, found, split);
+    for (ChildRows& child : grown.children) {
+      grown.sums.push_back(scratch.counter.sum({child.rows, child.pieces}));
+      const NodeView below{table_, weighing_, recipe_, {child.rows, child.pieces}, grown.sums.back(), node.depth + 1,
+                           *grown.columns, root_};
+      grown.is_leaf.push_back(must_stop(below) || splitter_.is_leaf(below));
+      if (grown.is_leaf.back()) child = {};
+    }
     return grown;
   }
 
@@ -132,7 +139,7 @@ class Growth {
     nodes_[node].first_child = nodes_.size();
     const std::uint32_t depth = nodes_[node].depth + 1;
     for (std::size_t b = 0; b < grown.children.size(); ++b) {
-      next.push_back({nodes_.size(), std::move(grown.children[b]), grown.columns});
+      if (!grown.is_leaf[b]) next.push_back({nodes_.size(), std::move(grown.children[b]), grown.columns});
       nodes_.emplace_back();
       nodes_.back().sums = std::move(grown.sums[b]), nodes_.back().depth = depth;
     }
