@@ -113,8 +113,16 @@ template <class Code>
 void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::size_t n = node.size();
   if (words_.size() < n) words_.resize(n), other_words_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) words_[i] = std::uint64_t(codes[node.rows[i]]) << 32 | i;
-  const std::uint64_t* sorted = radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
+  bool ascending = true;
+  std::uint32_t last = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t code = codes[node.rows[i]];
+    ascending &= code >= last;
+    last = code;
+    words_[i] = std::uint64_t(code) << 32 | i;
+  }
+  const std::uint64_t* sorted =
+      ascending ? words_.data() : radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
   for (std::size_t j = 0; j < n; ++j) {
     const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
     const auto i = static_cast<std::uint32_t>(sorted[j]);
