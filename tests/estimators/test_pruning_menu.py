@@ -19,6 +19,7 @@ from treewright.errors import DataError
 from treewright.estimators.folds import hold_out
 from treewright.estimators.persist import load_bytes
 from treewright.estimators.prune_fitted import RowsToPruneBy, judges_of
+from treewright.evaluate.missing_comparison import policies_of
 from treewright.pruners import PRUNER_NAMES
 from treewright.save.model_bytes import to_bytes
 
@@ -199,13 +200,17 @@ def test_merging_equal_leaves_changes_no_answer(numbers: tuple[np.ndarray, np.nd
     assert (medians.prune("merge_equal_leaves").predict(X) == medians.predict(X)).all()
 
 
-def test_pruners_work_on_branches_for_missing_values(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+@pytest.mark.parametrize("missing", sorted(set(policies_of(tw.DecisionTreeClassifier())) - {"refuse"}))
+def test_pruners_work_with_every_rule_for_missing_values(missing: str, noisy: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = noisy
     X = np.where(np.random.default_rng(0).uniform(size=X.shape) < 0.2, np.nan, X)
+    full = tw.DecisionTreeClassifier(missing=missing).fit(X, y)
     for pruner in ALL:
-        model = tw.DecisionTreeClassifier(missing="branch", prune=pruner).fit(X, y)
-        assert model.tree_.n_nodes == 1 or model.tree_.arrays["n_children"].max() <= 3
+        model = tw.DecisionTreeClassifier(missing=missing, prune=pruner).fit(X, y)
+        assert 1 <= model.get_n_leaves() <= full.get_n_leaves()
         assert len(model.predict(X)) == len(X)
+        if pruner.looks_at_training_rows:
+            assert full.prune(pruner, X, y).tree_.to_dict() == model.tree_.to_dict()
 
 
 def test_a_grid_may_search_over_pruners(noisy: tuple[np.ndarray, np.ndarray]) -> None:
