@@ -120,7 +120,7 @@ def test_missing_may_stop_or_follow_the_larger_branch_instead():
     assert larger.tree_.root.test.missing_branch == 0
     assert [child.n for child in larger.tree_.root.children] == [150, 100, 100]
     assert stop.tree_.root.statistic == larger.tree_.root.statistic
-    with pytest.raises(DataError, match="Column 'x' has missing values"):
+    with pytest.raises(DataError, match="choose missing='larger', 'branch' or 'stop'"):
         tw.CHAIDClassifier(missing="refuse").fit(X, y)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Self, cast
 
 import numpy as np
@@ -34,6 +34,7 @@ from treewright.pruners.pruner import JudgedByRows, Pruner
 from treewright.recipe import Recipe
 from treewright.tree.tree import Tree
 
+_POLICIES = ("learn", "larger", "branch", "surrogates", "fractional", "stop")  # as they are recommended
 _FITTED = ("tree_", "classes_", "n_classes_", "n_features_in_", "n_outputs_", "feature_names_in_", "prices_", "_lookup")
 
 
@@ -96,7 +97,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
         table = encode_table(frame, self._kinds(frame), _name_of(y), threads)
         if self.missing == "refuse":
-            _refuse_missing(table)
+            _refuse_missing(table, self._parameter_constraints["missing"][0].options)
         return self._training(table, truth, weights, classes, threads)
 
     def _training(
@@ -319,11 +320,13 @@ def _labels(classes: NDArray[Any] | None) -> list[Any] | None:
     return None if classes is None else classes.tolist()
 
 
-def _refuse_missing(table: EncodedTable) -> None:
+def _refuse_missing(table: EncodedTable, offered: Collection[str]) -> None:
     names = [c.name for c, holes in zip(table.schema.columns, table.core.has_missing(), strict=True) if holes]
     if names:
         others = f" ({len(names)} such columns)" if len(names) > 1 else ""
+        *first, last = [f"'{name}'" for name in _POLICIES if name in offered][:4]
+        cure = f"{', '.join(first)} or {last}" if first else last
         raise DataError(
             f"Column '{names[0]}' has missing values and missing='refuse' was asked for{others}. "
-            "Fill them, or choose missing='learn', 'larger', 'branch' or 'surrogates'."
+            f"Fill them, or choose missing={cure}."
         )
