@@ -133,7 +133,7 @@ class CartMethod(Method):
 
     def _measures(self, offer: Offer) -> dict[str, float]:
         found = measures_of(self.criterion, offer.tallies)
-        if offer.share < 1:
+        if offer.share < 1 and self.criterion != "squared_error":  # which is a sum over the known rows already
             found[self.measures[-1]] *= offer.share
         return found
 
