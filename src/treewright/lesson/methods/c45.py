@@ -21,10 +21,8 @@ from treewright.lesson.methods.c45_levels import (
     ratio_measures,
 )
 from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict
-from treewright.lesson.methods.cut_table import CutLine, cut_table
+from treewright.lesson.methods.cut_table import cut_table
 from treewright.lesson.methods.method import Method
-from treewright.lesson.pages.blocks import Table
-from treewright.lesson.tally_text import brief_text
 
 _ENTROPY = IMPURITIES["entropy"]
 _AVERAGE_SLACK = 1e-3
@@ -105,7 +103,10 @@ class C45Method(Method):
         chosen, name = cuts[best], self.column_name(j)
         score = ratio_score([chosen.left, chosen.right], table.missing, correction)
         branches = (Branch(chosen.labels[0], chosen.left), Branch(chosen.labels[1], chosen.right))
-        test, steps = f"{name} {chosen.labels[0]}", (self._table_of(name, cuts, gains, best),)
+        test, steps = (
+            f"{name} {chosen.labels[0]}",
+            (cut_table(name, cuts, [{"gain": gain} for gain in gains], best, self.unit),),
+        )
         found = Candidate(j, test, chosen.split, branches, ratio_measures(score), "", steps)
         if score.gain > (EQUAL if self.is_j48 else 0.0):
             return found
@@ -130,13 +131,6 @@ class C45Method(Method):
         cuts = zip(ordered_cuts(self.sample.column(j), j, table), gaps, strict=True)
         gap_needed = self.parameters.get("value_gap", _NARROW)
         return [c for c, gap in cuts if gap > gap_needed and min(c.left.weight, c.right.weight) > least - EQUAL]
-
-    def _table_of(self, name: str, cuts: Sequence[Cut], gains: Sequence[float], best: int) -> Table:
-        lines = [
-            CutLine(cut.labels[0], brief_text(cut.left), brief_text(cut.right), {"gain": gain})
-            for cut, gain in zip(cuts, gains, strict=True)
-        ]
-        return cut_table(name, lines, best, self.unit)
 
     def lines(self, node: Tally, candidate: Candidate) -> list[str]:
         """The remainder as a sum; the gain where it is not just the entropy less the remainder."""
