@@ -22,9 +22,9 @@ from oracle.oblique_splits import (
     AxisSearch,
     Floats,
     Ints,
+    Offer,
     Rows,
     SumSearch,
-    Offer,
     quantised,
 )
 from oracle.table import Table

@@ -4,4 +4,11 @@ from treewright.estimators.decision_tree import DecisionTreeClassifier, Decision
 from treewright.estimators.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
 from treewright.estimators.persist import load, save
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ObliqueTreeClassifier", "ObliqueTreeRegressor", "load", "save"]
+__all__ = [
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
+    "load",
+    "save",
+]
