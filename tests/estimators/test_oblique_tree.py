@@ -94,7 +94,10 @@ def test_a_row_that_lacks_more_than_half_of_a_sum_follows_the_heavier_branch() -
     weights = [child.n for child in model.tree_.root.children]
     heavier = model.tree_.root.children[int(np.argmax(weights))].prediction
     assert model.predict_one({"other": 0.0}) == heavier
-    assert model.predict(pd.DataFrame({"age": [np.nan], "income": [np.nan], "debt": [np.nan], "other": [0.0]}))[0] == heavier
+    assert (
+        model.predict(pd.DataFrame({"age": [np.nan], "income": [np.nan], "debt": [np.nan], "other": [0.0]}))[0]
+        == heavier
+    )
 
 
 @pytest.mark.parametrize("scale", [1e300, 1e-300, 1e-320])

@@ -44,8 +44,15 @@ def sloped_tables(draw: st.DrawFn, classes: int, most_rows: int = 45, most_weigh
         )
         for _ in range(draw(st.integers(2, 4)))
     ]
-    more = [column(cells, n_rows, kind, holes) for kind in draw(st.sampled_from([[], ["nominal"], ["nominal", "ordinal"]]))]
-    target = sloped_target(cells, [Column("numeric", tuple(None if v is None else v / scale for v in c.values)) for c in numbers], n_rows, classes)
+    more = [
+        column(cells, n_rows, kind, holes) for kind in draw(st.sampled_from([[], ["nominal"], ["nominal", "ordinal"]]))
+    ]
+    target = sloped_target(
+        cells,
+        [Column("numeric", tuple(None if v is None else v / scale for v in c.values)) for c in numbers],
+        n_rows,
+        classes,
+    )
     heaviest = draw(st.sampled_from([1, most_weight]))
     weights = tuple(cells.randint(1, heaviest) for _ in range(n_rows))
     return Table((*numbers, *more), target, weights, len(set(target)) if classes else 0)
@@ -90,5 +97,9 @@ def engine_terms(model: Any, node: int) -> dict[int, float]:
     if a["n_children"][node] == 0:
         return {}
     part = slice(*a["term_start"][node : node + 2]) if "term_start" in a else slice(0)
-    terms = dict(zip(a["term_column"][part].astype(int).tolist(), a["term_weight"][part].tolist(), strict=True)) if part.stop else {}
+    terms = (
+        dict(zip(a["term_column"][part].astype(int).tolist(), a["term_weight"][part].tolist(), strict=True))
+        if part.stop
+        else {}
+    )
     return terms or {int(a["column"][node]): 1.0}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oracle import oblique
 from oracle.oblique import Node, Recipe
-from oracle.table import Table
+from oracle.table import Column, Table
 from properties.oblique_tables import engine_terms, oblique_model, oblique_recipes, preorder, sloped_tables
 
 CLOSE = 1e-5  # sums are cut half way between rows, and their weights end at 24 bits
@@ -46,19 +46,12 @@ def test_the_tree_is_the_one_of_the_definition(classes: int, data: st.DataObject
 
 def plane(n_classes: int) -> Table:
     """Points whose target depends on x0 + 2·x1 alone."""
-    cells = np.random.default_rng(n_classes)
-    x = cells.normal(size=(60, 3)).round(2)
+    x = np.random.default_rng(n_classes).normal(size=(60, 3)).round(2)
     total = x[:, 0] + 2 * x[:, 1]
-    target = np.digitize(total, np.quantile(total, np.arange(1, n_classes) / n_classes)) if n_classes else np.rint(9 * total)
-    columns = tuple(oblique_column(x[:, j]) for j in range(3))
+    cuts = np.quantile(total, np.arange(1, n_classes) / max(n_classes, 1))
+    target = np.digitize(total, cuts) if n_classes else np.rint(9 * total)
+    columns = tuple(Column("numeric", tuple(x[:, j].tolist())) for j in range(3))
     return Table(columns, tuple(int(t) for t in target), (1,) * 60, n_classes)
-
-
-def oblique_column(values: Any) -> Any:
-    """A numeric column."""
-    from oracle.table import Column
-
-    return Column("numeric", tuple(float(v) for v in values))
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])

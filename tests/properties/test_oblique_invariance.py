@@ -1,4 +1,4 @@
-"""What must not change an oblique tree: the order of rows, the threads, the scale of a column, how a weight is written."""
+"""What must not change an oblique tree: the order of rows, the threads, the units, how a weight is written."""
 
 from __future__ import annotations
 

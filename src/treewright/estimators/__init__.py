@@ -19,6 +19,8 @@ __all__ = [
     "DecisionTreeRegressor",
     "ID3Classifier",
     "ModelTreeRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "load",

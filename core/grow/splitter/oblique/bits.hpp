@@ -1,7 +1,7 @@
 // Bits: what it takes to tell the targets of some rows, and what a split saves of it.
 //
-// Classes: n·H, from x·log2(x) of the class weights. Each of these is rounded to a step so coarse that every sum of them
-// is exact in a double: nothing depends on the order of rows or additions, and equal splits have equal scores.
+// Classes: n·H, from x·log2(x) of the class weights. Each of these is rounded to a step so coarse that every sum of
+// them is exact in a double: nothing depends on the order of rows or additions, and equal splits have equal scores.
 // Numbers: a Gauss curve around the mean, n/2·log2 of the spread.
 #pragma once
 
@@ -52,7 +52,7 @@ class ClassSides {
   std::int64_t left_weight() const { return weight_; }
   std::int64_t right_weight() const { return total_ - weight_; }
   double most() const { return logs_(total_) - node_logs_; }  // bits of the node itself
-  double merit() const {  // bits that are saved
+  double merit() const {                                      // bits that are saved
     const double saved =
         (logs_(total_) - node_logs_) - (logs_(weight_) - left_logs_) - (logs_(total_ - weight_) - right_logs_);
     return saved > 0 ? saved : 0;

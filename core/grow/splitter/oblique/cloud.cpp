@@ -36,8 +36,8 @@ void CloudColumn::set_moments(std::span<const double> weights) {
   const double middle = low / 2 + high / 2, reach = high / 2 - low / 2, scale = 2147483648.0 / reach;
   __int128 sum = 0, squares = 0;
   std::int64_t total = 0;
-  if (!std::isfinite(scale)) deviation = 0;
-  if (!std::isfinite(scale)) return;
+  deviation = 0;
+  if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(scale) || scale <= 0) return;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] != values[i]) continue;
     const auto q = static_cast<std::int64_t>(whole((values[i] - middle) * scale));

@@ -65,7 +65,8 @@ inline double whole(double x) {
   return (x + kMagic) - kMagic;
 }
 
-// A value in whole steps from the mean, at most 16 deviations away; 0 where it is missing. per_step = kStep / deviation.
+// A value in whole steps from the mean, at most 16 deviations away; 0 where it is missing. per_step = kStep /
+// deviation.
 inline double in_steps(double value, double mean, double per_step) {
   constexpr double kFarthest = 16 * kStep;
   double steps = (value - mean) * per_step;

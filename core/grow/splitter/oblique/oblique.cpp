@@ -63,7 +63,8 @@ void Oblique::look(const NodeView& node, std::int32_t column, const ColumnCounts
 // With pruning by price in view: even a test that leaves nothing to tell would cost more than it saves.
 bool Oblique::is_leaf(const NodeView& node) const {
   if (node.sums.is_pure()) return true;
-  return pays_only_ && !node.sums.classes.empty() && class_bits(node) <= std::log2(double(node.table.columns.size())) + 1;
+  return pays_only_ && !node.sums.classes.empty() &&
+         class_bits(node) <= std::log2(double(node.table.columns.size())) + 1;
 }
 
 bool Oblique::is_usable(std::int32_t column, const Found& found) const {

@@ -126,9 +126,8 @@ SumCut SumScan::find(const Direction& direction) {
     NumberSum known;
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (told_[i]) known.add(weight_at(i), node_.weighing.level_of(rows[i]));
-    scan(cut, NumberSides(known), [&](NumberSides& sides, std::uint32_t i) {
-      sides.move(weight_at(i), node_.weighing.level_of(rows[i]));
-    });
+    scan(cut, NumberSides(known),
+         [&](NumberSides& sides, std::uint32_t i) { sides.move(weight_at(i), node_.weighing.level_of(rows[i])); });
     return cut;
   }
   std::vector<std::int64_t> known(target.n_classes, 0);

@@ -63,7 +63,8 @@ void SumSearch::try_numbers() {
   const double of_target = with_target.back(), total = cloud_.total();
   with_target.pop_back();
   for (std::size_t j = 0; j < all.size(); ++j) with_target[j] -= all[j] * of_target / total;
-  for (const Direction& d : squares_directions({centred(cloud_.cross(), all, total), with_target}, rules_.ridge)) keep(d);
+  for (const Direction& d : squares_directions({centred(cloud_.cross(), all, total), with_target}, rules_.ridge))
+    keep(d);
 }
 
 void SumSearch::try_classes() {
