@@ -261,3 +261,12 @@ def test_an_interrupt_leaves_a_whole_model() -> None:
     model = tw.ModelTreeRegressor(n_jobs=1).fit(X[:50], y[:50])
     assert seconds_to_stop(model, X, y, delay=1.5) < 1
     assert np.isfinite(model.predict(X[:9])).all()
+
+
+@pytest.mark.parametrize("factor", [1e290, 1e-290])
+def test_the_unit_of_the_target_changes_only_the_unit_of_the_answers(factor: float) -> None:
+    X, y = two_slopes()
+    plain = tw.ModelTreeRegressor().fit(X, y)
+    scaled = tw.ModelTreeRegressor().fit(X, y * factor)
+    assert scaled.tree_.arrays["n_rows"].tolist() == plain.tree_.arrays["n_rows"].tolist()
+    assert (scaled.predict(X) / factor).tolist() == pytest.approx(plain.predict(X).tolist())
