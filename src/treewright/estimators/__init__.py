@@ -19,8 +19,6 @@ __all__ = [
     "DecisionTreeRegressor",
     "ID3Classifier",
     "ModelTreeRegressor",
-    "DecisionTreeClassifier",
-    "DecisionTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "load",

@@ -40,7 +40,8 @@ class CartModel(TreeModel):
         if self.keep_candidates:
             options["competitors"] = _COMPETITORS if self.keep_candidates is True else int(self.keep_candidates)
         recipe = replace(super()._recipe(n_rows, weights), options=options)
-        return self._from_tables(recipe) if "gain_ratio" == self.criterion or self.missing == "fractional" else recipe
+        by_tables = self.criterion == "gain_ratio" or self.missing == "fractional"
+        return self._from_tables(recipe) if by_tables else recipe
 
     def _from_tables(self, recipe: Recipe) -> Recipe:
         """The recipe on the engine that spreads rows and ranks columns by gain ratio."""
