@@ -23,9 +23,9 @@ import treewright as tw
         tw.ConditionalTreeRegressor(),
         tw.ObliqueTreeClassifier(),
         tw.ObliqueTreeRegressor(),
+        tw.ModelTreeRegressor(),
     ]
 )
-@parametrize_with_checks([tw.DecisionTreeClassifier(), tw.DecisionTreeRegressor(), tw.ModelTreeRegressor()])
 def test_scikit_learn_finds_nothing_wrong(
     estimator: Any, check: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
