@@ -26,19 +26,27 @@ std::span<const std::uint32_t> rows_in(const Rows& rows, const BoundTable& table
   return {rows.data(), rows.shape(0)};
 }
 
-Recipe with_entropy() {
+// Only the impurity that is stored with each node is asked for.
+Recipe with_criterion(const std::string& name) {
   Recipe recipe;
-  recipe.criterion = CriterionName::entropy;
+  recipe.criterion = name == "entropy" ? CriterionName::entropy
+                     : name == "error" ? CriterionName::error
+                                       : CriterionName::gini;
   return recipe;
 }
 
-Tree by_errors(const Tree& tree, const BoundTable& table, const BoundTarget& target, double confidence, double z,
-               bool as_j48, bool collapse, bool prune, bool raise) {
+Tree by_errors(const Tree& tree, const BoundTable& table, const BoundTarget& target, Rows rows, nb::dict choices) {
   check(tree, table, target);
-  const ErrorPruning how{collapse, prune, raise, {confidence, z, as_j48}};
+  auto flag = [&](const char* name) { return nb::cast<bool>(choices[name]); };
+  ErrorPruning how;
+  how.collapse = flag("collapse"), how.prune = flag("prune"), how.raise = flag("raise_subtrees");
+  how.first_answers = flag("first_answers"), how.fear.as_j48 = flag("as_j48");
+  how.fear.confidence = nb::cast<double>(choices["confidence"]), how.fear.z = nb::cast<double>(choices["z"]);
+  const Recipe recipe = with_criterion(nb::cast<std::string>(choices["criterion"]));
+  const auto grown = rows_in(rows, table);
   nb::gil_scoped_release release;
   Workers workers(1, signal_raised);
-  return prune_by_errors(tree, table.table, target.target, target.target.rows, with_entropy(), how, workers);
+  return prune_by_errors(tree, table.table, target.target, grown, recipe, how, workers);
 }
 
 Tree by_kept_rows(const Tree& tree, const BoundTable& table, const BoundTarget& target, Rows grown, Rows kept) {
@@ -46,7 +54,12 @@ Tree by_kept_rows(const Tree& tree, const BoundTable& table, const BoundTarget& 
   const auto grown_rows = rows_in(grown, table), kept_rows = rows_in(kept, table);
   nb::gil_scoped_release release;
   Workers workers(1, signal_raised);
-  return prune_by_kept_rows(tree, table.table, target.target, grown_rows, kept_rows, with_entropy(), workers);
+  return prune_by_kept_rows(tree, table.table, target.target, grown_rows, kept_rows, with_criterion("entropy"),
+                            workers);
+}
+
+nb::ndarray<nb::numpy, std::uint32_t> rows_that_count(const BoundTarget& target) {
+  return to_numpy(std::vector<std::uint32_t>(target.target.rows));
 }
 
 nb::tuple kept_rows(const BoundTarget& target, std::size_t folds) {
@@ -57,8 +70,9 @@ nb::tuple kept_rows(const BoundTarget& target, std::size_t folds) {
 }  // namespace
 
 void bind_prune_c45(nb::module_& m) {
-  m.def("prune_by_errors", &by_errors, nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("confidence"),
-        nb::arg("z"), nb::arg("as_j48"), nb::arg("collapse"), nb::arg("prune"), nb::arg("raise_subtrees"));
+  m.def("prune_by_errors", &by_errors, nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("rows"),
+        nb::arg("choices"));
+  m.def("rows_that_count", &rows_that_count, nb::arg("target"));
   m.def("keep_rows", &kept_rows, nb::arg("target"), nb::arg("folds"));
   m.def("prune_by_kept_rows", &by_kept_rows, nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("grown"),
         nb::arg("kept"));

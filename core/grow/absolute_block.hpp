@@ -54,7 +54,8 @@ class AbsoluteBlock {
     change(words, n, 1);
     s.value = example_[set_.median_rank()];
     s.pure = low == high;
-    s.impurity = s.pure ? 0 : set_.deviation() * target_.level_unit / static_cast<double>(s.a);
+    s.spread = s.pure ? 0 : set_.deviation();
+    s.impurity = s.spread * target_.level_unit / static_cast<double>(s.a);
     change(words, n, -1);
   }
 

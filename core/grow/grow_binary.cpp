@@ -182,13 +182,12 @@ std::vector<Arena> grow_arenas(Growth& growth) {
   throw BadInput("unknown criterion");
 }
 
-// Of a numeric target, by its criterion.
-double root_impurity(const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe,
-                     Workers& workers) {
+// Of a numeric target, by its criterion and per unit of weight; unlike the impurity it never overflows.
+double root_spread(const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe, Workers& workers) {
   Sprout root;
   if (recipe.criterion != CriterionName::absolute_error) {
     RowSummaries(target, recipe, workers).describe(root, rows);
-    return root.impurity;
+    return root.spread / double(root.a);
   }
   Arena arena;
   AbsoluteBlock block(target, recipe);
@@ -197,7 +196,7 @@ double root_impurity(const Target& target, std::span<const std::uint32_t> rows, 
   std::vector<std::uint64_t> words;
   for (std::uint32_t i = 0; i < rows.size(); ++i) words.push_back(make_word<std::uint64_t>(0, i));
   block.describe(root, arena, words.data(), static_cast<std::uint32_t>(rows.size()), block_rows);
-  return root.impurity;
+  return root.spread / double(root.a);
 }
 
 }  // namespace
@@ -207,8 +206,8 @@ Tree grow_binary(const Table& table, const Target& target, std::span<const std::
   if (rows.empty()) throw BadInput("no row has a weight above zero");
   Recipe recipe = asked;
   if (recipe.stop.min_variance_share > 0 && target.is_regression())
-    recipe.stop.small_impurity =
-        recipe.stop.min_variance_share * root_impurity(target, rows, recipe, workers) * kShareSlack;
+    recipe.stop.small_spread =
+        recipe.stop.min_variance_share * root_spread(target, rows, recipe, workers) * kShareSlack;
   std::int64_t root_weight = 0;
   for (auto row : rows) root_weight += target.weight_of(row);
   Growth growth{table, target, recipe, workers, {rows.begin(), rows.end()}, double(root_weight)};

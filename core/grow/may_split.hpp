@@ -11,7 +11,7 @@ namespace tw {
 inline bool may_split(const Sprout& s, const StopRules& stop) {
   const auto rows = static_cast<std::int64_t>(s.rows);
   return !s.pure && s.depth < stop.max_depth && rows >= stop.min_samples_split && rows >= 2 * stop.min_samples_leaf &&
-         rows >= 2 && s.impurity > stop.small_impurity;
+         rows >= 2 && s.spread > stop.small_spread * double(s.a);
 }
 
 }  // namespace tw

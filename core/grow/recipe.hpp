@@ -46,9 +46,9 @@ struct StopRules {
   std::int64_t max_leaves = std::numeric_limits<std::int64_t>::max();
   double min_impurity_decrease = 0;
   double min_weight_leaf = 0;  // no branch may have less weight
-  double min_variance_share =
-      0;                       // numeric targets: no node with a smaller share of the root's impurity is split; 0 = off
-  double small_impurity = -1;  // the same as an impurity, filled in once the root is known
+  // Numeric targets: a node with at most this share of the root's impurity is not split; 0 switches it off.
+  double min_variance_share = 0;
+  double small_spread = -1;  // the same as Sprout::spread per unit of weight, filled in once the root is known
 };
 
 // What a splitter wants to know beyond that, by name: numbers, truth values (0 or 1), names and lists of numbers.

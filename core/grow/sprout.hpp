@@ -29,7 +29,7 @@ struct Sprout {
   std::int64_t a = 0, b = 0, low = 0, high = 0;
   std::uint32_t count_begin = 0, n_counts = 0;  // slice of Arena::counts
   double impurity = 0;
-  double spread = 0;  // numeric targets: weight × impurity, in the units of the score
+  double spread = 0;  // numeric targets: weight × impurity, in the units of the score (absolute error: of levels)
   double value = 0;   // regression: what the node predicts
 };
 

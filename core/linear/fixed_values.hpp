@@ -7,7 +7,6 @@
 #include <cmath>      // for frexp, isfinite, ldexp, llround
 #include <cstdint>    // for int64_t
 #include <limits>     // for numeric_limits
-#include <span>       // for span
 
 #include "linear/equation_term.hpp"
 #include "table/target.hpp"
@@ -44,7 +43,7 @@ FixedValues make_fixed_values(const Target& target, int bits, ValueOf value_of) 
   fixed.centre = low / 2 + high / 2;
   int exponent = 0;
   std::frexp(std::max(high - fixed.centre, fixed.centre - low), &exponent);
-  if (low < high) fixed.scale = std::ldexp(1.0, std::clamp(bits - exponent, -1000, 1000));
+  if (low < high) fixed.scale = std::ldexp(1.0, std::clamp(bits - exponent, -1022, 1023));
   __int128 sum = 0, weight = 0;
   for (auto row : target.rows) {
     const double x = value_of(row);

@@ -1,9 +1,9 @@
 #include "prune/error_based.hpp"
 
-#include <limits>  // for numeric_limits
-#include <vector>  // for vector
+#include <limits>   // for numeric_limits
+#include <utility>  // for pair
+#include <vector>   // for vector
 
-#include "base/error.hpp"
 #include "grow/finish_tree.hpp"
 #include "prune/live_tree.hpp"
 #include "prune/row_divider.hpp"
@@ -35,35 +35,35 @@ class Pruner {
   // Depth first without recursion: a frame is a node whose children are on their way.
   void run(std::span<const std::uint32_t> rows) {
     std::vector<Frame> frames;
-    frames.push_back(open(0, {{rows.begin(), rows.end()}, {}}, false));
+    frames.push_back(open(0, divider_.add(rows), false));
     while (!frames.empty()) {
       Frame& frame = frames.back();
       if (frame.next < live_.n_children(frame.node)) {
         const std::int32_t b = frame.next++;
         const std::int32_t child = live_.child(frame.node, b);
-        if (live_.is_leaf(child) && !frame.fresh) {
+        if (live_.is_leaf(child) && !frame.fresh)
           feared_[child] = fear_of(child);
-          continue;
-        }
-        ChildRows part = frame.parts.empty() ? ChildRows() : std::move(frame.parts[b]);
-        const bool fresh = frame.fresh;
-        frames.push_back(open(child, std::move(part), fresh));
+        else
+          frames.push_back(open(child, frame.parts.empty() ? Segment() : frame.parts[b], frame.fresh));
         continue;
       }
-      if (close(frame))
+      const bool done = close(frame);
+      divider_.give_back(frame.mark);
+      if (done)
         frames.pop_back();
       else
-        frame = open(frame.node, std::move(frame.rows), true);  // it has been raised: prune it again
+        frame = open(frame.node, frame.rows, true);  // it has been raised: prune it again
     }
   }
 
  private:
   struct Frame {
     std::int32_t node;
-    ChildRows rows;
-    bool fresh;  // other rows than in growth come here: everything below is counted anew
+    Segment rows;
+    bool fresh;        // other rows than in growth come here: everything below is counted anew
+    std::size_t mark;  // where the divider's rows ended before this node was divided
     std::int32_t next = 0;
-    std::vector<ChildRows> parts;
+    std::vector<Segment> parts;
   };
 
   double fear_of(std::int32_t node) const { return how_.fear.of_leaf(live_.weight(node), live_.errors(node)); }
@@ -74,13 +74,13 @@ class Pruner {
     return false;
   }
 
-  Frame open(std::int32_t node, ChildRows rows, bool fresh) {
+  Frame open(std::int32_t node, Segment rows, bool fresh) {
     workers_.checkpoint();
     if (fresh) live_.set_sums(node, divider_.sum(rows));
-    Frame frame{node, std::move(rows), fresh, 0, {}};
+    Frame frame{node, rows, fresh, divider_.end(), 0, {}};
     // Rows are needed only where some subtree below could be raised, or where all is counted anew.
     if (fresh ? !live_.is_leaf(node) : how_.raise && has_inner_child(node))
-      frame.parts = divider_.divide(live_.test(node), frame.rows);
+      frame.parts = divider_.divide(live_.test(node), rows);
     return frame;
   }
 
@@ -116,34 +116,24 @@ class Pruner {
   }
 
   // The errors to be feared from a subtree if these rows came to it.
-  double feared_if_given(std::int32_t root, const ChildRows& rows) {
-    struct Part {
-      std::int32_t node;
-      ChildRows rows;
-    };
+  double feared_if_given(std::int32_t root, Segment rows) {
     double sum = 0;
-    std::vector<Part> open;
-    auto divide = [&](std::int32_t node, const ChildRows& given) {
-      std::vector<ChildRows> parts = divider_.divide(live_.test(node), given);
-      for (std::size_t b = parts.size(); b-- > 0;)
-        open.push_back({live_.child(node, static_cast<std::int32_t>(b)), std::move(parts[b])});
-    };
-    divide(root, rows);
-    while (!open.empty()) {
-      const Part part = std::move(open.back());
-      open.pop_back();
-      if (!live_.is_leaf(part.node)) {
-        divide(part.node, part.rows);
+    open_.assign(1, {root, rows});
+    const std::size_t mark = divider_.end();
+    while (!open_.empty()) {
+      const auto [node, here] = open_.back();
+      open_.pop_back();
+      if (live_.is_leaf(node)) {
+        const Sums sums = divider_.sum(here);
+        sum += how_.fear.of_leaf(divider_.weight(sums), divider_.errors(sums));
         continue;
       }
-      const Sums sums = divider_.sum(part.rows);
-      sum += fear_of_sums(sums);
+      const std::vector<Segment> parts = divider_.divide(live_.test(node), here);
+      for (std::size_t b = parts.size(); b-- > 0;)
+        open_.push_back({live_.child(node, static_cast<std::int32_t>(b)), parts[b]});
     }
+    divider_.give_back(mark);
     return sum;
-  }
-
-  double fear_of_sums(const Sums& sums) const {
-    return how_.fear.of_leaf(divider_.weight(sums), divider_.errors(sums));
   }
 
   LiveTree& live_;
@@ -151,14 +141,13 @@ class Pruner {
   const ErrorPruning& how_;
   Workers& workers_;
   std::vector<double> feared_;  // of each node, as it stands now
+  std::vector<std::pair<std::int32_t, Segment>> open_;
 };
 
 }  // namespace
 
 Tree prune_by_errors(const Tree& tree, const Table& table, const Target& target, std::span<const std::uint32_t> rows,
                      const Recipe& recipe, const ErrorPruning& how, Workers& workers) {
-  if (!tree.lists.empty())
-    throw BadInput("trees with surrogates, hyperplanes or models are not pruned by their errors");
   std::int64_t root_weight = 0;
   bool has_missing = false;
   for (const std::uint32_t row : rows) root_weight += target.weight_of(row);
@@ -169,7 +158,7 @@ Tree prune_by_errors(const Tree& tree, const Table& table, const Target& target,
   RowDivider divider(tree, table, weighing);
   if (how.prune) Pruner(live, divider, how, workers).run(rows);
   Tree result = live.write(recipe);
-  answer_first_class(result);
+  if (how.first_answers) answer_first_class(result);
   return result;
 }
 

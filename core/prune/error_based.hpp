@@ -15,11 +15,11 @@ namespace tw {
 
 struct ErrorPruning {
   bool collapse = true, prune = true, raise = true;
+  bool first_answers = true;  // a node answers the first of its heaviest classes, as both programs do
   Fear fear;
 };
 
-// rows: those that the tree was grown from. The answer of a node is the first of its heaviest classes, as in both
-// programs. recipe: its criterion says which impurity is stored.
+// rows: those that the tree was grown from. recipe: its criterion says which impurity is stored.
 Tree prune_by_errors(const Tree& tree, const Table& table, const Target& target, std::span<const std::uint32_t> rows,
                      const Recipe& recipe, const ErrorPruning& how, Workers& workers);
 

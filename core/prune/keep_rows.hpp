@@ -1,5 +1,5 @@
-// Which rows J48's -R keeps for pruning: the classes are dealt out in turn to the folds, and the last fold is kept. What it
-// draws with its seed is only the order of the other rows, on which no tree depends.
+// Which rows J48's -R keeps for pruning: the classes are dealt out in turn to the folds, and the last fold is kept.
+// What it draws with its seed is only the order of the other rows, on which no tree depends.
 #pragma once
 
 #include <cstdint>  // for uint32_t

@@ -4,12 +4,17 @@
 #include <cmath>      // for llround
 #include <numeric>    // for iota
 
+#include "base/error.hpp"
+
 namespace tw {
 
 LiveTree::LiveTree(const Tree& tree, const Weighing& weighing)
     : tree_(tree), weighing_(weighing), test_(tree.size()), n_children_(tree.n_children.begin(), tree.n_children.end()),
       first_(tree.children_start.begin(), tree.children_start.end() - 1), weight_(tree.weight), errors_(tree.size(), 0),
       own_(tree.size(), -1) {
+  for (const NodeList& list : tree.lists)
+    if (list.name != "term" && list.name != "surrogate" && list.name != "surrogate_level")
+      throw BadInput("a tree with the list '" + list.name + "' cannot be given other rows");
   std::iota(test_.begin(), test_.end(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i) {
     double most = 0;
@@ -54,6 +59,11 @@ GrownNode LiveTree::grown(std::int32_t node) const {
   split.n_branches = static_cast<std::uint32_t>(n_children_[node]), split.missing = tree_.missing_branch[test];
   for (auto k = tree_.level_start[test]; k < tree_.level_start[test + 1]; ++k)
     split.levels.push_back({tree_.level[k], tree_.level_branch[k]});
+  if (!tree_.terms.empty())
+    split.terms.assign(tree_.terms.begin() + tree_.term_start[test], tree_.terms.begin() + tree_.term_start[test + 1]);
+  if (!tree_.surrogates.empty())
+    split.surrogates.assign(tree_.surrogates.begin() + tree_.surrogate_start[test],
+                            tree_.surrogates.begin() + tree_.surrogate_start[test + 1]);
   grown.split = std::move(split);
   return grown;
 }

@@ -1,6 +1,7 @@
 #include "prune/reduced_error_in_pieces.hpp"
 
-#include <vector>  // for vector
+#include <utility>  // for pair
+#include <vector>   // for vector
 
 #include "grow/finish_tree.hpp"
 #include "prune/live_tree.hpp"
@@ -10,27 +11,19 @@ namespace tw {
 namespace {
 
 // The weight of the kept rows that each node gets wrong as a leaf.
-std::vector<double> kept_errors(const Tree& tree, RowDivider& divider, const Target& target, double unit,
-                                std::span<const std::uint32_t> kept, Workers& workers) {
-  struct Part {
-    std::int32_t node;
-    ChildRows rows;
-  };
+std::vector<double> kept_errors(const Tree& tree, RowDivider& divider, double unit, std::span<const std::uint32_t> kept,
+                                Workers& workers) {
   std::vector<double> errors(tree.size(), 0);
-  std::vector<Part> open;
-  open.push_back({0, {{kept.begin(), kept.end()}, {}}});
+  std::vector<std::pair<std::int32_t, Segment>> open{{0, divider.add(kept)}};
   while (!open.empty()) {
     workers.checkpoint();
-    const Part part = std::move(open.back());
+    const auto [node, rows] = open.back();
     open.pop_back();
-    std::int64_t wrong = 0;
-    for (std::size_t i = 0; i < part.rows.rows.size(); ++i)
-      if (target.classes[part.rows.rows[i]] != tree.prediction[part.node]) wrong += divider.weight_at(part.rows, i);
-    errors[part.node] = double(wrong) * unit;
-    if (tree.n_children[part.node] == 0) continue;
-    std::vector<ChildRows> parts = divider.divide_as_grown(part.node, part.rows);
+    errors[node] = double(divider.wrong(rows, tree.prediction[node])) * unit;
+    if (tree.n_children[node] == 0) continue;
+    const std::vector<Segment> parts = divider.divide_as_grown(node, rows);
     for (std::size_t b = 0; b < parts.size(); ++b)
-      open.push_back({tree.child(part.node, static_cast<std::int32_t>(b)), std::move(parts[b])});
+      open.push_back({tree.child(node, static_cast<std::int32_t>(b)), parts[b]});
   }
   return errors;
 }
@@ -48,7 +41,7 @@ Tree prune_by_kept_rows(const Tree& grown_tree, const Table& table, const Target
   Tree tree = grown_tree;
   answer_first_class(tree);
   RowDivider divider(tree, table, weighing);
-  const std::vector<double> as_leaf = kept_errors(tree, divider, target, weighing.unit, kept, workers);
+  const std::vector<double> as_leaf = kept_errors(tree, divider, weighing.unit, kept, workers);
   LiveTree live(tree, weighing);
   std::vector<double> errors = as_leaf;
   for (auto node = static_cast<std::int32_t>(tree.size()); node-- > 0;) {

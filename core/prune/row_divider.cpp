@@ -1,81 +1,151 @@
 #include "prune/row_divider.hpp"
 
-#include <algorithm>  // for all_of, max_element
+#include <algorithm>  // for all_of, copy_n, max_element
 #include <cmath>      // for llround
+#include <limits>     // for numeric_limits
 
 #include "grow/tables/spreading.hpp"
 #include "predict/walk.hpp"
 
 namespace tw {
 
-void RowDivider::find_routes(std::int32_t node, const ChildRows& rows) {
-  route_.resize(rows.rows.size());
-  for (std::size_t i = 0; i < route_.size(); ++i)
-    route_[i] = branch_of_row(
-        tree_, node, [&, row = rows.rows[i]](std::int32_t column) { return table_.columns[column].value(row); });
+Segment RowDivider::add(std::span<const std::uint32_t> rows) {
+  const Segment segment{rows_.size(), rows_.size() + rows.size()};
+  for (const std::uint32_t row : rows) rows_.push_back(row), weights_.push_back(weighing_.weight_of(row));
+  return segment;
 }
 
-std::vector<ChildRows> RowDivider::divide(std::int32_t node, const ChildRows& rows) {
-  find_routes(node, rows);
-  std::vector<std::int64_t> known(tree_.n_children[node], 0);
+// A coded column has few codes: the branch of each is looked up once.
+bool RowDivider::look_up_codes(std::int32_t test, Segment segment) {
+  const std::int32_t c = tree_.column[test];
+  const Column& column = table_.columns[c];
+  const auto kind = static_cast<TestKind>(tree_.kind[test]);
+  if (kind == TestKind::hyperplane || !tree_.surrogates.empty() || !column.is_coded || column.width != 1 ||
+      column.n_codes > 2 * segment.size())
+    return false;
+  branch_of_code_.assign(column.n_codes + 1, tree_.missing_branch[test]);
+  if (kind == TestKind::levels) {
+    for (auto k = tree_.level_start[test]; k < tree_.level_start[test + 1]; ++k)
+      branch_of_code_[tree_.level[k]] = tree_.level_branch[k];
+  } else {
+    const std::vector<double>& values = values_of_codes(c);
+    for (std::uint32_t code = 1; code <= column.n_codes; ++code)
+      branch_of_code_[code] = !(values[code] <= tree_.threshold[test]);
+  }
+  for (std::size_t i = 0; i < route_.size(); ++i) route_[i] = branch_of_code_[column.codes8[rows_[segment.begin + i]]];
+  return true;
+}
+
+const std::vector<double>& RowDivider::values_of_codes(std::int32_t c) {
+  const Column& column = table_.columns[c];
+  std::vector<double>& values = values_of_codes_[c];
+  if (values.empty()) {
+    values.assign(column.n_codes + 1, std::numeric_limits<double>::quiet_NaN());
+    std::uint32_t found = 0;
+    for (std::size_t row = 0; row < table_.n_rows && found < column.n_codes; ++row)
+      if (const std::uint32_t code = column.code(row); code && values[code] != values[code])
+        values[code] = column.value(row), ++found;
+  }
+  return values;
+}
+
+void RowDivider::find_routes(std::int32_t test, Segment segment) {
+  route_.resize(segment.size());
+  if (look_up_codes(test, segment)) return;
   for (std::size_t i = 0; i < route_.size(); ++i)
-    if (route_[i] >= 0) known[route_[i]] += weight_at(rows, i);
+    route_[i] = branch_of_row(tree_, test, [&, row = rows_[segment.begin + i]](std::int32_t column) {
+      return table_.columns[column].value(row);
+    });
+}
+
+std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {
+  find_routes(test, segment);
+  std::vector<std::int64_t> known(tree_.n_children[test], 0);
+  for (std::size_t i = 0; i < route_.size(); ++i)
+    if (route_[i] >= 0) known[route_[i]] += weights_[segment.begin + i];
   if (std::all_of(known.begin(), known.end(), [](std::int64_t w) { return w == 0; })) known.assign(known.size(), 1);
-  return deal(tree_.n_children[node], rows, std::move(known));
+  return deal(tree_.n_children[test], segment, std::move(known));
 }
 
-std::vector<ChildRows> RowDivider::divide_as_grown(std::int32_t node, const ChildRows& rows) {
-  find_routes(node, rows);
+std::vector<Segment> RowDivider::divide_as_grown(std::int32_t test, Segment segment) {
+  find_routes(test, segment);
   std::vector<std::int64_t> shares;
-  for (std::int32_t b = 0; b < tree_.n_children[node]; ++b)
-    shares.push_back(std::llround(tree_.weight[tree_.child(node, b)] / weighing_.unit));
-  return deal(tree_.n_children[node], rows, std::move(shares));
+  for (std::int32_t b = 0; b < tree_.n_children[test]; ++b)
+    shares.push_back(std::llround(tree_.weight[tree_.child(test, b)] / weighing_.unit));
+  return deal(tree_.n_children[test], segment, std::move(shares));
 }
 
-// Rows that stop at the node are in no part.
-std::vector<ChildRows> RowDivider::deal(std::int32_t n_branches, const ChildRows& rows,
-                                        std::vector<std::int64_t> shares) const {
-  bool spreads = false;
-  std::vector<std::size_t> n(n_branches, 0);
-  for (const std::int32_t route : route_) {
-    if (route >= 0) ++n[route];
-    spreads |= route == kMissingSpreads;
-  }
-  const Spreading spreading(std::move(shares), weighing_.finer);
-  const bool in_pieces = spreads || !rows.pieces.empty();
-  std::vector<ChildRows> parts(n_branches);
-  for (std::int32_t b = 0; b < n_branches; ++b) {
-    parts[b].rows.reserve(n[b]);
-    if (in_pieces) parts[b].pieces.reserve(n[b]);
-  }
+std::vector<Segment> RowDivider::deal(std::int32_t n_branches, Segment segment, std::vector<std::int64_t> shares) {
+  const bool all_have_a_branch = std::all_of(route_.begin(), route_.end(), [](std::int32_t r) { return r >= 0; });
+  return all_have_a_branch ? deal_in_place(n_branches, segment)
+                           : deal_in_pieces(n_branches, segment, std::move(shares));
+}
+
+std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment segment) {
+  std::vector<Segment> parts(n_branches);
+  for (const std::int32_t route : route_) ++parts[route].end;
+  std::size_t at = segment.begin;
+  for (Segment& part : parts) part.begin = at, at += part.end, part.end = part.begin;
+  moved_rows_.assign(rows_.begin() + segment.begin, rows_.begin() + segment.end);
+  moved_weights_.assign(weights_.begin() + segment.begin, weights_.begin() + segment.end);
   for (std::size_t i = 0; i < route_.size(); ++i) {
-    if (route_[i] == kMissingStops) continue;
-    if (route_[i] >= 0) {
-      parts[route_[i]].rows.push_back(rows.rows[i]);
-      if (in_pieces) parts[route_[i]].pieces.push_back(weight_at(rows, i));
-      continue;
-    }
-    const std::vector<std::int64_t> pieces = spreading.pieces(weight_at(rows, i));
-    for (std::int32_t b = 0; b < n_branches; ++b)
-      if (pieces[b] > 0) parts[b].rows.push_back(rows.rows[i]), parts[b].pieces.push_back(pieces[b]);
+    const std::size_t to = parts[route_[i]].end++;
+    rows_[to] = moved_rows_[i], weights_[to] = moved_weights_[i];
   }
   return parts;
 }
 
-Sums RowDivider::sum(const ChildRows& rows) const {
+// Rows that stop at the node are in no part.
+std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment segment,
+                                                std::vector<std::int64_t> shares) {
+  const Spreading spreading(std::move(shares), weighing_.finer);
+  std::vector<std::vector<std::int64_t>> pieces;  // of the rows that are spread, in their order
+  std::vector<Segment> parts(n_branches);
+  for (std::size_t i = 0; i < route_.size(); ++i) {
+    if (route_[i] >= 0) ++parts[route_[i]].end;
+    if (route_[i] != kMissingSpreads) continue;
+    pieces.push_back(spreading.pieces(weights_[segment.begin + i]));
+    for (std::int32_t b = 0; b < n_branches; ++b) parts[b].end += pieces.back()[b] > 0;
+  }
+  std::size_t at = rows_.size();
+  for (Segment& part : parts) part.begin = at, at += part.end, part.end = part.begin;
+  rows_.resize(at), weights_.resize(at);
+  auto put = [&](std::int32_t b, std::uint32_t row, std::int64_t weight) {
+    const std::size_t to = parts[b].end++;
+    rows_[to] = row, weights_[to] = weight;
+  };
+  std::size_t spread = 0;
+  for (std::size_t i = 0; i < route_.size(); ++i) {
+    const std::uint32_t row = rows_[segment.begin + i];
+    if (route_[i] >= 0) put(route_[i], row, weights_[segment.begin + i]);
+    if (route_[i] != kMissingSpreads) continue;
+    for (std::int32_t b = 0; b < n_branches; ++b)
+      if (pieces[spread][b] > 0) put(b, row, pieces[spread][b]);
+    ++spread;
+  }
+  return parts;
+}
+
+Sums RowDivider::sum(Segment segment) const {
   Sums sums;
-  sums.rows = static_cast<std::uint32_t>(rows.rows.size());
+  sums.rows = static_cast<std::uint32_t>(segment.size());
   sums.classes.assign(weighing_.target->n_classes, 0);
-  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    const std::int64_t w = weight_at(rows, i);
-    sums.weight += w;
-    sums.classes[weighing_.target->classes[rows.rows[i]]] += w;
+  for (std::size_t i = segment.begin; i < segment.end; ++i) {
+    sums.weight += weights_[i];
+    sums.classes[weighing_.target->classes[rows_[i]]] += weights_[i];
   }
   return sums;
 }
 
 double RowDivider::errors(const Sums& sums) const {
   return double(sums.weight - *std::max_element(sums.classes.begin(), sums.classes.end())) * weighing_.unit;
+}
+
+std::int64_t RowDivider::wrong(Segment segment, std::int32_t answer) const {
+  std::int64_t wrong = 0;
+  for (std::size_t i = segment.begin; i < segment.end; ++i)
+    if (weighing_.target->classes[rows_[i]] != answer) wrong += weights_[i];
+  return wrong;
 }
 
 }  // namespace tw

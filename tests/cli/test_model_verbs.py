@@ -171,7 +171,7 @@ def test_a_wrong_number_for_a_pruner_is_wrong_usage(run: Run, model: Path, titan
     assert run(*command, "alpha=-1").code == 2
 
 
-@pytest.mark.parametrize("method", sorted(set(PRUNERS) - {"cost_complexity", "critical_value", "pessimistic"}))
+@pytest.mark.parametrize("method", sorted(set(PRUNERS) - {"cost_complexity", "critical_value", "price"}))
 def test_every_way_of_pruning_has_its_method(run: Run, model: Path, titanic: Path, method: str) -> None:
     said = run("prune", model, titanic, "--method", method, "--out", "small.tw", "--json")
     assert said.code == 0

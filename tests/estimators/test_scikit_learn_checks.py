@@ -1,4 +1,4 @@
-"""Both estimators keep every promise that scikit-learn asks of an estimator."""
+"""The estimators keep every promise that scikit-learn asks of an estimator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,21 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import treewright as tw
 
 
-@parametrize_with_checks([tw.DecisionTreeClassifier(), tw.DecisionTreeRegressor()])
+@parametrize_with_checks(
+    [
+        tw.DecisionTreeClassifier(),
+        tw.DecisionTreeRegressor(),
+        tw.CHAIDClassifier(),
+        tw.CHAIDRegressor(),
+        tw.CHAIDClassifier(min_samples_split=20, min_samples_leaf=10),  # judged by its score too
+        tw.CHAIDRegressor(min_samples_split=20, min_samples_leaf=10),
+        tw.ConditionalTreeClassifier(),
+        tw.ConditionalTreeRegressor(),
+        tw.ObliqueTreeClassifier(),
+        tw.ObliqueTreeRegressor(),
+        tw.ModelTreeRegressor(),
+    ]
+)
 def test_scikit_learn_finds_nothing_wrong(
     estimator: Any, check: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,7 +54,7 @@ def our_nodes(model: Any, reference: Reference) -> list[Seen]:
 
 
 def best_test(node: Seen) -> tuple[float, float] | None:
-    """Of ctree's tests at a node the one that ours are compared with: of the column that is cut, or of the smallest p."""
+    """The one of ctree's tests that ours is compared with: of the column that is cut, or of the smallest p."""
     if node.column is not None:
         return node.tests[node.column]
     return min(node.tests.values(), key=lambda test: (test[1], -test[0]), default=None)

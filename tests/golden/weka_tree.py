@@ -27,7 +27,7 @@ SETTINGS = {
     "J48_laplace": Settings(laplace=True),
 }
 PRINTED = 0.005 + 1e-9  # weights are printed with two decimals
-# Thresholds are printed with six. Of values that lie within a millionth of each other Weka keeps the one it meets first,
+# Thresholds are printed with six. Of values within a millionth of each other Weka keeps the one that it meets first,
 # so that its threshold depends on the order of rows; we take the largest.
 CLOSE = 2e-6 + 1e-9
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from oracle.c45_splits import (
     EPSILON,
+    ROUNDING,
     TINY,
     Cases,
     Counts,
@@ -147,7 +148,7 @@ class C45:
                     best = test
             return best
         for test in tests:
-            if test.split_info > EPSILON and test.ratio > (best.ratio if best else -EPSILON):
+            if test.split_info > EPSILON and test.ratio > (best.ratio if best else -EPSILON) + ROUNDING:
                 best = test
         return best
 

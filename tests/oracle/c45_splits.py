@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from oracle.table import Table
 
 TINY = 1e-6  # J48 takes numbers for equal that are closer than this
-EPSILON = 1e-3  # release 8 does so with this one
+EPSILON = 1e-3  # release 8 does so with this one where it speaks of gains
+ROUNDING = 1e-12  # elsewhere it compares numbers as they are; what only rounding tells apart is equal here
 Cases = Sequence[tuple[int, float]]
 Counts = list[float]
 Cut = tuple[float, float, Counts, Counts]
@@ -197,7 +198,7 @@ def best_threshold(table: Table, index: int, cases: Cases, settings: Settings) -
     """The cut with the largest gain, the first of equals; then all cuts that were tried are paid for."""
     total = sum(weight for _, weight in cases)
     cuts = allowed_cuts(table, index, cases, settings)
-    margin = TINY if settings.variant == "j48" else 0.0
+    margin = TINY if settings.variant == "j48" else ROUNDING
     best, chosen = 0.0, None
     for cut in cuts:
         gain = raw_gain(cut[2:], total)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-from oracle.c45_splits import EPSILON, Cases, Counts, NodeTest, Settings, level_counts, spread
+from oracle.c45_splits import EPSILON, ROUNDING, TINY, Cases, Counts, NodeTest, Settings, level_counts, spread
 from oracle.table import Table
 
 LEAST_IN_A_BLOCK = 1  # while blocks are merged, two blocks of one case each are enough for a gain
@@ -28,7 +28,7 @@ class Partition:
     @property
     def worth(self) -> float:
         """The gain ratio, where the gain is not below zero and the outcomes are not all one."""
-        return self.gain / self.info if self.gain >= 0 and self.info > EPSILON else -EPSILON
+        return self.gain / self.info if self.gain >= -ROUNDING and self.info > EPSILON else -EPSILON
 
 
 class Climb:
@@ -44,7 +44,7 @@ class Climb:
     def judged(self, levels: list[tuple[int, ...]], counts: list[Counts]) -> Partition:
         """Score a partition. Levels of half a case or less are in no block: their cases then count as told apart."""
         gain = -EPSILON
-        if sum(sum(block) >= LEAST_IN_A_BLOCK for block in counts) >= 2:
+        if sum(sum(block) > LEAST_IN_A_BLOCK - TINY for block in counts) >= 2:
             before = spread([sum(parts) for parts in zip(*self.every, strict=True)])
             gain = self.known / self.total * (before - sum(map(spread, counts))) / self.known
         info = spread([self.total - self.known, *map(sum, counts)]) / self.total
@@ -52,11 +52,11 @@ class Climb:
 
     def start(self) -> Partition:
         """One block for each level of more than half a case; pure blocks of the same class are one."""
-        levels = [(code,) for code, block in enumerate(self.every, start=1) if sum(block) > 0.5]
-        blocks = [block for block in self.every if sum(block) > 0.5]
+        levels = [(code,) for code, block in enumerate(self.every, start=1) if sum(block) > 0.5 + TINY]
+        blocks = [block for block in self.every if sum(block) > 0.5 + TINY]
         n_levels, first = len(levels), 0
         while first < len(blocks) - 1:
-            pure = next(k for k, weight in enumerate(blocks[first]) if weight >= 0.1)
+            pure = next(k for k, weight in enumerate(blocks[first]) if weight > 0.1 - TINY)
             other = first + 1 if is_pure(blocks[first], pure) else len(blocks)
             while other < len(blocks):
                 if is_pure(blocks[other], pure):
@@ -72,8 +72,8 @@ class Climb:
 
     def best_merger(self, now: Partition, half: float) -> tuple[Partition | None, bool]:
         """The best pair to put together, and whether there is no choice (fewer than two blocks are large enough)."""
-        reasonable = sum(weight >= self.least for weight in now.weights)
-        barred = now.weights.index(max(now.weights)) if reasonable < 3 else None
+        reasonable = sum(weight > self.least - TINY for weight in now.weights)
+        barred = heaviest_block(now.weights) if reasonable < 3 else None
         best: Partition | None = None
         for a, b in combinations(range(len(now.levels)), 2):
             if barred in (a, b):
@@ -81,9 +81,9 @@ class Climb:
             levels, counts = list(now.levels), [list(block) for block in now.counts]
             merge(levels, counts, a, b)
             offer = self.judged(levels, counts)
-            reaches_half = offer.gain >= half and (best.gain if best else -EPSILON) < half
+            reaches_half = offer.gain >= half - ROUNDING and (best.gain if best else -EPSILON) < half - ROUNDING
             forced = best is None and reasonable < 2
-            if reaches_half or forced or offer.worth >= (best.worth if best else 0.0):
+            if reaches_half or forced or offer.worth >= (best.worth if best else 0.0) - ROUNDING:
                 best = offer
         return best, reasonable < 2
 
@@ -103,19 +103,24 @@ class Climb:
         if self.known < EPSILON:
             return None
         end = self.run()
-        if end.worth <= 0 or sum(weight >= self.least for weight in end.weights) < 2:
+        if end.worth <= ROUNDING or sum(weight > self.least - TINY for weight in end.weights) < 2:
             return None
         gain = self.judged(list(end.levels), list(end.counts)).gain
-        spare = tuple(code for code, block in enumerate(self.every, start=1) if sum(block) <= 0.5)
+        spare = tuple(code for code, block in enumerate(self.every, start=1) if sum(block) <= 0.5 + TINY)
         branches = [*end.levels, spare] if spare else list(end.levels)
         to = tuple(sorted((code, branch) for branch, block in enumerate(branches) for code in block))
         ratio = gain / end.info if end.info > 0 else 0.0
         return NodeTest(self.index, len(branches), gain, ratio, end.info, branch_of=to)
 
 
+def heaviest_block(weights: list[float]) -> int:
+    """The place of the largest weight, the first of equals."""
+    return next(i for i, weight in enumerate(weights) if weight > max(weights) - TINY)
+
+
 def is_pure(block: Counts, label: int) -> bool:
     """Is nearly all of the block of one class?"""
-    return block[label] >= sum(block) - 0.1
+    return block[label] > sum(block) - 0.1 - TINY
 
 
 def merge(levels: list[tuple[int, ...]], counts: list[Counts], a: int, b: int) -> None:

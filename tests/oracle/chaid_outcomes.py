@@ -40,12 +40,13 @@ def rank(number: float) -> float:
     return size if math.isinf(size) else float(round(size))
 
 
-def chi_square(statistic: float, df: int) -> Answer:
-    """The answer of a test by chi-square.
+def chi_square(statistic: float, df: int, weight: float) -> Answer:
+    """The answer of a test by chi-square of so much weight. A statistic that may be rounding alone is none.
 
-    >>> round(math.exp(chi_square(3.841459, 1).log_p), 6)
-    0.05
+    >>> round(math.exp(chi_square(3.841459, 1, 100).log_p), 6), chi_square(1e-16, 1, 100).log_p
+    (0.05, 0.0)
     """
+    statistic = 0.0 if statistic < 1e-10 + 1e-15 * weight else statistic
     return Answer(statistic, df, math.log(chdtrc(df, statistic)))
 
 
@@ -106,8 +107,8 @@ class Classes(Outcome):
         expected = expected_counts(table)
         pairs = [(float(n), float(m)) for n, m in zip(sum(table, ()), sum(expected, ()), strict=True)]
         if self.statistic == "pearson":
-            return chi_square(sum((n - m) ** 2 / m for n, m in pairs), df)
-        return chi_square(max(0.0, 2 * sum(n * math.log(n / m) for n, m in pairs if n)), df)
+            return chi_square(sum((n - m) ** 2 / m for n, m in pairs), df, sum(n for n, _ in pairs))
+        return chi_square(2 * sum(n * math.log(n / m) for n, m in pairs if n), df, sum(n for n, _ in pairs))
 
 
 def present_classes(cells: Sequence[Cell]) -> list[Cell]:
@@ -147,11 +148,35 @@ class OrderedClasses(Classes):
         if len(cells) < 2 or len(kept) < 2:
             return ALIKE
         counts = np.array([[float(cell[k]) for k in kept] for cell in cells])
-        fitted = row_effects(counts, np.array([self.scores[k] for k in kept]))
+        fitted = shares_of_model(counts, np.array([self.scores[k] for k in kept]))
         observed = counts > 0
         independent = (counts.sum(0) / counts.sum())[None, :].repeat(len(cells), 0)
         parts = counts[observed] * (np.log(fitted[observed]) - np.log(independent[observed]))
-        return chi_square(max(0.0, 2 * float(parts.sum())), len(cells) - 1)
+        return chi_square(2 * float(parts.sum()), len(cells) - 1, float(counts.sum()))
+
+
+def shares_of_model(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The share of each class in each group under the row-effects model.
+
+    A group whose rows all are at one end of the scale is fitted exactly, by a slope without bound, and says nothing
+    about the others. It is put aside, with the classes that only such groups have, until none is left.
+
+    >>> shares_of_model(np.array([[5.0, 0, 0], [0, 0, 7]]), np.array([1.0, 2, 3])).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    shares = np.zeros(counts.shape)
+    rows, classes = np.arange(len(counts)), np.arange(len(scores))
+    while len(rows):
+        classes = classes[counts[np.ix_(rows, classes)].any(0)]
+        ends = [classes[np.argmin(scores[classes])], classes[np.argmax(scores[classes])]]
+        aside = [row for row in rows if any(counts[row, end] == counts[row].sum() for end in ends)]
+        if not aside:
+            shares[np.ix_(rows, classes)] = row_effects(counts[np.ix_(rows, classes)], scores[classes])
+            break
+        for row in aside:
+            shares[row, np.argmax(counts[row])] = 1.0
+        rows = np.array([row for row in rows if row not in aside], dtype=np.intp)
+    return shares
 
 
 def row_effects(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -105,7 +105,7 @@ class Node:
 
 
 def influence(table: Table, rows: Sequence[int], recipe: Recipe) -> Matrix:
-    """h: one indicator for each class (of two: of the second); the score 1, 2, ... of an ordinal class; a number itself.
+    """h: one indicator for each class (of two: of the second); the score 1, 2, ... of an ordinal class; or a number.
 
     >>> influence(Table((), (0, 2), (1, 1), n_classes=3), [0, 1], Recipe()).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]

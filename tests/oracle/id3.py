@@ -45,9 +45,11 @@ class ID3:
         return Node(rows, path, unused, majority(self.table, path))
 
     def labels(self, column: int) -> tuple[Value, ...]:
-        """Every level of the column in the whole table, in order, and missing if it may be a branch."""
-        levels: list[Value] = [*self.table.columns[column].present(range(len(self.table.target)))]
-        return tuple([*levels, None] if self.missing_branch else levels)
+        """Every level of the column in the whole table, in order, and missing where some row has no value."""
+        everything = range(len(self.table.target))
+        levels: list[Value] = [*self.table.columns[column].present(everything)]
+        has_holes = self.missing_branch and bool(self.table.columns[column].missing(everything))
+        return tuple([*levels, None] if has_holes else levels)
 
     def parts(self, column: int, rows: tuple[int, ...]) -> list[tuple[int, ...]]:
         """The rows of each branch."""

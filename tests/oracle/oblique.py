@@ -97,10 +97,8 @@ class Grower:
     def axis_test(self, rows: Rows, column: int) -> Offer | None:
         """The best split of one column."""
         kind, values = self.columns[column]
-        search = AxisSearch(
-            rows, column, values[rows.places], self.recipe.min_samples_leaf, self.recipe.missing == "learn"
-        )
-        return search.best(kind)
+        learns = self.recipe.missing == "learn"
+        return AxisSearch(rows, column, kind, values[rows.places], self.recipe.min_samples_leaf, learns).best()
 
     def sums(self, rows: Rows, axis: Sequence[Offer | None]) -> list[Offer]:
         """The weighted sums that are tried: of the numeric columns with the best splits of their own."""
@@ -228,8 +226,8 @@ def grow(table: Table, recipe: Recipe) -> Node:
     >>> classes = tuple(int(a + b > 6) for a, b in zip(x, y, strict=True))
     >>> plane = Table((Column("numeric", tuple(x)), Column("numeric", tuple(y))), classes, (1,) * 49, n_classes=2)
     >>> test = grow(plane, Recipe()).test
-    >>> test.columns, test.weights, test.threshold
-    ((0, 1), (1.0, 1.0), 6.5)
+    >>> test.columns, [float(w) for w in test.weights], float(test.threshold)
+    ((0, 1), [1.0, 1.0], 6.5)
     """
     root = Grower(columns_of(table), recipe).grow(rows_of(table))
     if recipe.prune == "price":

@@ -29,8 +29,8 @@ def standardised(values: Floats, mean: float, deviation: float) -> Ints:
     >>> standardised(np.array([1.0, 3.0, np.nan]), 2.0, 1.0).tolist()
     [-4096, 4096, 0]
     """
-    steps = np.rint((values - mean) / deviation * STEP)
-    return np.where(np.isnan(values), 0, np.clip(steps, -FARTHEST, FARTHEST)).astype(np.int64)
+    steps = np.clip((values - mean) * (STEP / deviation), -FARTHEST, FARTHEST)
+    return np.where(np.isnan(values), 0, np.rint(steps)).astype(np.int64)
 
 
 def stages(n_columns: int) -> list[int]:

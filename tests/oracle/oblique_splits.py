@@ -48,8 +48,8 @@ class Rows:
         return Rows(self.places[chosen], self.target[chosen], self.weights[chosen], self.n_classes)
 
     def sides(self, left: NDArray[np.bool_]) -> tuple[int, int]:
-        """The weight on the left and on the right."""
-        return self.weights[left].sum(), self.weights[~left].sum()
+        """The number of rows on the left and on the right."""
+        return int(left.sum()), int((~left).sum())
 
     def class_weights(self) -> Floats:
         """The weight of each class."""
@@ -74,6 +74,8 @@ class Rows:
         if self.n_classes:
             return self.bits() - one.bits() - other.bits()
         whole = self.spread()
+        if whole == 0:
+            return 0.0
         return self.weight / 2 * log2(whole * (1 + FLOOR) / (one.spread() + other.spread() + whole * FLOOR))
 
     def most(self) -> float:
@@ -104,7 +106,9 @@ class Offer:
 
 def quantised(score: float, rows: Rows) -> float:
     """The score in steps that rounding errors do not reach."""
-    return np.floor(score / rows.most() * QUANTA + 0.5) if score > -inf else -inf
+    if score == -inf or rows.most() == 0:
+        return min(score, 0.0)
+    return float(np.floor(score / rows.most() * QUANTA + 0.5))
 
 
 @dataclass(frozen=True)
@@ -113,30 +117,31 @@ class AxisSearch:
 
     rows: Rows
     column: int
+    kind: str
     values: Floats  # of the node's rows; NaN is missing
-    min_leaf: float
+    min_leaf: int
     learns: bool  # missing rows are tried on both sides; else they follow the heavier one
 
-    def best(self, kind: str) -> Offer | None:
+    def best(self) -> Offer | None:
         """The split that saves most; the first of equals."""
         known = self.values[~np.isnan(self.values)]
         present = np.unique(known).tolist()
         holes = np.isnan(self.values).any()
-        if kind == "nominal":
+        if self.kind == "nominal":
             n = len(present)
             bits = n - 1.0 if n > MANY_LEVELS else log2(max(2 ** (n - 1) - 1, 1))
         else:
             bits = log2(max(len(present) - 1, 1))
         price = bits + (1 if holes and self.learns else 0)
-        found = [test for left in self.lefts(kind, present) for test in self.with_missing(left, present, price)]
+        found = [test for left in self.lefts(present) for test in self.with_missing(left, present, price)]
         if holes and self.learns and present:
             found += self.tests({v: True for v in present}, False, price)
         fits = [t for t in found if min(self.rows.sides(t.left)) >= self.min_leaf]
         return max(fits, key=lambda t: quantised(t.saved, self.rows), default=None)
 
-    def lefts(self, kind: str, present: Sequence[float]) -> Iterator[dict[float, bool]]:
+    def lefts(self, present: Sequence[float]) -> Iterator[dict[float, bool]]:
         """Which of the values go left, cut by cut."""
-        for order in [present] if kind != "nominal" else self.level_orders(present):
+        for order in [present] if self.kind != "nominal" else self.level_orders(present):
             for size in range(1, len(order)):
                 yield {value: place < size for place, value in enumerate(order)}
 
@@ -182,8 +187,12 @@ class AxisSearch:
         """The threshold and the levels of a test."""
         low = [v for v, is_left in goes_left.items() if is_left]
         high = [v for v, is_left in goes_left.items() if not is_left]
-        ordered = not high or max(low) < min(high)
-        threshold = (midpoint(max(low), min(high)) if high else inf) if ordered else np.nan
+        if self.kind == "nominal":
+            threshold = np.nan
+        elif not high:
+            threshold = inf  # known or not
+        else:
+            threshold = max(low) if self.kind == "ordinal" else midpoint(max(low), min(high))
         levels = frozenset(map(int, low)), frozenset(map(int, goes_left))
         return threshold, (1.0,), (0.0,), (1.0,), levels, missing_left
 
@@ -198,7 +207,7 @@ class SumSearch:
     means: Floats
     deviations: Floats
     n_usable: int  # columns of which these were chosen
-    min_leaf: float
+    min_leaf: int
     price: float  # λ
     ridge: float
 

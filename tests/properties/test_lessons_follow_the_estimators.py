@@ -73,4 +73,5 @@ def test_a_lesson_in_cart_chooses_what_the_regressor_chose(criterion: str, data:
 
 def _without_leaf_limit(recipe: Recipe) -> dict[str, Any]:
     """With max_leaf_nodes a node may stay a leaf because others are worth more, which no node can know by itself."""
-    return {**asdict(recipe), "max_leaf_nodes": None}
+    numbers_only = () if recipe.criterion in NUMBER_CRITERIA else ("min_variance_share",)
+    return {name: value for name, value in asdict(recipe).items() if name not in ("max_leaf_nodes", *numbers_only)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
@@ -15,6 +15,8 @@ from oracle import pruning_menu as oracle
 from oracle.pruning_menu import Node
 from properties.stored_trees import SCHEMA, Stored, shape_of, stored_trees
 from treewright.pruners import Grown, Pruner
+
+FEWER = settings(max_examples=settings().max_examples // 2)  # small trees, and many methods
 
 
 def pruned_shape(stored: Stored, pruner: Pruner, criterion: str = "squared_error") -> tuple[object, ...]:
@@ -72,6 +74,7 @@ BY_CLASSES: dict[str, tuple[Pruner, Callable[[Node], Node]]] = {
 
 
 @pytest.mark.parametrize("method", BY_CLASSES)
+@FEWER
 @given(data=st.data())
 def test_a_classification_tree_is_pruned_as_defined(method: str, data: st.DataObject) -> None:
     stored = data.draw(stored_trees(classes=data.draw(st.integers(2, 3))))
@@ -99,6 +102,7 @@ BY_NUMBERS: dict[str, tuple[Pruner, Callable[[Node], Node]]] = {
 
 
 @pytest.mark.parametrize("method", BY_NUMBERS)
+@FEWER
 @given(data=st.data())
 def test_a_regression_tree_is_pruned_as_defined(method: str, data: st.DataObject) -> None:
     stored = data.draw(stored_trees(classes=0))

@@ -15,6 +15,10 @@ class Bits {
     for (std::size_t w = 0; w <= largest; ++w) table_[w] = slow(static_cast<double>(w));
   }
 
+  // Of a whole weight that is in the table.
+  double of_whole(std::int64_t w) const { return table_[w]; }
+  std::int64_t largest() const { return static_cast<std::int64_t>(table_.size()) - 1; }
+
   double operator()(double w) const {
     const auto whole = static_cast<std::size_t>(w);
     return static_cast<double>(whole) == w && whole < table_.size() ? table_[whole] : slow(w);

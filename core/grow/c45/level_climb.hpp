@@ -30,13 +30,18 @@ class LevelClimb {
   const std::vector<std::vector<std::uint32_t>>& blocks() const { return levels_; }
 
  private:
+  // Weights may be sums of pieces, which are rounded.
+  static bool is_at_least(double weight, double least) { return weight > least - C45Rules::kTiny; }
+
   struct Block {
     std::vector<double> classes;
     double weight = 0;
   };
   struct Score {
     double gain = -C45Rules::kEpsilon, info = 0;
-    double worth() const { return gain >= 0 && info > C45Rules::kEpsilon ? gain / info : -C45Rules::kEpsilon; }
+    double worth() const {
+      return gain >= -C45Rules::kRounding && info > C45Rules::kEpsilon ? gain / info : -C45Rules::kEpsilon;
+    }
   };
 
   double spread(const Block& block) const { return table_.spread(block.classes.data(), block.weight, bits_); }
@@ -57,8 +62,8 @@ class LevelClimb {
     for (std::size_t l = 0; l < table_.n_levels(); ++l) {
       after += table_.spread(table_.level(l), table_.weights[l], bits_);
       sizes += bits_(table_.weights[l]);
-      large += table_.weights[l] >= 1;
-      if (table_.weights[l] <= 0.5) continue;
+      large += is_at_least(table_.weights[l], 1);
+      if (table_.weights[l] <= 0.5 + C45Rules::kTiny) continue;
       blocks_.push_back({{table_.level(l), table_.level(l) + table_.n_classes}, table_.weights[l]});
       levels_.push_back({static_cast<std::uint32_t>(l)});
     }
@@ -72,7 +77,7 @@ class LevelClimb {
   void merge_pure() {
     for (std::size_t first = 0; first + 1 < blocks_.size(); ++first) {
       std::size_t pure = 0;
-      while (blocks_[first].classes[pure] < 0.1) ++pure;
+      while (!is_at_least(blocks_[first].classes[pure], 0.1)) ++pure;
       if (!is_pure(blocks_[first], pure)) continue;
       for (std::size_t other = first + 1; other < blocks_.size();) {
         if (is_pure(blocks_[other], pure))
@@ -82,7 +87,7 @@ class LevelClimb {
       }
     }
   }
-  static bool is_pure(const Block& block, std::size_t k) { return block.classes[k] >= block.weight - 0.1; }
+  static bool is_pure(const Block& block, std::size_t k) { return is_at_least(block.classes[k], block.weight - 0.1); }
 
   // b joins a, and the last block takes the place of b: the order that decides between equals is release 8's.
   void merge(std::size_t a, std::size_t b) {
@@ -104,7 +109,7 @@ class LevelClimb {
       after += spread(block);
       sizes += bits_(block.weight);
       weight += block.weight;
-      large += block.weight >= 1;
+      large += is_at_least(block.weight, 1);
     }
     return score(after, sizes, weight, large);
   }
@@ -115,13 +120,13 @@ class LevelClimb {
     for (std::size_t k = 0; k < table_.n_classes; ++k) pair_.classes[k] += blocks_[b].classes[k];
     pair_.weight += blocks_[b].weight;
     double after = spread(pair_), sizes = bits_(pair_.weight), weight = pair_.weight;
-    std::size_t large = pair_.weight >= 1;
+    std::size_t large = is_at_least(pair_.weight, 1);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (i == a || i == b) continue;
       after += spreads_[i];
       sizes += bits_(blocks_[i].weight);
       weight += blocks_[i].weight;
-      large += blocks_[i].weight >= 1;
+      large += is_at_least(blocks_[i].weight, 1);
     }
     return score(after, sizes, weight, large);
   }
@@ -132,8 +137,8 @@ class LevelClimb {
     spreads_.clear();
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       spreads_.push_back(spread(blocks_[i]));
-      reasonable += blocks_[i].weight >= rules_.min_weight;
-      if (blocks_[i].weight > blocks_[barred].weight) barred = i;
+      reasonable += is_at_least(blocks_[i].weight, rules_.min_weight);
+      if (blocks_[i].weight > blocks_[barred].weight + C45Rules::kTiny) barred = i;
     }
     if (reasonable >= 3) barred = blocks_.size();  // nobody
     bool found = false;
@@ -143,9 +148,10 @@ class LevelClimb {
       for (std::size_t b = a + 1; b < blocks_.size(); ++b) {
         if (a == barred || b == barred) continue;
         const Score offer = score_of_pair(a, b);
-        const bool reaches_half = offer.gain >= half_ && best.gain < half_;
+        const double half = half_ - C45Rules::kRounding;
+        const bool reaches_half = offer.gain >= half && best.gain < half;
         const bool forced = !found && reasonable < 2;
-        if (!reaches_half && !forced && offer.worth() < (found ? best.worth() : 0)) continue;
+        if (!reaches_half && !forced && offer.worth() < (found ? best.worth() : 0) - C45Rules::kRounding) continue;
         found = true, best = offer, best_a = a, best_b = b;
       }
     }
@@ -157,8 +163,8 @@ class LevelClimb {
 
   C45Worth finish() {
     std::size_t large = 0;
-    for (const Block& block : blocks_) large += block.weight >= rules_.min_weight;
-    if (now_.worth() <= 0 || large < 2) return {};
+    for (const Block& block : blocks_) large += is_at_least(block.weight, rules_.min_weight);
+    if (now_.worth() <= C45Rules::kRounding || large < 2) return {};
     C45Worth worth;
     worth.usable = true;
     worth.gain = score_of_blocks().gain;

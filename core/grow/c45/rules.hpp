@@ -18,10 +18,12 @@ struct C45Rules {
   double value_gap = 1e-5;         // values that are no further apart are not cut between
 
   bool is_j48() const { return variant == C45Variant::j48; }
-  // J48 takes numbers for equal that are closer than this; release 8 compares them as they are.
-  double margin() const { return is_j48() ? kTiny : 0; }
+  // J48 takes numbers for equal that are closer than this; release 8 compares them as they are, but what only rounding
+  // tells apart is equal here.
+  double margin() const { return is_j48() ? kTiny : kRounding; }
 
   static constexpr double kTiny = 1e-6;
+  static constexpr double kRounding = 1e-12;
   static constexpr double kEpsilon = 1e-3;  // release 8's own margin where it speaks of gains
 };
 

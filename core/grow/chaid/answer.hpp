@@ -14,6 +14,12 @@ struct Answer {
 // near zero steps of 2^-36, far away the same share of the value. Larger p-values have smaller ranks.
 inline double rank_of(double number) { return std::nearbyint(std::log1p(std::abs(number)) * 0x1p36); }
 
+// A statistic of counts that adds up to no more than rounding is none: at one degree of freedom a statistic of 1e-16
+// has a p-value visibly below 1, and equal groups would be told apart by it. `weight` is that of all rows compared.
+inline double without_rounding(double statistic, double weight) {
+  return statistic < 1e-10 + 1e-15 * weight ? 0 : statistic;
+}
+
 // How alike two groups are: larger p, then smaller statistic. Sorted by what is most alike.
 struct Likeness {
   double p_rank, statistic_rank;

@@ -1,6 +1,6 @@
 #include "grow/chaid/class_cells.hpp"
 
-#include <algorithm>  // for fill_n, max
+#include <algorithm>  // for count_if, fill_n
 #include <cmath>      // for log
 #include <numeric>    // for accumulate
 
@@ -47,6 +47,7 @@ Answer ClassCells::compare(std::span<const Slot> slots) const {
     for (std::uint32_t k = 0; k < classes_; ++k)
       if (totals[k] > 0) answer.statistic += part_of(row(slot)[k], share * totals[k], likelihood_);
   }
+  answer.statistic = without_rounding(answer.statistic, all);
   finish(answer);
   return answer;
 }
@@ -71,13 +72,10 @@ Answer ClassCells::pair_statistic(Slot a, Slot b) const {
   if (present < 2) return {};
   Answer answer;
   answer.df = present - 1;
-  answer.statistic = likelihood_ ? sum : sum / weight_a / weight_b;
+  answer.statistic = without_rounding(likelihood_ ? sum : sum / weight_a / weight_b, both);
   return answer;
 }
 
-void ClassCells::finish(Answer& answer) const {
-  answer.statistic = std::max(0.0, answer.statistic);
-  answer.log_p = log_chi_square_tail(answer.statistic, answer.df);
-}
+void ClassCells::finish(Answer& answer) const { answer.log_p = log_chi_square_tail(answer.statistic, answer.df); }
 
 }  // namespace tw::chaid

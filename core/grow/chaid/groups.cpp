@@ -1,7 +1,6 @@
 #include "grow/chaid/groups.hpp"
 
-#include <algorithm>  // for merge
-#include <array>      // for array
+#include <algorithm>  // for find_if, max, merge, min
 #include <iterator>   // for back_inserter
 
 namespace tw::chaid {

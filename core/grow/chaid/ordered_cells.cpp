@@ -1,6 +1,7 @@
 #include "grow/chaid/ordered_cells.hpp"
 
-#include <array>  // for array
+#include <array>    // for array
+#include <numeric>  // for accumulate
 
 #include "grow/chaid/row_effects.hpp"
 
@@ -20,8 +21,8 @@ Answer OrderedCells::compare(std::span<const Slot> slots) const {
   if (slots.size() < 2 || present.size() < 2) return {};
   Answer answer;
   answer.df = double(slots.size() - 1);
-  // Two classes have no shape beside their share: the model fits exactly and the test is the likelihood ratio.
-  answer.statistic = present.size() == 2 ? ClassCells::compare(slots).statistic : statistic(slots, present);
+  const double all = std::accumulate(totals.begin(), totals.end(), 0.0);
+  answer.statistic = without_rounding(statistic(slots, present), all);
   finish(answer);
   return answer;
 }

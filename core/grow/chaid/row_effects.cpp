@@ -1,6 +1,6 @@
 #include "grow/chaid/row_effects.hpp"
 
-#include <algorithm>  // for max, max_element
+#include <algorithm>  // for count_if, max, max_element, min_element, none_of
 #include <cmath>      // for abs, exp, log, sqrt
 #include <cstddef>    // for size_t
 
@@ -23,7 +23,8 @@ class Fit {
     log_share_.assign(counts.size(), 0);
   }
 
-  double statistic() {
+  // The logarithm of the share of each class in each group.
+  const std::vector<double>& log_shares() {
     double reached = spread();
     for (int round = 0; round < 300; ++round) {
       const double before = reached;
@@ -31,7 +32,7 @@ class Fit {
       reached = climb(before);
       if (std::abs(reached - before) < 1e-14 * std::max(1.0, std::abs(reached))) break;
     }
-    return std::max(0.0, 2 * ratio());
+    return log_share_;
   }
 
  private:
@@ -134,29 +135,81 @@ class Fit {
     return spread();
   }
 
-  // The logarithm of the likelihood ratio, part by part: small differences of large sums would lose their digits.
-  double ratio() const {
-    double all = 0, sum = 0;
-    std::vector<double> by_class(classes_, 0);
-    for (std::size_t c = 0; c < n_.size(); ++c) all += n_[c], by_class[c % classes_] += n_[c];
-    for (std::size_t c = 0; c < n_.size(); ++c)
-      if (n_[c] > 0) sum += n_[c] * (log_share_[c] - std::log(by_class[c % classes_] / all));
-    return sum;
-  }
-
   const std::vector<double>&n_, &s_;
   std::size_t classes_, groups_, inner_;
   std::vector<double> totals_, b_, g_, dg_, log_share_, slope_, bend_, cross_, group_slope_, group_bend_;
 };
 
+// A group whose rows all are at one end of the scale is fitted exactly by a slope without bound, whatever b is, and
+// says nothing about the others. Such groups are put aside, then the classes that only they had, until none is left.
+struct Kept {
+  std::vector<std::size_t> groups, classes;
+};
+
+Kept without_ends(const std::vector<double>& n, const std::vector<double>& scores) {
+  const std::size_t classes = scores.size();
+  auto lower = [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; };
+  Kept kept;
+  for (std::size_t i = 0; i < n.size() / classes; ++i) kept.groups.push_back(i);
+  for (std::size_t j = 0; j < classes; ++j) kept.classes.push_back(j);
+  for (bool changed = true; changed && !kept.groups.empty();) {
+    const std::size_t low = *std::min_element(kept.classes.begin(), kept.classes.end(), lower);
+    const std::size_t high = *std::max_element(kept.classes.begin(), kept.classes.end(), lower);
+    auto has = [&](std::size_t i, std::size_t j) { return n[i * classes + j] > 0; };
+    auto is_at_an_end = [&](std::size_t i) {
+      const auto present = std::count_if(kept.classes.begin(), kept.classes.end(), [&](auto j) { return has(i, j); });
+      return present == 1 && (has(i, low) || has(i, high));
+    };
+    auto is_gone = [&](std::size_t j) {
+      return std::none_of(kept.groups.begin(), kept.groups.end(), [&](std::size_t i) { return has(i, j); });
+    };
+    changed = std::erase_if(kept.groups, is_at_an_end) > 0;
+    std::erase_if(kept.classes, is_gone);
+  }
+  return kept;
+}
+
+// The logarithms of the fitted shares of the groups and classes that are left. With one group, or with two classes, the
+// model has room for every share.
+std::vector<double> fitted(const std::vector<double>& counts, const std::vector<double>& scores) {
+  const std::size_t classes = scores.size(), groups = counts.size() / classes;
+  if (groups > 1 && classes > 2) return Fit(counts, scores).log_shares();
+  std::vector<double> logs(counts.size());
+  for (std::size_t i = 0; i < groups; ++i) {
+    double total = 0;
+    for (std::size_t j = 0; j < classes; ++j) total += counts[i * classes + j];
+    for (std::size_t j = 0; j < classes; ++j) logs[i * classes + j] = std::log(counts[i * classes + j] / total);
+  }
+  return logs;
+}
+
 }  // namespace
 
 double row_effects_statistic(const std::vector<double>& counts, const std::vector<double>& scores) {
-  double centre = 0;
-  for (const double score : scores) centre += score / double(scores.size());
-  std::vector<double> centred = scores;  // shorter numbers in the exponents; the model is the same
-  for (double& score : centred) score -= centre;
-  return Fit(counts, centred).statistic();
+  const std::size_t classes = scores.size();
+  double all = 0, centre = 0;
+  std::vector<double> log_share(classes, 0);  // of each class in all groups together
+  for (std::size_t c = 0; c < counts.size(); ++c) all += counts[c], log_share[c % classes] += counts[c];
+  for (double& share : log_share) share = std::log(share / all);
+  const Kept kept = without_ends(counts, scores);
+  std::vector<double> kept_counts, kept_scores;
+  for (const std::size_t i : kept.groups)
+    for (const std::size_t j : kept.classes) kept_counts.push_back(counts[i * classes + j]);
+  for (const std::size_t j : kept.classes) centre += scores[j] / double(kept.classes.size());
+  for (const std::size_t j : kept.classes)
+    kept_scores.push_back(scores[j] - centre);  // shorter numbers in the exponents
+  // Part by part: the difference of two large sums would lose its digits.
+  double sum = 0;
+  if (!kept.groups.empty()) {
+    const std::vector<double> logs = fitted(kept_counts, kept_scores);
+    for (std::size_t c = 0; c < logs.size(); ++c)
+      if (kept_counts[c] > 0) sum += kept_counts[c] * (logs[c] - log_share[kept.classes[c % kept.classes.size()]]);
+  }
+  std::vector<bool> is_kept(counts.size() / classes, false);
+  for (const std::size_t i : kept.groups) is_kept[i] = true;
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c] > 0 && !is_kept[c / classes]) sum -= counts[c] * log_share[c % classes];  // certain of their class
+  return std::max(0.0, 2 * sum);
 }
 
 }  // namespace tw::chaid

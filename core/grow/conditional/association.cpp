@@ -1,12 +1,10 @@
 #include "grow/conditional/association.hpp"
 
 #include <algorithm>  // for max
-#include <cmath>      // for sqrt, floor
+#include <cmath>      // for sqrt
 
 namespace tw {
 namespace {
-
-constexpr double kSteps = 1099511627776.0;  // 2^40
 
 std::size_t varying_parts(const Deviations& column) {
   std::size_t varying = 0;
@@ -59,11 +57,6 @@ Association associate_levels(const Deviations& column, StatisticKind kind) {
   const double degrees = kind == StatisticKind::quadratic ? double(column.size - 1) * column.rank
                                                           : double(column.size * varying_parts(column));
   return finish(column, sum, degrees, kind);
-}
-
-double in_steps(double statistic, double n, StatisticKind kind) {
-  const double square = kind == StatisticKind::quadratic ? statistic : statistic * statistic;
-  return std::floor(square / (n - 1) * kSteps + 0.5);
 }
 
 }  // namespace tw

@@ -26,17 +26,17 @@ class Side {
   }
   bool is_admissible() const { return weight_ >= least_ && column_.total - weight_ >= least_; }
 
-  // The statistic, before the factor that all cuts share.
-  double steps() const {
+  // The statistic as a share of n − 1.
+  double share() const {
     double sum = 0;
     if (kind_ == StatisticKind::quadratic)
       for (std::size_t k = 0; k < column_.parts; ++k) sum += column_.inverse[k] * d_[k] * d_[k];
     else
       for (std::size_t k = 0; k < column_.parts; ++k)
         if (column_.spread[k] > 0) sum = std::max(sum, d_[k] * d_[k] / column_.spread[k]);
-    const double statistic = sum / weight_ / (column_.total - weight_) * (column_.n - 1);
-    return in_steps(statistic, column_.n, StatisticKind::quadratic);
+    return sum / (weight_ * (column_.total - weight_));
   }
+  double steps() const { return in_steps(share()); }
 
  private:
   const Deviations& column_;
@@ -63,18 +63,19 @@ void take_if_better(Cut& best, double steps, std::vector<std::uint8_t> branch) {
 Cut try_all_sets(const Deviations& column, StatisticKind kind, double least) {
   Side side(column, kind, least);
   for (std::size_t i = 0; i < column.size; ++i) side.move(i, 1);
-  Cut best;
+  double best = 0, best_share = 0;
   std::uint64_t best_set = 0;
   for (std::uint64_t set = 1; set < std::uint64_t(1) << (column.size - 1); ++set) {
     const std::uint64_t changed = set ^ (set - 1);
     for (std::size_t bit = 0; changed >> bit; ++bit) side.move(bit + 1, set >> bit & 1 ? -1 : 1);
     if (!side.is_admissible()) continue;
-    const double steps = side.steps();
-    if (steps > best.steps) best.found = true, best.steps = steps, best_set = set;
+    const double share = side.share();
+    if (share <= best_share || in_steps(share) <= best) continue;
+    best = in_steps(share), best_share = share, best_set = set;
   }
-  best.branch.assign(column.size, 0);
-  for (std::size_t i = 1; i < column.size; ++i) best.branch[i] = best_set >> (i - 1) & 1;
-  return best;
+  Cut cut{best > 0, best, 0, std::vector<std::uint8_t>(column.size, 0)};
+  for (std::size_t i = 1; i < column.size; ++i) cut.branch[i] = best_set >> (i - 1) & 1;
+  return cut;
 }
 
 // The sets that are a beginning of an order. With `admissible_only` false the size rule is not asked.

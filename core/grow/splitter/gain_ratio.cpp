@@ -24,6 +24,12 @@ std::vector<bool> codes_that_occur(const RankedColumn& column, const std::vector
   return occurs;
 }
 
+bool are_far_apart(const std::vector<double>& values, double gap) {
+  for (std::size_t i = 1; i < values.size(); ++i)
+    if (!(values[i - 1] + gap < values[i])) return false;
+  return true;
+}
+
 double middle_of(double low, double high) {
   const double middle = std::isfinite(low + high) ? (low + high) / 2 : low / 2 + high / 2;
   return middle < high ? middle : low;
@@ -61,6 +67,7 @@ void GainRatio::prepare(const NodeView& root) {
   const bool every_row_counts = target.rows.size() == root.table.n_rows;
   for (const RankedColumn& column : root.table.columns) {
     const bool needed = column.ordered() && !every_row_counts;
+    far_apart_.push_back(are_far_apart(column.values, rules_.value_gap));
     occurs_.push_back(needed ? codes_that_occur(column, target.rows) : std::vector<bool>());
     has_many_levels_.push_back(!column.ordered() && column.n_codes >= kManyLevels * weight - C45Rules::kTiny);
   }
@@ -77,7 +84,8 @@ bool GainRatio::is_leaf(const NodeView& node) const {
 
 void GainRatio::look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const {
   if (found.constant) return;
-  static thread_local ClassTable table;
+  static thread_local ClassTable of_thread;
+  ClassTable& table = of_thread;
   table.take(counts, node.weighing.unit, *bits_);
   const RankedColumn& c = node.column(column);
   C45Worth worth;
@@ -85,8 +93,8 @@ void GainRatio::look(const NodeView& node, std::int32_t column, const ColumnCoun
     worth = look_at_levels(c, counts, table, found);
   } else {
     ThresholdTest test(table, rules_, *bits_);
-    worth = test.find([&](std::size_t l) {
-      return c.value_of(counts.codes[l]) + rules_.value_gap < c.value_of(counts.codes[l + 1]);
+    worth = test.find(far_apart_[column], [&](std::size_t l) {
+      return far_apart_[column] || c.value_of(counts.codes[l]) + rules_.value_gap < c.value_of(counts.codes[l + 1]);
     });
     found.cut = counts.codes[worth.place], found.next = counts.codes[worth.place + 1];
   }
@@ -103,7 +111,7 @@ Decision GainRatio::choose(const NodeView& node, std::span<Found> found, Counter
   const double mean = sum / double(n);
   const Found* best = nullptr;
   std::int32_t column = -1;
-  double ratio = rules_.is_j48() ? C45Rules::kTiny : -C45Rules::kEpsilon;
+  double ratio = (rules_.is_j48() ? 0 : -C45Rules::kEpsilon) + rules_.margin();
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i].usable || found[i].gain < mean - C45Rules::kEpsilon || found[i].score <= ratio) continue;
     if (!rules_.is_j48() && found[i].statistic <= C45Rules::kEpsilon) continue;

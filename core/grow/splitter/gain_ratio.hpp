@@ -32,6 +32,7 @@ class GainRatio : public Splitter {
   C45Rules rules_;
   std::unique_ptr<Bits> bits_;
   std::vector<std::vector<bool>> occurs_;  // of each numeric column's codes: in some row that counts; empty: all do
+  std::vector<bool> far_apart_;            // every two values of the column are further apart than the gap
   std::vector<bool> has_many_levels_;      // its gain says little about a column with a level for every third row
 };
 

@@ -41,8 +41,10 @@ void Counter::count(const NodeRows& node, std::int32_t column, ColumnCounts& to)
 template <class Code>
 void Counter::count_codes(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::size_t cells = (std::size_t(n_codes) + 1) * (n_classes_ + 1);
-  if (cells > kCellsPerRow * node.size()) return count_sorted(node, codes, n_codes, to);
-  if (n_classes_ && unit_weights_ && node.pieces.empty()) return count_rows_by_class(node, codes, n_codes, to);
+  const bool rows_only = n_classes_ && unit_weights_ && node.pieces.empty();
+  if (cells > kCellsPerRow * node.size())
+    return rows_only ? sort_rows_by_class(node, codes, n_codes, to) : count_sorted(node, codes, n_codes, to);
+  if (rows_only) return count_rows_by_class(node, codes, n_codes, to);
   count_dense(node, codes, n_codes, to);
 }
 
@@ -111,8 +113,16 @@ template <class Code>
 void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::size_t n = node.size();
   if (words_.size() < n) words_.resize(n), other_words_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) words_[i] = std::uint64_t(codes[node.rows[i]]) << 32 | i;
-  const std::uint64_t* sorted = radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
+  bool ascending = true;
+  std::uint32_t last = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t code = codes[node.rows[i]];
+    ascending &= code >= last;
+    last = code;
+    words_[i] = std::uint64_t(code) << 32 | i;
+  }
+  const std::uint64_t* sorted =
+      ascending ? words_.data() : radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
   for (std::size_t j = 0; j < n; ++j) {
     const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
     const auto i = static_cast<std::uint32_t>(sorted[j]);
@@ -124,6 +134,32 @@ void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_
       to.classes[to.classes.size() - n_classes_ + weighing_.target->classes[row]] += w;
     else
       to.numbers.back().add(w, weighing_.level_of(row));
+  }
+  finish(to);
+}
+
+// The same for whole rows of weight 1: the class travels with the code, so nothing is looked up after the sort.
+template <class Code>
+void Counter::sort_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
+  const std::size_t n = node.size(), K = n_classes_;
+  if (words_.size() < n) words_.resize(n), other_words_.resize(n);
+  const std::uint16_t* class_of = weighing_.target->classes.data();
+  for (std::size_t i = 0; i < n; ++i) words_[i] = std::uint64_t(codes[node.rows[i]]) << 32 | class_of[node.rows[i]];
+  const std::uint64_t* sorted = radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
+  const std::int64_t one = std::int64_t(1) << weighing_.finer;
+  std::size_t j = 0, n_runs = 0;
+  for (; j < n && sorted[j] >> 32 == 0; ++j) {
+    ++to.missing.rows, to.missing.weight += one;
+    to.missing.classes[static_cast<std::uint32_t>(sorted[j])] += one;
+  }
+  for (std::size_t i = j; i < n; ++i) n_runs += i == j || sorted[i] >> 32 != sorted[i - 1] >> 32;
+  to.codes.resize(n_runs), to.rows.assign(n_runs, 0), to.weight.resize(n_runs), to.classes.assign(n_runs * K, 0);
+  for (std::size_t run = 0; j < n; ++run) {
+    const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
+    const std::size_t begin = j;
+    for (; j < n && sorted[j] >> 32 == code; ++j) to.classes[run * K + static_cast<std::uint32_t>(sorted[j])] += one;
+    to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin);
+    to.weight[run] = static_cast<std::int64_t>(j - begin) * one;
   }
   finish(to);
 }

@@ -47,6 +47,8 @@ class Counter {
   template <class Code>
   void count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
+  void sort_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  template <class Code>
   void count_dense(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   void start(ColumnCounts& to) const;
   void add_code(ColumnCounts& to, std::uint32_t code) const;

@@ -1,6 +1,6 @@
 #include "grow/tables/divide_node.hpp"
 
-#include <algorithm>  // for lower_bound
+#include <algorithm>  // for all_of, lower_bound
 
 #include "grow/tables/spreading.hpp"
 #include "grow/threshold_value.hpp"
@@ -48,43 +48,109 @@ std::vector<std::uint16_t> routes(const NodeView& node, const Split& split) {
   return route;
 }
 
+// Every row's branch, and the weights of the rows that are cut into pieces.
+class Dealer {
+ public:
+  Dealer(const NodeView& node, const Split& split) : node_(node), split_(split), route_(routes(node, split)) {
+    known_.assign(split.n_branches, 0), n_rows_.assign(split.n_branches, 0);
+    for (std::size_t i = 0; i < route_.size(); ++i) {
+      if (route_[i] < kSpreads) known_[route_[i]] += weight_at(i), ++n_rows_[route_[i]];
+      spreads_ |= route_[i] == kSpreads;
+    }
+    if (spreads_) cut_rows();
+  }
+
+  // Calls f(branch, row, weight) for every row, or piece of one, that goes to a branch; in the order of rows.
+  template <class F>
+  void for_each(F&& f) const {
+    std::size_t next_piece = 0;
+    for (std::size_t i = 0; i < route_.size(); ++i) {
+      if (route_[i] < kSpreads) {
+        f(route_[i], node_.rows.rows[i], weight_at(i));
+      } else if (route_[i] == kSpreads) {
+        for (std::uint32_t b = 0; b < split_.n_branches; ++b)
+          if (const std::int64_t piece = pieces_[next_piece++]) f(b, node_.rows.rows[i], piece);
+      }
+    }
+  }
+
+  std::size_t n_rows(std::size_t branch) const { return n_rows_[branch]; }
+  bool in_pieces() const { return spreads_ || !node_.rows.pieces.empty(); }
+
+ private:
+  std::int64_t weight_at(std::size_t i) const {
+    return node_.rows.pieces.empty() ? node_.weighing.weight_of(node_.rows.rows[i]) : node_.rows.pieces[i];
+  }
+  void cut_rows() {
+    const Spreading spreading(known_, node_.weighing.finer);
+    for (std::size_t i = 0; i < route_.size(); ++i) {
+      if (route_[i] != kSpreads) continue;
+      const std::vector<std::int64_t> pieces = spreading.pieces(weight_at(i));
+      pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
+      for (std::size_t b = 0; b < pieces.size(); ++b) n_rows_[b] += pieces[b] > 0;
+    }
+  }
+
+  const NodeView& node_;
+  const Split& split_;
+  const std::vector<std::uint16_t> route_;
+  std::vector<std::int64_t> known_, pieces_;  // pieces_: one for each branch and row that is cut
+  std::vector<std::size_t> n_rows_;
+  bool spreads_ = false;
+};
+
+// Classes are summed up before any row is copied, so that leaves need no copies.
+std::vector<Sums> sums_of_branches(const Dealer& dealer, const NodeView& node, std::size_t n_branches) {
+  const Target& target = *node.weighing.target;
+  const std::size_t K = target.n_classes;
+  std::vector<std::int64_t> cells(n_branches * K, 0);
+  dealer.for_each([&](std::size_t b, std::uint32_t row, std::int64_t w) { cells[b * K + target.classes[row]] += w; });
+  std::vector<Sums> sums(n_branches);
+  for (std::size_t b = 0; b < n_branches; ++b) {
+    sums[b].rows = static_cast<std::uint32_t>(dealer.n_rows(b));
+    sums[b].classes.assign(cells.begin() + b * K, cells.begin() + (b + 1) * K);
+    for (const std::int64_t w : sums[b].classes) sums[b].weight += w;
+  }
+  return sums;
+}
+
+std::vector<ChildRows> copy_rows(const Dealer& dealer, std::size_t n_branches, const std::vector<bool>& is_leaf) {
+  std::vector<ChildRows> children(n_branches);
+  if (std::all_of(is_leaf.begin(), is_leaf.end(), [](bool leaf) { return leaf; })) return children;
+  for (std::size_t b = 0; b < n_branches; ++b) {
+    if (is_leaf[b]) continue;
+    children[b].rows.reserve(dealer.n_rows(b));
+    if (dealer.in_pieces()) children[b].pieces.reserve(dealer.n_rows(b));
+  }
+  dealer.for_each([&](std::size_t b, std::uint32_t row, std::int64_t w) {
+    if (is_leaf[b]) return;
+    children[b].rows.push_back(row);
+    if (dealer.in_pieces()) children[b].pieces.push_back(w);
+  });
+  return children;
+}
+
 }  // namespace
 
-std::vector<ChildRows> divide_node(const NodeView& node, const Split& split) {
-  const std::vector<std::uint16_t> route = routes(node, split);
-  auto weight_at = [&](std::size_t i) {
-    return node.rows.pieces.empty() ? node.weighing.weight_of(node.rows.rows[i]) : node.rows.pieces[i];
-  };
-  std::vector<std::int64_t> known(split.n_branches, 0);
-  std::vector<std::size_t> n_rows(split.n_branches, 0);
-  bool spreads = false;
-  for (std::size_t i = 0; i < route.size(); ++i) {
-    if (route[i] < kSpreads) known[route[i]] += weight_at(i), ++n_rows[route[i]];
-    spreads |= route[i] == kSpreads;
+Division divide_node(const NodeView& node, const Split& split, const Counter& counter,
+                     const std::function<bool(const Sums&)>& is_leaf) {
+  const Dealer dealer(node, split);
+  Division division;
+  division.is_leaf.assign(split.n_branches, false);
+  if (node.weighing.target->n_classes) {
+    division.sums = sums_of_branches(dealer, node, split.n_branches);
+    for (std::size_t b = 0; b < split.n_branches; ++b) division.is_leaf[b] = is_leaf(division.sums[b]);
+    division.children = copy_rows(dealer, split.n_branches, division.is_leaf);
+    return division;
   }
-  const Spreading spreading(known, node.weighing.finer);
-  const bool in_pieces = spreads || !node.rows.pieces.empty();
-  std::vector<ChildRows> children(split.n_branches);
-  for (std::size_t b = 0; b < children.size(); ++b) {
-    children[b].rows.reserve(n_rows[b]);
-    if (in_pieces) children[b].pieces.reserve(n_rows[b]);
+  division.children = copy_rows(dealer, split.n_branches, division.is_leaf);
+  for (std::size_t b = 0; b < split.n_branches; ++b) {
+    ChildRows& child = division.children[b];
+    division.sums.push_back(counter.sum({child.rows, child.pieces}));
+    division.is_leaf[b] = is_leaf(division.sums[b]);
+    if (division.is_leaf[b]) child = {};
   }
-  auto add = [&](std::size_t branch, std::uint32_t row, std::int64_t weight) {
-    children[branch].rows.push_back(row);
-    if (in_pieces) children[branch].pieces.push_back(weight);
-  };
-  for (std::size_t i = 0; i < route.size(); ++i) {
-    if (route[i] == kStays) continue;
-    const std::uint32_t row = node.rows.rows[i];
-    if (route[i] != kSpreads) {
-      add(route[i], row, in_pieces ? weight_at(i) : 0);
-      continue;
-    }
-    const std::vector<std::int64_t> pieces = spreading.pieces(weight_at(i));
-    for (std::size_t b = 0; b < pieces.size(); ++b)
-      if (pieces[b] > 0) add(b, row, pieces[b]);
-  }
-  return children;
+  return division;
 }
 
 Split threshold_split(const NodeView& node, std::int32_t column, const Found& found) {

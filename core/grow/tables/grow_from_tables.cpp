@@ -3,6 +3,7 @@
 #include <memory>  // for shared_ptr, unique_ptr
 #include <numeric>
 
+#include "base/radix_sort.hpp"
 #include "grow/assemble_tree.hpp"
 #include "grow/tables/divide_node.hpp"
 #include "grow/tables/write_tree.hpp"
@@ -10,6 +11,7 @@
 namespace tw {
 namespace {
 
+constexpr std::size_t kSmallTable = 1 << 17;  // rows
 constexpr std::size_t kSharedNode = 200'000;  // cells; threads share the columns of a larger node
 
 using Columns = std::shared_ptr<const std::vector<std::int32_t>>;
@@ -41,11 +43,12 @@ class Growth {
     std::vector<std::int32_t> all(table_.columns.size());
     std::iota(all.begin(), all.end(), 0);
     std::vector<Bud> level(1);
-    level[0] = {0, {{rows.begin(), rows.end()}, {}}, std::make_shared<const std::vector<std::int32_t>>(std::move(all))};
+    level[0] = {0, {in_good_order(rows), {}}, std::make_shared<const std::vector<std::int32_t>>(std::move(all))};
     nodes_.emplace_back();
     nodes_[0].sums = scratch_[0]->counter.sum(level[0].view());
     root_ = nodes_[0].sums;
     splitter_.prepare(view(level[0]));
+    if (is_leaf(view(level[0]))) return std::move(nodes_);
     while (!level.empty()) {
       workers_.checkpoint();
       level = grow_level(std::move(level));
@@ -54,11 +57,23 @@ class Growth {
   }
 
  private:
+  // No result depends on the order of rows, and division keeps it. Ordered by the column with most values, that column
+  // never needs to be sorted again. Larger tables keep the order of their rows: it is kinder to the caches.
+  std::vector<std::uint32_t> in_good_order(std::span<const std::uint32_t> rows) const {
+    const RankedColumn* widest = nullptr;
+    for (const RankedColumn& column : table_.columns)
+      if (column.ordered() && column.n_codes > 255 && (!widest || column.n_codes > widest->n_codes)) widest = &column;
+    if (!widest || rows.size() > kSmallTable) return {rows.begin(), rows.end()};
+    std::vector<std::uint64_t> words(rows.size()), other(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) words[i] = std::uint64_t(widest->code(rows[i])) << 32 | rows[i];
+    const std::uint64_t* sorted = radix_sort(words.data(), other.data(), words.size(), bits_for(widest->n_codes));
+    return {sorted, sorted + words.size()};
+  }
+
   // What became of a bud: the children's rows and sums, and the columns that they may still ask.
   struct Grown {
     Decision decision;
-    std::vector<ChildRows> children;
-    std::vector<Sums> sums;
+    Division parts;
     Columns columns;
   };
 
@@ -88,7 +103,6 @@ class Growth {
   Grown grow_node(const Bud& bud, Scratch& scratch, bool shared) {
     Grown grown;
     const NodeView node = view(bud);
-    if (must_stop(node) || splitter_.is_leaf(node)) return grown;
     std::vector<Found>& found = scratch.found;
     found.assign(node.columns.size(), {});
     auto look = [&](std::size_t i, Scratch& own) {
@@ -103,15 +117,17 @@ class Growth {
     grown.decision = splitter_.choose(node, found, scratch.counter);
     if (!grown.decision.split) return grown;
     const Split& split = *grown.decision.split;
-    grown.children = divide_node(node, split);
-    for (const ChildRows& child : grown.children) grown.sums.push_back(scratch.counter.sum({child.rows, child.pieces}));
     grown.columns = columns_below(bud, found, split);
+    grown.parts = divide_node(node, split, scratch.counter, [&](const Sums& sums) {
+      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_};
+      return is_leaf(child);
+    });
     return grown;
   }
 
-  bool must_stop(const NodeView& node) const {
+  bool is_leaf(const NodeView& node) const {
     return node.depth >= recipe_.stop.max_depth || node.sums.rows < recipe_.stop.min_samples_split ||
-           node.sums.rows == 0 || node.columns.empty();
+           node.sums.rows == 0 || node.columns.empty() || splitter_.is_leaf(node);
   }
 
   static Columns columns_below(const Bud& bud, const std::vector<Found>& found, const Split& split) {
@@ -131,10 +147,10 @@ class Growth {
     nodes_[node].split->route = {};
     nodes_[node].first_child = nodes_.size();
     const std::uint32_t depth = nodes_[node].depth + 1;
-    for (std::size_t b = 0; b < grown.children.size(); ++b) {
-      next.push_back({nodes_.size(), std::move(grown.children[b]), grown.columns});
+    for (std::size_t b = 0; b < grown.parts.sums.size(); ++b) {
+      if (!grown.parts.is_leaf[b]) next.push_back({nodes_.size(), std::move(grown.parts.children[b]), grown.columns});
       nodes_.emplace_back();
-      nodes_.back().sums = std::move(grown.sums[b]), nodes_.back().depth = depth;
+      nodes_.back().sums = std::move(grown.parts.sums[b]), nodes_.back().depth = depth;
     }
   }
 

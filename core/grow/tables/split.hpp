@@ -22,6 +22,7 @@ struct Found {
   std::uint32_t cut = 0;            // ordered columns: codes up to this one take branch 0 …
   std::uint32_t next = 0;           // … and this is the next code that occurs
   std::vector<LevelBranch> levels;  // nominal columns: ascending codes and their branches
+  std::int32_t missing = kMissingStops;
 };
 
 // The test of a node, with what the stored tree needs of it.

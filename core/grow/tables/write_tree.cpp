@@ -62,9 +62,9 @@ class Writer {
     for (const double upper : split.uppers) intervals_.add({upper});
     for (const Term& t : split.terms) terms_.add({double(t.column), double(t.level), t.weight, t.filler, t.share});
     for (const Surrogate& surrogate : split.surrogates) surrogates_.add(surrogate);
+    intervals_.end_node();
     terms_.end_node();
     surrogates_.end_node();
-    intervals_.end_node();
   }
 
   void add_summary(const Sums& sums) {

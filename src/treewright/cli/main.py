@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import click
 
 from treewright.cli.exit_codes import INTERRUPTED, UNEXPECTED, WRONG_USAGE, QualityGateError, code_of
+from treewright.cli.notes import warnings_as_notes
 from treewright.errors import nearest
 
 # In the order of the work, as --help lists them. A verb lives in the file of its name, as `command`.
@@ -93,7 +94,7 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
     _never_fail_on_a_character_the_terminal_lacks()
     try:
         # Not command_line.main(): click's own handling would turn a closed pipe into exit code 1.
-        with command_line.make_context("treewright", arguments, obj=state) as context:
+        with warnings_as_notes(), command_line.make_context("treewright", arguments, obj=state) as context:
             command_line.invoke(context)
         sys.stdout.flush()
         return 0

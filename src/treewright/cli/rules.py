@@ -46,6 +46,8 @@ def _conditions(leaf: Node) -> str:
 def _answer(leaf: Node) -> str:
     """Write what the leaf says, how sure it is and of how many rows."""
     rows = count(leaf.n, "row")
+    if leaf.equation is not None:
+        return f"{leaf.equation} ({rows})"
     if leaf.share is None:
         return f"{leaf.prediction:.6g} ({rows})"
     return f"{leaf.prediction} ({100 * leaf.share:.0f} % of {rows})"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from numbers import Real
-from statistics import NormalDist
 from typing import Any, cast
 
 import numpy as np
@@ -20,11 +19,9 @@ from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
+from treewright.pruners.pessimistic_error import deviate
 from treewright.recipe import Recipe
 
-# Release 8 has no function for the quantiles of the normal distribution: it goes straight between these.
-_CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
-_DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
 _FOLDS_OF_REDUCED_ERROR = 3  # one of them is kept, as J48 does
 
 
@@ -54,8 +51,8 @@ class C45Classifier(TreeClassifier):
     min_samples_leaf : int or float, default 2
         Two branches of every test must have at least this weight. Raising it gives a smaller tree.
     prune : bool, default True
-        Whether subtrees are replaced where no more errors are to be feared. On a fitted model the same name is a method:
-        ``model.prune(pruner)`` gives a smaller model.
+        Whether subtrees are replaced where no more errors are to be feared. On a fitted model the same name is a
+        method: ``model.prune(pruner)`` gives a smaller model.
     raise_subtrees : bool, default True
         Whether a subtree may also be replaced by its largest branch.
     collapse : bool, default True
@@ -103,6 +100,14 @@ class C45Classifier(TreeClassifier):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_weather_numeric(return_X_y=True)
     >>> print(tw.C45Classifier().fit(X, y))
+    play: yes 64 %, no 36 %  (14 rows)
+    ├─ outlook is overcast  → yes  100 %  (4 of 4)
+    ├─ outlook is rainy       yes   60 %  (3 of 5)
+    │  ├─ windy is False    → yes  100 %  (3 of 3)
+    │  └─ windy is True     → no   100 %  (2 of 2)
+    └─ outlook is sunny       no    60 %  (3 of 5)
+       ├─ humidity <= 75    → yes  100 %  (2 of 2)
+       └─ humidity > 75     → no   100 %  (3 of 3)
     """
 
     criterion = "entropy"
@@ -193,17 +198,18 @@ class C45Classifier(TreeClassifier):
         if prune and isinstance(training, _PartOfTheRows):
             kept = training.kept
             return _core.prune_by_kept_rows(core, training.table.core, training.target, training.grown, kept), None
-        pruned = _core.prune_by_errors(
-            core,
-            training.table.core,
-            training.target,
-            confidence=float(self.confidence),
-            z=_deviation(float(self.confidence), self.variant),
-            as_j48=self.variant == "j48",
-            collapse=bool(self.collapse) and not self.reduced_error,
-            prune=prune and not self.reduced_error,
-            raise_subtrees=bool(self.raise_subtrees),
-        )
+        choices = {
+            "criterion": self.criterion,
+            "confidence": float(self.confidence),
+            "z": deviate(float(self.confidence), self.variant),
+            "as_j48": self.variant == "j48",
+            "collapse": bool(self.collapse) and not self.reduced_error,
+            "prune": prune and not self.reduced_error,
+            "raise_subtrees": bool(self.raise_subtrees),
+            "first_answers": True,
+        }
+        rows = training.grown if isinstance(training, _PartOfTheRows) else _core.rows_that_count(training.target)
+        pruned = _core.prune_by_errors(core, training.table.core, training.target, rows, choices)
         return pruned, None
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -221,20 +227,10 @@ class C45Classifier(TreeClassifier):
         """
         if not self.laplace:
             return super().predict_proba(X)
-        start, nodes, shares = self._lookup.leaf_shares(self._rows(X), thread_count(self.n_jobs))
+        given = self._rows(X)
+        start, nodes, shares = self._lookup.leaf_shares(given, thread_count(self.n_jobs))
         rows = csr_array((shares, nodes, start), shape=(len(start) - 1, self.tree_.n_nodes))
         return cast(NDArray[np.float64], rows @ _laplace_shares(cast(_core.Tree, self.tree_.core)))
-
-
-def _deviation(confidence: float, variant: str) -> float:
-    """How many standard deviations lie between an error rate and the limit that is feared.
-
-    >>> round(_deviation(0.25, "j48"), 4), round(_deviation(0.25, "c45"), 4)
-    (0.6745, 0.6925)
-    """
-    if variant == "j48":
-        return NormalDist().inv_cdf(1 - confidence)
-    return float(np.interp(confidence, _CONFIDENCES, _DEVIATIONS))
 
 
 def _laplace_shares(tree: _core.Tree) -> NDArray[np.float64]:

@@ -39,7 +39,30 @@ class CartModel(TreeModel):
             }
         if self.keep_candidates:
             options["competitors"] = _COMPETITORS if self.keep_candidates is True else int(self.keep_candidates)
-        return replace(super()._recipe(n_rows, weights), options=options)
+        recipe = replace(super()._recipe(n_rows, weights), options=options)
+        by_tables = self.criterion == "gain_ratio" or self.missing == "fractional"
+        return self._from_tables(recipe) if by_tables else recipe
+
+    def _from_tables(self, recipe: Recipe) -> Recipe:
+        """The recipe on the engine that spreads rows and ranks columns by gain ratio."""
+        criterion = "entropy" if self.criterion == "gain_ratio" else self.criterion
+        if criterion not in ("gini", "entropy", "squared_error"):
+            raise DataError(
+                f"missing='fractional' goes with the criteria gini, entropy, gain_ratio and squared_error, "
+                f"not with {self.criterion}. Choose one of these, or missing='larger'."
+            )
+        if self.missing not in ("learn", "larger", "fractional", "refuse"):
+            raise DataError(
+                f"criterion='gain_ratio' goes with missing='learn', 'larger', 'fractional' and 'refuse', "
+                f"not with {self.missing!r}. Choose one of these, or criterion='entropy'."
+            )
+        if self.keep_candidates:
+            raise DataError(
+                "keep_candidates does not go with criterion='gain_ratio' or missing='fractional'. Leave it out, "
+                "or choose criterion='entropy' and missing='learn'."
+            )
+        by_ratio = self.criterion == "gain_ratio"
+        return replace(recipe, criterion=criterion, splitter="binary_cuts", options={"by_ratio": by_ratio})
 
     def _training(
         self,

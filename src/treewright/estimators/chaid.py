@@ -15,8 +15,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from treewright.encode.input_frame import InputFrame
 from treewright.encode.table import EncodedTable
 from treewright.errors import DataError
-from treewright.estimators.class_scores import scores_by_class
-from treewright.estimators.ordinal_target import scores_by_order
+from treewright.estimators.ordinal_target import scores_of_target
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
@@ -87,7 +86,6 @@ class _CHAID(TreeModel):
 
     ccp_alpha = 0.0
     random_state = None
-    _statistic = "f"
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         total = float(n_rows if weights is None else weights.sum())
@@ -98,8 +96,6 @@ class _CHAID(TreeModel):
             "exhaustive": self.exhaustive,
             "exhaustive_adjust": self.exhaustive_adjust,
             "bonferroni": self.bonferroni,
-            "statistic": self._statistic,
-            "scores": [],
             "min_parent": _weight_of(self.min_samples_split, total),
             "min_child": _weight_of(self.min_samples_leaf, total),
             "min_segment": 0.0 if self.min_segment is None else _weight_of(self.min_segment, total),
@@ -129,10 +125,22 @@ class _CHAID(TreeModel):
                 "divided again at once. Choose an alpha_resplit below alpha_merge."
             )
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # scikit-learn judges by tables of 200 rows; branches of 50 rows are made for thousands.
+        tags_of_task = tags.regressor_tags if tags.classifier_tags is None else tags.classifier_tags
+        tags_of_task.poor_score = isinstance(self.min_samples_leaf, Integral) and int(self.min_samples_leaf) > 20
+        return tags
+
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         training = super()._encode(frame, y, sample_weight)
         _tell_constant_columns(training.table)
-        return training
+        options = {**training.recipe.options, **self._test(y, training.classes)}
+        return replace(training, recipe=replace(training.recipe, options=options))
+
+    def _test(self, y: Any, classes: NDArray[Any] | None) -> dict[str, Any]:
+        """Which test compares groups, and what the classes of an ordinal target count as."""
+        return {"statistic": "f", "scores": []}
 
 
 class CHAIDClassifier(_CHAID, TreeClassifier):
@@ -227,20 +235,13 @@ class CHAIDClassifier(_CHAID, TreeClassifier):
         self.column_kinds = column_kinds
         self.n_jobs = n_jobs
 
-    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
-        training = super()._encode(frame, y, sample_weight)
-        scores = self._scores(y, training.classes)
-        told = {"statistic": "row_effects", "scores": scores} if scores else {"statistic": self.statistic}
-        return replace(training, recipe=replace(training.recipe, options={**training.recipe.options, **told}))
+    def _test(self, y: Any, classes: NDArray[Any] | None) -> dict[str, Any]:
+        scores = self._scores(y, classes)
+        return {"statistic": "row_effects" if scores else self.statistic, "scores": scores}
 
     def _scores(self, y: Any, classes: NDArray[Any] | None) -> list[float]:
         """The score of each class of an ordinal target; empty where the target has no order."""
-        if self.target_order is None:
-            scores = scores_by_class(self.class_scores, y, classes)
-        elif self.class_scores is None:
-            scores = scores_by_order(self.target_order, classes)
-        else:
-            raise DataError("Both target_order and class_scores put the classes in order. Give one of them.")
+        scores = scores_of_target(self.target_order, self.class_scores, y, classes)
         if len(set(scores)) < len(scores):
             raise DataError("Two classes have the same score in class_scores. Give every class a number of its own.")
         return scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from treewright import _core
 from treewright.encode.input_frame import InputFrame
 from treewright.errors import DataError
-from treewright.estimators.class_scores import scores_by_class
-from treewright.estimators.price_table import PriceTable
+from treewright.estimators.ordinal_target import scores_of_target
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
@@ -78,7 +76,7 @@ _PARAMETERS = """alpha : float, default 0.05
 
 
 class _ConditionalTree(TreeModel):
-    """What both estimators share: the recipe, and no pruning, since the tests say when to stop."""
+    """What both estimators share. There is no parameter for pruning: the tests say when to stop."""
 
     ccp_alpha = 0.0
 
@@ -111,9 +109,6 @@ class _ConditionalTree(TreeModel):
             _refuse_parts_of_rows(self.missing, training.weights)
         return training
 
-    def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
-        return core, None
-
 
 class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
     __doc__ = f"""A tree that predicts classes and chooses its columns by permutation tests (ctree).
@@ -125,9 +120,12 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
     Parameters
     ----------
     {_PARAMETERS}
+    target_order : list, optional
+        The classes from low to high, for an ordinal target: they count 1, 2, 3 … and the tests look for a shift along
+        this scale. A target of ordered categories has its order already.
     class_scores : dict, optional
-        For an ordinal target: what each class counts as, for instance ``{{"low": 1, "middle": 2, "high": 3}}``. The
-        tests then look for a shift along the scale. A target of ordered categories counts 1, 2, 3 … by itself.
+        What each class of an ordinal target counts as, for instance ``{{"low": 1, "middle": 2, "high": 5}}``, instead
+        of `target_order`.
 
     Attributes
     ----------
@@ -142,13 +140,26 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
     Examples
     --------
     >>> import treewright as tw
-    >>> X, y = tw.datasets.load_iris(return_X_y=True)
-    >>> model = tw.ConditionalTreeClassifier().fit(X, y)
+    >>> X, y = tw.datasets.load_titanic(return_X_y=True)
+    >>> model = tw.ConditionalTreeClassifier(max_depth=2).fit(X, y)
     >>> print(model)
+    survived: no 62 %, yes 38 %  (1,309 rows)  [statistic 365.6, df 1, p 1.7e-81, adjusted 5.1e-81]
+    ├─ sex is female                      yes   73 %  (339 of 466)  [statistic 115.5, df 2, p 8.5e-26, adjusted 1.7e-25]
+    │  ├─ passengerClass is 1st or 2nd  → yes   93 %  (233 of 250)
+    │  └─ passengerClass is 3rd         → no    51 %  (110 of 216)
+    └─ sex is male                        no    81 %  (682 of 843)  [statistic 32.99, df 2, p 6.8e-8, adjusted 1.4e-7]
+       ├─ passengerClass is 1st         → no    66 %  (118 of 179)
+       └─ passengerClass is 2nd or 3rd  → no    85 %  (564 of 664)
+    >>> round(model.tree_.node(1).statistic, 3)
+    115.454
     """
 
     criterion = "gini"
-    _parameter_constraints: dict[str, list[Any]] = {**_CONSTRAINTS, "class_scores": [dict, None]}
+    _parameter_constraints: dict[str, list[Any]] = {
+        **_CONSTRAINTS,
+        "target_order": ["array-like", None],
+        "class_scores": [dict, None],
+    }
 
     def __init__(
         self,
@@ -164,6 +175,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
         min_samples_leaf: float = 7,
         min_branch_share: float = 0.01,
         split_tries: int = 2,
+        target_order: Sequence[Any] | None = None,
         class_scores: Mapping[Any, float] | None = None,
         column_kinds: Mapping[Any, str] | None = None,
         random_state: Any = None,
@@ -180,6 +192,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.min_branch_share = min_branch_share
         self.split_tries = split_tries
+        self.target_order = target_order
         self.class_scores = class_scores
         self.column_kinds = column_kinds
         self.random_state = random_state
@@ -187,7 +200,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         training = super()._encode(frame, y, sample_weight)
-        scores = scores_by_class(self.class_scores, y, training.classes)
+        scores = scores_of_target(self.target_order, self.class_scores, y, training.classes)
         options = {**training.recipe.options, "class_scores": scores}
         return replace(training, recipe=replace(training.recipe, options=options))
 
@@ -214,6 +227,9 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_airquality(return_X_y=True)
     >>> print(tw.ConditionalTreeRegressor(alpha=0.001).fit(X, y))
+    Ozone: mean 42.13, sd 32.85  (116 rows)  [statistic 56.09, df 1, p 6.9e-14, adjusted 3.5e-13]
+    ├─ Temp <= 82  → 26.54  (sd 23.2, 79 rows)
+    └─ Temp > 82   → 75.41  (sd 24.63, 37 rows)
     """
 
     criterion = "squared_error"

@@ -35,10 +35,11 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
 
     Parameters
     ----------
-    criterion : {{"gini", "entropy", "error", "twoing", "hellinger"}}, default "gini"
-        What a split is judged by. "gini" and "entropy" mostly agree; "error" counts wrong answers and sees little
-        progress before the end; "twoing" balances the two branches where there are many classes; "hellinger" is not
-        impressed by rare classes.
+    criterion : {{"gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"}}, default "gini"
+        What a split is judged by. "gini" and "entropy" mostly agree; "gain_ratio" divides the entropy gain by what the
+        split itself tells, among columns of at least average gain, as C4.5 does; "error" counts wrong answers and
+        sees little progress before the end; "twoing" balances the two branches where there are many classes;
+        "hellinger" is not impressed by rare classes.
     {SHARED_PARAMETERS}
     class_weight : dict or "balanced", optional
         How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
@@ -80,7 +81,7 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "criterion": [StrOptions({"gini", "entropy", "error", "twoing", "hellinger"})],
+        "criterion": [StrOptions({"gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "priors": [dict, "array-like", None],
         "costs": [dict, "array-like", None],
@@ -165,13 +166,13 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
         "absolute_error" is not led astray by a few extreme values, and takes longer. With "poisson", y may have two
         columns, exposure and number of events, as rpart's ``cbind(exposure, events)``; answers are events by exposure.
     {SHARED_PARAMETERS}
-    shrink : float, default 0.0
-        With ``criterion="poisson"``: draws the rates of leaves towards the rate of all rows; the coefficient of
-        variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.
     min_variance_share : float, default 0.0
         A node whose variance is at most this share of the root's is not split: there is little left to explain. With
         other criteria their own impurity (mean deviation, deviance) takes the place of the variance. Raising it gives
         a smaller tree; Weka's REPTree has 0.001.
+    shrink : float, default 0.0
+        With ``criterion="poisson"``: draws the rates of leaves towards the rate of all rows; the coefficient of
+        variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.
 
     Attributes
     ----------
@@ -199,8 +200,8 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
 
     _parameter_constraints: dict[str, list[Any]] = {
         "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
-        "shrink": [Interval(Real, 0.0, None, closed="left")],
         "min_variance_share": [Interval(Real, 0.0, 1.0, closed="both")],
+        "shrink": [Interval(Real, 0.0, None, closed="left")],
         **SHARED_CONSTRAINTS,
     }
 

@@ -12,7 +12,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
 from treewright.encode.input_frame import InputFrame
-from treewright.estimators.nominal_columns import nominal_kinds
+from treewright.errors import DataError
+from treewright.estimators.nominal_columns import nominal_kinds, refuse_holes
 from treewright.estimators.price_table import PriceTable
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.training_data import TrainingData
@@ -32,9 +33,7 @@ class ID3Classifier(TreeClassifier):
         A split must gain this many bits. With 0 also splits without any gain are made, so that "exactly one of the two"
         is learnt; raising it gives a smaller tree.
     missing : {"refuse", "branch"}, default "refuse"
-        Missing values are an error, or one more level. A level that was never seen in training counts as missing.
-    class_weight : dict or "balanced", optional
-        How much each class counts.
+        Missing values are an error, or one more level.
     column_kinds : dict, optional
         Kinds that override the guess: ``{"zip": "nominal"}`` makes levels of a column of numbers.
     random_state : int, optional
@@ -58,15 +57,22 @@ class ID3Classifier(TreeClassifier):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_tennis(return_X_y=True)
     >>> print(tw.ID3Classifier().fit(X, y))
+    EnjoyTennis: Yes 64 %, No 36 %  (14 rows)
+    ├─ Outlook is Overcast    → Yes  100 %  (4 of 4)
+    ├─ Outlook is Rain          Yes   60 %  (3 of 5)
+    │  ├─ Wind is Strong      → No   100 %  (2 of 2)
+    │  └─ Wind is Weak        → Yes  100 %  (3 of 3)
+    └─ Outlook is Sunny         No    60 %  (3 of 5)
+       ├─ Humidity is High    → No   100 %  (3 of 3)
+       └─ Humidity is Normal  → Yes  100 %  (2 of 2)
     """
 
     criterion = "entropy"
     ccp_alpha = 0.0
-    prune = None
+    _refuses_unknown_levels = False  # they are levels without rows, which answer as the node above
     _parameter_constraints: dict[str, list[Any]] = {
         "min_gain": [Interval(Real, 0.0, None, closed="left")],
         "missing": [StrOptions({"refuse", "branch"})],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
         **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
     }
 
@@ -75,19 +81,19 @@ class ID3Classifier(TreeClassifier):
         *,
         min_gain: float = 0.0,
         missing: str = "refuse",
-        class_weight: Mapping[Any, float] | str | None = None,
         column_kinds: Mapping[Any, str] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.min_gain = min_gain
         self.missing = missing
-        self.class_weight = class_weight
         self.column_kinds = column_kinds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _kinds(self, frame: InputFrame) -> Mapping[Any, str]:
+        if self.missing == "refuse":
+            refuse_holes(frame, "ID3")
         return nominal_kinds(frame, self.column_kinds, "ID3")
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
@@ -96,6 +102,35 @@ class ID3Classifier(TreeClassifier):
 
     def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
         return core, None
+
+    def _rows(self, X: Any) -> InputFrame:
+        frame = super()._rows(X)
+        if self.missing == "refuse":
+            refuse_holes(frame, "ID3")
+        return frame
+
+    def predict_one(self, values: Any) -> Any:
+        """Answer one row, given as a list or tuple in column order or as a dict by column name.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_tennis(return_X_y=True)
+        >>> tw.ID3Classifier().fit(X, y).predict_one({"Outlook": "Rain", "Wind": "Weak", "Humidity": "High"})
+        Traceback (most recent call last):
+        treewright.errors.DataError: The row has no value of 'Temperature', and ID3 with missing='refuse' takes none ...
+        """
+        if self.missing == "refuse" and hasattr(self, "tree_"):
+            names = self.tree_.schema.names
+            given = values.items() if isinstance(values, Mapping) else zip(names, values, strict=False)
+            known = {name for name, value in given if value is not None and value == value}
+            for name in names:
+                if name not in known:
+                    raise DataError(
+                        f"The row has no value of '{name}', and ID3 with missing='refuse' takes none such. Give one, "
+                        "or train with missing='branch'."
+                    )
+        return super().predict_one(values)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
@@ -20,7 +20,7 @@ from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_regressor import TreeRegressor
 from treewright.recipe import Recipe
 
-_SHARED = ("missing", "max_depth", "min_samples_split", "min_samples_leaf", "column_kinds", "n_jobs")
+_SHARED = ("max_depth", "min_samples_split", "min_samples_leaf", "column_kinds", "n_jobs")
 
 
 class ModelTreeRegressor(TreeRegressor):
@@ -50,10 +50,11 @@ class ModelTreeRegressor(TreeRegressor):
         missing number counts as the column's mean, and a missing level adds nothing.
     max_depth : int, optional
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
-    min_samples_split : int or float, default 4
+    min_samples_split : int or float, default 2
         A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
     min_samples_leaf : int or float, default 2
-        No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller tree.
+        No branch may have fewer rows, or less weight where rows have weights. A fraction is a share of all of them.
+        Raising it gives a smaller tree. With 2, nodes of fewer than 4 rows are not split, as in M5.
     min_variance_share : float, default 0.0025
         A node whose variance is at most this share of the root's is not split. The default is M5's: a standard
         deviation of 5 % of the root's.
@@ -73,9 +74,19 @@ class ModelTreeRegressor(TreeRegressor):
     --------
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_airquality(return_X_y=True)
-    >>> model = tw.ModelTreeRegressor(max_depth=1).fit(X, y)
+    >>> model = tw.ModelTreeRegressor().fit(X, y)
     >>> print(model)
+    Ozone: mean 42.13, sd 32.85  (116 rows)
+    ├─ Temp <= 82.5    26.54  (sd 23.2, 79 rows)
+    │  ├─ Wind <= 6  → equation 1  (mean 141.5, sd 26.5, 2 rows)
+    │  └─ Wind > 6   → equation 2  (mean 23.56, sd 13.49, 77 rows)
+    └─ Temp > 82.5   → equation 3  (mean 75.41, sd 24.63, 37 rows)
+    <BLANKLINE>
+    equation 1: -15.85 + 0.05095·Solar_R - 2.189·Wind + 0.852·Temp + 0.4485·Day
+    equation 2: -40.76 + 0.04153·Solar_R - 0.8084·Wind + 0.9079·Temp + 0.08288·Day
+    equation 3: -62.23 + 0.01746·Solar_R - 3.748·Wind + 1.816·Temp
     >>> round(model.predict_one({"Temp": 90, "Wind": 8, "Solar_R": 200}), 1)
+    74.7
     """
 
     criterion = "squared_error"
@@ -86,6 +97,7 @@ class ModelTreeRegressor(TreeRegressor):
         "max_terms": [Interval(Integral, 1, None, closed="left")],
         "clip": ["boolean"],
         "min_variance_share": [Interval(Real, 0.0, 1.0, closed="both")],
+        "missing": [StrOptions({"learn", "larger", "branch", "refuse"})],
         **{name: SHARED_CONSTRAINTS[name] for name in _SHARED},
     }
 
@@ -99,7 +111,7 @@ class ModelTreeRegressor(TreeRegressor):
         clip: bool = True,
         missing: str = "learn",
         max_depth: int | None = None,
-        min_samples_split: float = 4,
+        min_samples_split: float = 2,
         min_samples_leaf: float = 2,
         min_variance_share: float = 0.0025,
         column_kinds: Mapping[Any, str] | None = None,
@@ -119,12 +131,15 @@ class ModelTreeRegressor(TreeRegressor):
         self.n_jobs = n_jobs
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+        least = self.min_samples_leaf
+        if not isinstance(least, Integral):
+            least *= float(n_rows if weights is None else weights.sum())
         return Recipe(
             criterion=self.criterion,
             missing=self.missing,
             max_depth=self.max_depth,
             min_samples_split=max(2, rows_of(self.min_samples_split, n_rows)),
-            min_samples_leaf=max(1, rows_of(self.min_samples_leaf, n_rows)),
+            min_weight_leaf=float(least),
             min_variance_share=self.min_variance_share,
         )
 
@@ -156,13 +171,12 @@ class ModelTreeRegressor(TreeRegressor):
         """How much each column explains, by its tests and in the equations of the leaves, as shares that sum to 1."""
         check_is_fitted(self)
         arrays = self.tree_.arrays
-        total = np.bincount(
-            arrays["equation_column"].astype(np.int64), arrays["equation_share"], minlength=self.n_features_in_
-        )
+        total = np.zeros(self.n_features_in_)
+        np.add.at(total, arrays["equation_column"].astype(np.int64), arrays["equation_share"])
         inner = arrays["column"] >= 0
         if inner.any() and arrays["impurity"][0] > 0:
             worth = arrays["weight"][inner] / arrays["weight"][0] * (arrays["gain"][inner] / arrays["impurity"][0])
-            total = total + np.bincount(arrays["column"][inner], worth, minlength=self.n_features_in_)
+            np.add.at(total, arrays["column"][inner], worth)
         return total / total.sum() if total.sum() > 0 else total
 
     def _prune_model(self, *_: Any, **__: Any) -> NoReturn:

@@ -20,7 +20,7 @@ from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
 from treewright.estimators.tree_regressor import TreeRegressor
-from treewright.pruners import Pruner
+from treewright.pruners import PriceOfTests, Pruner
 from treewright.recipe import Recipe
 
 _PARAMETERS = """max_terms : int, default 24
@@ -39,9 +39,8 @@ _PARAMETERS = """max_terms : int, default 24
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
     min_samples_split : int or float, default 2
         A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default LEAF
-        No branch may weigh less, where a row counts with its weight. A fraction is a share of all rows. Raising it
-        gives a smaller, smoother tree.
+    min_samples_leaf : int or float, default 1
+        No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother tree.
     max_leaf_nodes : int, optional
         The most leaves; the splits that lower the impurity most are kept. Raising it gives a larger tree.
     prune : None, "price", "cost_complexity_cv" or a pruner, default "price"
@@ -93,7 +92,13 @@ class _ObliqueTree(TreeModel):
             min_samples_leaf=max(1, rows_of(self.min_samples_leaf, n_rows)),
             max_leaf_nodes=self.max_leaf_nodes,
             splitter="oblique",
-            options={"max_terms": self.max_terms, "penalty": self.penalty, "ridge": self.ridge},
+            options={
+                "max_terms": self.max_terms,
+                "penalty": self.penalty,
+                "ridge": self.ridge,
+                # What pruning by price would close anyway need not be opened; best-first growth must see it all.
+                "pays_only": isinstance(self._pruner(), PriceOfTests) and self.max_leaf_nodes is None,
+            },
         )
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
@@ -126,8 +131,8 @@ class _ObliqueTree(TreeModel):
 def _may_add(column: Column) -> bool:
     """Whether a column may take part in a weighted sum: plain numbers. Dates and levels are asked alone.
 
-    >>> _may_add(Column("age", "numeric")), _may_add(Column("day", "numeric", "date")), _may_add(Column("sex", "nominal"))
-    (True, False, False)
+    >>> _may_add(Column("age", "numeric")), _may_add(Column("day", "numeric", "date"))
+    (True, False)
     """
     return column.kind == "numeric" and column.face == "number"
 
@@ -135,13 +140,13 @@ def _may_add(column: Column) -> bool:
 class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
     __doc__ = f"""A tree that predicts classes with tests such as ``0.7·age + 0.2·income <= 41``.
 
-    A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come from
-    ridge and ridge-logistic regression at the node. Text, categories and dates are asked alone. The same data and
+    A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come
+    from ridge and ridge-logistic regression at the node. Text, categories and dates are asked alone. The same data and
     parameters give the same model, byte for byte, on any number of threads.
 
     Parameters
     ----------
-    {_PARAMETERS.replace("LEAF", "1")}
+    {_PARAMETERS}
     class_weight : dict or "balanced", optional
         How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
         class weigh the same.
@@ -161,6 +166,11 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> model = tw.ObliqueTreeClassifier().fit(X, y)
     >>> print(model)
+    class: Iris-setosa 33 %, Iris-versicolor 33 %, Iris-virginica 33 %  (150 rows)
+    ├─ petalwidth <= 0.8                              → Iris-setosa      100 %  (50 of 50)
+    └─ petalwidth > 0.8                                 Iris-versicolor   50 %  (50 of 100)
+       ├─ 0.4721·petallength + petalwidth <= 3.82178  → Iris-versicolor  100 %  (47 of 47)
+       └─ 0.4721·petallength + petalwidth > 3.82178   → Iris-virginica    94 %  (50 of 53)
     """
 
     criterion = "entropy"
@@ -204,12 +214,12 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
 class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
     __doc__ = f"""A tree that predicts numbers with tests such as ``0.7·age + 0.2·income <= 41``.
 
-    A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come from
-    ridge regression at the node. It takes tables as they are, as `ObliqueTreeClassifier` does.
+    A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come
+    from ridge regression at the node. It takes tables as they are, as `ObliqueTreeClassifier` does.
 
     Parameters
     ----------
-    {_PARAMETERS.replace("LEAF", "5")}
+    {_PARAMETERS}
 
     Attributes
     ----------
@@ -224,6 +234,11 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
     >>> X, y = tw.datasets.load_airquality(return_X_y=True)
     >>> model = tw.ObliqueTreeRegressor().fit(X, y)
     >>> print(model)
+    Ozone: mean 42.13, sd 32.85  (116 rows)
+    ├─ 0.0365·Solar_R - 1.87·Wind + Temp <= 74.5936    24.65  (sd 14.25, 81 rows)
+    │  ├─ Temp <= 77.5                               → 18.62  (sd 9.111, 52 rows)
+    │  └─ Temp > 77.5                                → 35.48  (sd 15.34, 29 rows)
+    └─ 0.0365·Solar_R - 1.87·Wind + Temp > 74.5936   → 82.57  (sd 27.63, 35 rows)
     """
 
     criterion = "squared_error"
@@ -238,7 +253,7 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
         missing: str = "learn",
         max_depth: int | None = None,
         min_samples_split: float = 2,
-        min_samples_leaf: float = 5,
+        min_samples_leaf: float = 1,
         max_leaf_nodes: int | None = None,
         prune: str | Pruner | None = "price",
         column_kinds: Mapping[Any, str] | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Self, cast
 
 import numpy as np
@@ -34,6 +34,7 @@ from treewright.pruners.pruner import JudgedByRows, Pruner
 from treewright.recipe import Recipe
 from treewright.tree.tree import Tree
 
+_POLICIES = ("learn", "larger", "branch", "surrogates", "fractional", "stop")  # as they are recommended
 _FITTED = ("tree_", "classes_", "n_classes_", "n_features_in_", "n_outputs_", "feature_names_in_", "prices_", "_lookup")
 
 
@@ -42,6 +43,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
 
     tree_: Tree
     _lookup: RowLookup
+    _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     prune = ParameterAndMethod("prune", "_prune_model")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -95,7 +97,7 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
         table = encode_table(frame, self._kinds(frame), _name_of(y), threads)
         if self.missing == "refuse":
-            _refuse_missing(table)
+            _refuse_missing(table, self._parameter_constraints["missing"][0].options)
         return self._training(table, truth, weights, classes, threads)
 
     def _training(
@@ -114,13 +116,13 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
             target = _core.Target.numbers(truth, weights, recipe.criterion == "poisson")
         return TrainingData(table, target, truth, weights, classes, recipe, threads)
 
-    def _losses(self) -> NDArray[np.float64] | None:
-        """What each answer costs where each class is true; None where every error costs the same."""
-        return None
-
     def _kinds(self, frame: InputFrame) -> Mapping[Any, str] | None:
         """The kinds that columns are to have, where the guess is overridden."""
         return cast(Mapping[Any, str] | None, self.column_kinds)
+
+    def _losses(self) -> NDArray[np.float64] | None:
+        """What each answer costs where each class is true; None where every error costs the same."""
+        return None
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         """Give the classes (None for numbers), the target as the core takes it, and the weights."""
@@ -173,7 +175,8 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         kept = {name: value for name, value in self.__dict__.items() if name not in _FITTED}
         tree = Tree(fitted.pop("core"), fitted.pop("schema"), _labels(fitted.get("classes_")), criterion=self.criterion)
         classes = fitted.get("classes_")
-        lookup = RowLookup(tree, self._node_answers(tree, classes), self.missing == "refuse", classes)
+        refuses = self.missing == "refuse" and self._refuses_unknown_levels
+        lookup = RowLookup(tree, self._node_answers(tree, classes), refuses, classes)
         self.__dict__ = {**kept, **fitted, "tree_": tree, "_lookup": lookup}
 
     @staticmethod
@@ -317,11 +320,13 @@ def _labels(classes: NDArray[Any] | None) -> list[Any] | None:
     return None if classes is None else classes.tolist()
 
 
-def _refuse_missing(table: EncodedTable) -> None:
+def _refuse_missing(table: EncodedTable, offered: Collection[str]) -> None:
     names = [c.name for c, holes in zip(table.schema.columns, table.core.has_missing(), strict=True) if holes]
     if names:
         others = f" ({len(names)} such columns)" if len(names) > 1 else ""
+        *first, last = [f"'{name}'" for name in _POLICIES if name in offered][:4]
+        cure = f"{', '.join(first)} or {last}" if first else last
         raise DataError(
             f"Column '{names[0]}' has missing values and missing='refuse' was asked for{others}. "
-            "Fill them, or choose missing='learn', 'larger', 'branch' or 'surrogates'."
+            f"Fill them, or choose missing={cure}."
         )

@@ -31,6 +31,7 @@ class NodeLesson:
     why: str
     prediction: Any
     branches: tuple[tuple[str, int], ...]  # label and number of each child
+    note: str = ""  # what else there is to say about the question that is asked
 
     @property
     def is_leaf(self) -> bool:
@@ -86,7 +87,8 @@ def _inner(found: NodeLesson, method: Method, place: Place, split: Split) -> Nod
     verdict = method.choose(place, candidates)
     own = None if verdict.winner is None else candidates[verdict.winner]
     if own is not None and own.split is not None and same_division(own.split, split, place):
-        return replace(found, candidates=tuple(candidates), winner=verdict.winner, why=verdict.why)
+        note = method.note_on(own.split, split)
+        return replace(found, candidates=tuple(candidates), winner=verdict.winner, why=verdict.why, note=note)
     # The estimator broke a tie of rounding otherwise, or knows more groupings of levels than are listed here.
     winner = next((i for i, candidate in enumerate(candidates) if candidate.column == split.column), None)
     if winner is not None and not _is_same(candidates[winner], split, place):

@@ -23,10 +23,9 @@ def impurity_line(name: str, tally: Tally, value: float, unit: Unit) -> str:
     'Gini = 1 − (5/14)² − (9/14)² = 0.4592'
     """
     if isinstance(tally, NumberTally):
-        spread = f"squared errors {fixed(tally.squared_errors)}, " if name == "variance" else ""
-        middle = "median" if tally.values else "mean"
-        at = number_text(tally.median if tally.values else tally.mean, 6)
-        return f"{middle} {at}, {spread}{name} {fixed(value)}"
+        before = f"squared errors {fixed(tally.squared_errors)}" if name == "variance" else ""
+        before = f"median {number_text(tally.median, 6)}" if tally.values else before
+        return f"{before}, {name} {fixed(value)}" if before else f"{name} {fixed(value)}"
     assert isinstance(tally, ClassTally)
     whole = weight_text(tally.weight)
     shares = [f"{weight_text(count)}/{whole}" for count in tally.counts if count > 0]

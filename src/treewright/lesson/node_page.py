@@ -31,8 +31,11 @@ def node_blocks(node: NodeLesson, method: Method) -> Iterator[Block]:
             yield Working(tuple(lines))
     for candidate in node.candidates:
         yield from candidate.steps
-    if node.candidates:
+    if any(candidate.measures for candidate in node.candidates):
         yield score_table(node, method)
+    remarks = tuple(f"{candidate.test}: {candidate.remark}" for candidate in node.candidates if candidate.remark)
+    if remarks:
+        yield Working(remarks)
     yield Paragraph(_verdict(node))
     if node.branches:
         yield Working(tuple(f"{label} → node {child}" for label, child in node.branches))
@@ -56,7 +59,7 @@ def _verdict(node: NodeLesson) -> str:
         answer = number_text(node.prediction) if isinstance(node.prediction, float) else name_text(node.prediction)
         return f"Leaf, answer {answer}: {node.why}."
     chosen = node.branches[0][0] if node.winner is None else node.candidates[node.winner].test
-    return f"Chosen: {chosen}. Why: {node.why}."
+    return f"Chosen: {chosen}. Why: {node.why}." + (f" {node.note}" if node.note else "")
 
 
 def branch_table(node: NodeLesson, method: Method) -> Table:
@@ -96,17 +99,14 @@ def _fields(tally: Tally, method: Method, by_class: bool) -> list[str]:
 
 
 def score_table(node: NodeLesson, method: Method) -> Table:
-    """Compare the candidates by their measures."""
+    """Compare the candidates that have measures."""
+    shown = [i for i, candidate in enumerate(node.candidates) if candidate.measures]
+    has_tests = any(node.candidates[i].test != method.column_name(node.candidates[i].column) for i in shown)
     rows = []
-    has_remarks = any(candidate.remark for candidate in node.candidates)
-    has_tests = any(c.test != method.column_name(c.column) for c in node.candidates)
-    for candidate in node.candidates:
-        numbers = [
-            measure_text(name, candidate.measures[name], method.unit) if name in candidate.measures else ""
-            for name in method.measures
-        ]
-        rows.append((candidate.test, *numbers, *([candidate.remark] if has_remarks else [])))
-    headings = tuple(MEASURES[name].heading for name in method.measures)
-    marked = frozenset() if node.winner is None else frozenset({node.winner})
-    titles = ("test" if has_tests else "column", *headings, *(("",) if has_remarks else ()))
-    return Table(titles, tuple(rows), frozenset(range(1, 1 + len(headings))), marked)
+    for i in shown:
+        measures = node.candidates[i].measures
+        numbers = (measure_text(m, measures[m], method.unit) if m in measures else "" for m in method.measures)
+        rows.append((node.candidates[i].test, *numbers))
+    headings = ("test" if has_tests else "column", *(MEASURES[name].heading for name in method.measures))
+    marked = frozenset({shown.index(node.winner)}) if node.winner in shown else frozenset[int]()
+    return Table(headings, tuple(rows), frozenset(range(1, len(headings))), marked)

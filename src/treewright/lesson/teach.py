@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -102,7 +103,9 @@ def _sample(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Map
 
     In the options sizes are weights, also where a parameter was a share of the rows.
     """
-    training = model._encode(open_frame(model._table(X)), y, sample_weight)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # fit has told them
+        training = model._encode(open_frame(model._table(X)), y, sample_weight)
     columns = read_columns(X, training.table.schema)
     n_rows = len(training.truth)
     options = training.recipe.options

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.pruners.tree_sums import node_sums, sums_below
+from treewright.pruners.tree_sums import node_sums, refuse_overflow, sums_below
 
 Floats = NDArray[np.float64]
 
@@ -85,6 +85,7 @@ class Judges:
         nodes, weights = self.nodes[order], np.ascontiguousarray(self.weights[order])
         truth = np.ascontiguousarray(self.truth[order], dtype=np.float64)
         as_leaf, ends = _core.held_out_losses(tree, nodes, truth, weights, loss)
+        refuse_overflow(as_leaf)
         return HeldOut(as_leaf, ends, sums_below(tree, node_sums(tree, nodes, weights)))
 
     def _by_classes(self, tree: _core.Tree) -> HeldOut:

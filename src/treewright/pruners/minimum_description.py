@@ -45,10 +45,14 @@ class MinimumDescription(Pruner):
 
     code: Literal["rissanen", "exceptions"] = "rissanen"
     prunes_numbers: ClassVar[bool] = False
-    looks_at_training_rows: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self._check_word("code", ("rissanen", "exceptions"))
+
+    @property
+    def looks_at_training_rows(self) -> bool:
+        """They tell how many cuts a node could have made."""
+        return True
 
     def becomes_leaf(self, grown: Grown) -> Marks:
         """Mark the nodes that are shorter to tell as leaves."""

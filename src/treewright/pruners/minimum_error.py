@@ -14,7 +14,7 @@ import numpy as np
 from treewright import _core
 from treewright.errors import DataError
 from treewright.pruners.pruner import Grown, Marks, Pruner
-from treewright.pruners.tree_sums import Floats, count_node, sums_of_children
+from treewright.pruners.tree_sums import Floats, count_node, refuse_overflow, sums_of_children
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,11 @@ def _class_errors(tree: _core.Tree, m: float, prior: str) -> Floats:
 def _squared_errors(tree: _core.Tree, m: float) -> Floats:
     """The expected squared error of each node as a leaf: variance of its rows and the added ones together."""
     arrays = tree.arrays()
-    n, apart = arrays["weight"], arrays["value"] - arrays["value"][0]
+    n = arrays["weight"]
     total = np.maximum(n + m, 1e-300)
-    within = (n * arrays["impurity"] + m * arrays["impurity"][0]) / total
-    return np.asarray(within + (n / total) * (m / total) * apart**2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = arrays["value"] - arrays["value"][0]
+        within = (n * arrays["impurity"] + m * arrays["impurity"][0]) / total
+        error = np.asarray(within + (n / total) * (m / total) * apart**2)
+        refuse_overflow(n * error)
+    return error

@@ -16,6 +16,7 @@ from treewright.errors import DataError
 from treewright.pruners.pruner import Grown, Marks, Pruner, TrainingRows
 from treewright.pruners.tree_sums import Floats, is_leaf, sums_below, training_errors
 
+_MOST_ROWS = 2**28  # on one path from the root to a leaf, where subtrees are raised
 _GRACE = 0.1  # C4.5 and J48 prefer the leaf if it is expected to make less than so many errors more
 # C4.5's own table of confidences and deviates, read by linear interpolation
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
@@ -55,7 +56,6 @@ class PessimisticError(Pruner):
     raise_subtrees: bool = True
     variant: Literal["j48", "c45", "1987"] = "j48"
     prunes_numbers: ClassVar[bool] = False
-    looks_at_training_rows: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self._check_number("confidence", "a number between 0 and 1", 0, 1)
@@ -63,9 +63,14 @@ class PessimisticError(Pruner):
             self._refuse("raise_subtrees", "True or False")
         self._check_word("variant", ("j48", "c45", "1987"))
 
+    @property
+    def looks_at_training_rows(self) -> bool:
+        """They go down again where subtrees are raised."""
+        return bool(self.raise_subtrees) and self.variant != "1987"
+
     def cut(self, grown: Grown) -> _core.Tree:
         """Give the smaller tree; where subtrees are raised, it has rows where it had others."""
-        if grown.tree.n_classes == 0 or not self.raise_subtrees or self.variant == "1987":
+        if grown.tree.n_classes == 0 or not self.looks_at_training_rows:
             return super().cut(grown)
         if grown.training is None:
             raise DataError(
@@ -86,6 +91,21 @@ class PessimisticError(Pruner):
         )
 
 
+def _refuse_long_paths(tree: _core.Tree) -> None:
+    """Rows are kept for every node of a path while its subtrees are pruned: a chain of nodes would take all memory."""
+    n_rows, parent = tree.arrays()["n_rows"], np.asarray(tree.parent)
+    if int(n_rows[0]) * (int(np.asarray(tree.depth).max()) + 1) <= _MOST_ROWS:
+        return
+    on_path = n_rows.tolist()
+    for node, above in enumerate(parent[1:].tolist(), start=1):
+        on_path[node] += on_path[above]
+    if max(on_path) > _MOST_ROWS:
+        raise DataError(
+            f"The tree is {int(np.asarray(tree.depth).max()):,} levels deep, too deep for its subtrees to be raised. "
+            "Choose PessimisticError(raise_subtrees=False)."
+        )
+
+
 def deviate(confidence: float, variant: str) -> float:
     """The number of standard deviations that belongs to a confidence: J48 computes it, C4.5 has a table.
 
@@ -101,7 +121,18 @@ def deviate(confidence: float, variant: str) -> float:
 
 def _raise_subtrees(grown: Grown, training: TrainingRows, confidence: float, variant: str) -> _core.Tree:
     """From the leaves up, make a leaf of a node or put its largest branch in its place, with the node's rows."""
-    raise NotImplementedError
+    _refuse_long_paths(grown.tree)
+    choices = {
+        "criterion": grown.criterion,
+        "confidence": confidence,
+        "z": deviate(confidence, variant),
+        "as_j48": variant == "j48",
+        "collapse": False,
+        "prune": True,
+        "raise_subtrees": True,
+        "first_answers": False,
+    }
+    return _core.prune_by_errors(grown.tree, training.table, training.target, training.rows, choices)
 
 
 def _within_one_standard_error(tree: _core.Tree, errors: Floats, ends: Floats) -> Marks:

@@ -44,7 +44,11 @@ class Pruner:
     """A way of pruning with its own numbers. Subclasses are frozen dataclasses."""
 
     prunes_numbers: ClassVar[bool] = True
-    looks_at_training_rows: ClassVar[bool] = False
+
+    @property
+    def looks_at_training_rows(self) -> bool:
+        """Whether it makes use of the rows that the tree was grown from."""
+        return False
 
     def becomes_leaf(self, grown: Grown) -> Marks:
         """Mark the nodes that become leaves; whatever stands below a marked node goes, marked or not."""

@@ -8,9 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.errors import DataError
 
 Floats = NDArray[np.float64]
+_LARGEST = np.finfo(np.float64).max / 8  # the core stores an impurity beyond the range of doubles as a quarter of it
 _ROUNDING = 1e-9  # shares of a row less than this are rounding
+
+
+def refuse_overflow(losses: Floats) -> None:
+    """Refuse losses that are beyond the largest number, or would be if they were added up."""
+    if not (losses < _LARGEST).all():
+        raise DataError(
+            "The numbers of the target are too large for their squares to be numbers, so no pruner can weigh them. "
+            "Multiply the target by a constant and train again."
+        )
 
 
 def is_leaf(tree: _core.Tree) -> NDArray[np.bool_]:

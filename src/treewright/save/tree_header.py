@@ -97,14 +97,15 @@ def check_tree_tests(schema: Schema, arrays: Mapping[str, NDArray[Any]], source:
     if len(wrong):
         name = schema.columns[int(arrays["column"][wrong[0]])].name
         raise ModelFileError(damaged(source, f"node {wrong[0]} cuts column '{name}', whose levels have no order"))
-    _check_terms(schema, arrays, source)
+    for name in ("term", "equation"):
+        _check_terms(name, schema, arrays, source)
     _check_surrogates(schema, arrays, source)
 
 
-def _check_terms(schema: Schema, arrays: Mapping[str, NDArray[Any]], source: str) -> None:
-    if "term_column" not in arrays:
+def _check_terms(name: str, schema: Schema, arrays: Mapping[str, NDArray[Any]], source: str) -> None:
+    if f"{name}_column" not in arrays:
         return
-    for column, level in zip(arrays["term_column"].tolist(), arrays["term_level"].tolist(), strict=True):
+    for column, level in zip(arrays[f"{name}_column"].tolist(), arrays[f"{name}_level"].tolist(), strict=True):
         asked = schema.columns[int(column)]
         if (asked.kind == "nominal" and level == 0) or level > len(asked.levels):
             raise ModelFileError(damaged(source, f"a weighted sum takes level {level:.0f} of column '{asked.name}'"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from treewright.tree.equation import equation_text, has_equations
 from treewright.tree.test import NodeTest, read_test
 from treewright.tree.wording import number_text, share_text
 
@@ -70,7 +71,7 @@ class Node:
         A p-value below the smallest float is 0.0 here; `log_p_adjusted` still tells it from others.
         """
         if self.log_p_adjusted is not None:
-            return math.exp(self.log_p_adjusted)
+            return math.exp(min(self.log_p_adjusted, 0.0))
         return self._optional_number("p_value")
 
     @property
@@ -135,6 +136,11 @@ class Node:
         if self.tree.classes is None:
             return self.mean
         return self.tree.classes[int(self.tree.arrays["prediction"][self.id])]
+
+    @property
+    def equation(self) -> str | None:
+        """The linear equation that the node answers with; None where it answers with one value."""
+        return equation_text(self.tree, self.id) if has_equations(self.tree) else None
 
     @property
     def share(self) -> float | None:

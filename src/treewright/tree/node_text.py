@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treewright.tree.equation import equation_numbers
 from treewright.tree.wording import cells, clip, name_text, number_text, share_text
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class NodeText:
         self.arrow = arrow
         arrays = tree.arrays
         self.is_weighted = not np.array_equal(arrays["weight"], arrays["n_rows"])
+        self.equations = equation_numbers(tree)
         self.class_names = [clip(name_text(label), _LONGEST_CLASS, dots) for label in tree.classes or ()]
         used = set(arrays["prediction"].tolist()) if self.class_names else set()
         self.class_width = max((cells(self.class_names[index]) for index in used), default=0)
@@ -77,6 +79,9 @@ class NodeText:
         return f"{name}  {share:>5}  ({own:,.0f} of {total:,.0f})"
 
     def _value(self, node: Node) -> str:
+        if node.id in self.equations:
+            mean = self._number(node.prediction)
+            return f"equation {self.equations[node.id]}  (mean {mean}, {self._spread(node)}{self._rows(node)})"
         return f"{self._number(node.prediction)}  ({self._spread(node)}{self._rows(node)})"
 
     def _spread(self, node: Node, before: str = "") -> str:

@@ -19,10 +19,10 @@ def p_text(log_p: float) -> str:
     >>> p_text(math.log(0.0778)), p_text(-186.12), p_text(-5000.0), p_text(0.0), p_text(-math.inf)
     ('0.0778', '1.5e-81', '3.4e-2172', '1', '0')
     """
-    if log_p == -math.inf:
+    if log_p < -1e12:  # no table is so long; doubles have no digits left for it
         return "0"
     if log_p > math.log(1e-4):
-        return f"{math.exp(log_p):.4f}".rstrip("0").rstrip(".")
+        return f"{math.exp(min(log_p, 0.0)):.4f}".rstrip("0").rstrip(".")
     power = math.floor(log_p / math.log(10))
     digits = round(math.exp(log_p - power * math.log(10)), 1)
     return f"{digits:.1f}e{power}" if digits < 10 else f"1.0e{power + 1}"

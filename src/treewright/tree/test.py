@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -122,7 +122,7 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
         codes = codes_by_branch(arrays, node)
         labels = _level_labels(column, codes)
         kind, threshold = "levels", math.nan
-        text = f"{name_text(column.name)}: " + " | ".join(map(partial(_level_list, column), filter(len, codes)))
+        text = f"{name_text(column.name)}: " + " | ".join(map(partial(level_list, column), filter(len, codes)))
     labels += [""] * (n_branches - len(labels))
     labels = [_label(words, column, b == missing) for b, words in enumerate(labels)]
     branches = tuple(Branch(labels[b], b == missing, column, codes[b]) for b in range(n_branches))
@@ -182,14 +182,19 @@ def _cut_text(column: Column, threshold: float, digits: int) -> str:
 
 def _level_labels(column: Column, codes: list[NDArray[Any]]) -> list[str]:
     name = name_text(column.name)
-    labels = [f"{name} is {_level_list(column, c, last=' or ')}" if len(c) else "" for c in codes]
+    labels = [f"{name} is {level_list(column, c, last=' or ')}" if len(c) else "" for c in codes]
     longest = max(range(len(codes)), key=lambda b: len(codes[b]))
     if len(codes[longest]) > _LISTED:  # the others are listed, so the longest is what is left
         labels[longest] = f"{name} is any other ({len(codes[longest]):,} levels)"
     return labels
 
 
-def _level_list(column: Column, codes: NDArray[Any], last: str = ", ") -> str:
+def level_list(column: Column, codes: Sequence[int] | NDArray[Any], last: str = ", ") -> str:
+    """List some levels of a column, the first few of many.
+
+    >>> level_list(Column("size", "ordinal", "text", ("small", "medium", "large")), [1, 3], last=" or ")
+    'small or large'
+    """
     if len(codes) > _LISTED:
         first = ", ".join(_level_text(column, int(code)) for code in codes[:_SHOWN])
         return f"{first} … and {len(codes) - _SHOWN:,} more"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treewright.tree.equation import equation_lines, equation_numbers
 from treewright.tree.node import Node
 from treewright.tree.node_text import NodeText
 from treewright.tree.significance import significance_text
@@ -36,11 +37,12 @@ class Glyphs:
     empty: str = "   "
     leaf: str = "→ "
     dots: str = "…"
+    times: str = "·"
 
     @classmethod
     def ascii(cls) -> Glyphs:
         """Give strokes for a terminal that knows ASCII only."""
-        return cls("|  ", "|- ", "`- ", "   ", "-> ", "...")
+        return cls("|  ", "|- ", "`- ", "   ", "-> ", "...", "*")
 
 
 @dataclass(frozen=True)
@@ -81,12 +83,18 @@ def tree_text(tree: Tree, max_depth: int | None, style: TextStyle) -> str:
     """
     words = NodeText(tree, style.digits, style.glyphs.leaf, style.glyphs.dots)
     lines = list(_lines(tree, max_depth, style, words))
-    root_line = (
-        words.root_line()
-        + significance_text(tree.root)
-        + _more(tree.root, tree.n_nodes - 1 if max_depth == 0 else 0, style)
-    )
-    return "\n".join([root_line, *_side_by_side(lines, style)])
+    root_line = words.root_line() + significance_text(tree.root)
+    root_line += _more(tree.root, tree.n_nodes - 1 if max_depth == 0 else 0, style)
+    return "\n".join([root_line, *_side_by_side(lines, style), *_equations(tree, max_depth, style)])
+
+
+def _equations(tree: Tree, max_depth: int | None, style: TextStyle) -> Iterator[str]:
+    """Write the equations of the leaves that are shown, after an empty line."""
+    shown = [leaf for leaf in equation_numbers(tree) if max_depth is None or tree.node_depth[leaf] <= max_depth]
+    if shown:
+        yield ""
+        digits = style.digits if style.digits >= 17 else max(style.digits - 2, 1)
+        yield from equation_lines(tree, shown, digits, style.width, style.glyphs.times)
 
 
 def _lines(tree: Tree, max_depth: int | None, style: TextStyle, words: NodeText) -> Iterator[_Line]:

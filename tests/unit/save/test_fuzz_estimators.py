@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sklearn.base import clone, is_regressor
 
+import treewright as tw
 from compat.make_version_1 import small_table
 from treewright.errors import ModelFileError
-from treewright.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.estimators.persist import load_bytes, save
 from unit.save.mutations import mutations, systematic
 
-N_FILES = 4_000
+N_FILES = 2_500
+
+# One model of each kind of test and list that a stored tree may have.
+MODELS: dict[str, Any] = {
+    "class": tw.DecisionTreeClassifier(max_depth=4),
+    "number": tw.DecisionTreeRegressor(max_depth=4),
+    "spread rows": tw.C45Classifier(),
+    "surrogates": tw.DecisionTreeClassifier(missing="surrogates", max_depth=4),
+    "intervals": tw.CHAIDClassifier(alpha_merge=0.9, alpha_split=0.9, min_samples_split=4, min_samples_leaf=2),
+    "statistics": tw.ConditionalTreeClassifier(alpha=0.9, min_samples_split=4, min_samples_leaf=2),
+    "hyperplanes": tw.ObliqueTreeClassifier(max_depth=4, prune=None),
+    "equations": tw.ModelTreeRegressor(max_depth=4),
+}
 
 
-@pytest.fixture(params=["class", "number"])
+@pytest.fixture(params=list(MODELS))
 def model_bytes(request: pytest.FixtureRequest, tmp_path: Path) -> bytes:
     X, y_class, y_number = small_table()
-    if request.param == "class":
-        save(DecisionTreeClassifier(max_depth=4).fit(X, y_class), tmp_path / "m.tw")
-    else:
-        save(DecisionTreeRegressor(max_depth=4).fit(X, y_number), tmp_path / "m.tw")
+    model = clone(MODELS[request.param])
+    save(model.fit(X, y_number if is_regressor(model) else y_class), tmp_path / "m.tw")
     return (tmp_path / "m.tw").read_bytes()
 
 

@@ -27,21 +27,24 @@ class AxisScan {
  public:
   AxisScan(Sides sides, Mover mover, const ColumnCounts& counts, const AxisRules& rules)
       : with_missing_(sides), without_(std::move(sides)), mover_(mover), counts_(counts), rules_(rules),
-        tries_missing_(rules.learns && counts.missing.weight > 0) {}
+        tries_missing_(rules.learns && counts.missing.rows > 0),
+        n_rows_(std::int64_t(counts.known.rows) + (tries_missing_ ? counts.missing.rows : 0)) {}
 
   void scan(std::vector<std::uint32_t> order) {
     const double before = best_;
+    std::int64_t n_left = 0;
     without_.clear();
     with_missing_.clear();
     if (tries_missing_) mover_.missing(with_missing_);
     for (std::size_t place = 0; place + 1 < counts_.size(); ++place) {
       const std::size_t code = order.empty() ? place : order[place];
+      n_left += counts_.rows[code];
       if (tries_missing_) {
         mover_.code(with_missing_, code);
-        keep(with_missing_, place, AxisMissing::left);
+        keep(with_missing_, n_left + counts_.missing.rows, place, AxisMissing::left);
       }
       mover_.code(without_, code);
-      keep(without_, place, tries_missing_ ? AxisMissing::right : AxisMissing::heavier);
+      keep(without_, n_left, place, tries_missing_ ? AxisMissing::right : AxisMissing::heavier);
     }
     if (best_ > before) order_ = std::move(order);
   }
@@ -51,7 +54,7 @@ class AxisScan {
     if (!tries_missing_ || counts_.size() == 0) return;
     without_.clear();
     for (std::size_t i = 0; i < counts_.size(); ++i) mover_.code(without_, i);
-    keep(without_, counts_.size(), AxisMissing::apart);
+    keep(without_, counts_.known.rows, counts_.size(), AxisMissing::apart);
   }
 
   AxisCut result(bool nominal) const {
@@ -71,8 +74,8 @@ class AxisScan {
   }
 
  private:
-  void keep(const Sides& sides, std::size_t place, AxisMissing missing) {
-    if (sides.left_weight() < rules_.min_leaf || sides.right_weight() < rules_.min_leaf) return;
+  void keep(const Sides& sides, std::int64_t n_left, std::size_t place, AxisMissing missing) {
+    if (n_left < rules_.min_leaf || n_rows_ - n_left < rules_.min_leaf) return;
     if (const double merit = sides.merit(); merit > best_) best_ = merit, place_ = place, missing_ = missing;
   }
 
@@ -81,6 +84,7 @@ class AxisScan {
   const ColumnCounts& counts_;
   const AxisRules& rules_;
   bool tries_missing_;
+  std::int64_t n_rows_;  // that the search sees
   double best_ = -1;
   std::size_t place_ = 0;
   AxisMissing missing_ = AxisMissing::heavier;

@@ -19,7 +19,7 @@ struct AxisCut {
 
 struct AxisRules {
   const Logarithms& logs;
-  std::int64_t min_leaf;  // no side may weigh less, in units
+  std::int64_t min_leaf;  // rows; no side may have fewer
   bool learns;            // rows without a value are tried on both sides; else only known rows are scored
 };
 

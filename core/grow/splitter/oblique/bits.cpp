@@ -1,6 +1,6 @@
 #include "grow/splitter/oblique/bits.hpp"
 
-#include <algorithm>  // for fill, max, min
+#include <algorithm>  // for max, min
 
 namespace tw {
 namespace {
@@ -22,13 +22,13 @@ Logarithms::Logarithms(std::int64_t largest) {
 }
 
 ClassSides::ClassSides(const Logarithms& logs, std::span<const std::int64_t> node)
-    : logs_(logs), node_(node.begin(), node.end()), left_(node.size(), 0) {
+    : logs_(logs), node_(node.begin(), node.end()), sides_(node.size()) {
   for (const std::int64_t weight : node_) total_ += weight, node_logs_ += logs_(weight);
   clear();
 }
 
 void ClassSides::clear() {
-  std::fill(left_.begin(), left_.end(), 0);
+  for (std::size_t k = 0; k < node_.size(); ++k) sides_[k] = {0, node_[k], 0, logs_(node_[k])};
   weight_ = 0, left_logs_ = 0, right_logs_ = node_logs_;
 }
 

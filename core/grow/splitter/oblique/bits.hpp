@@ -1,7 +1,7 @@
 // Bits: what it takes to tell the targets of some rows, and what a split saves of it.
 //
-// Classes: n·H, from x·log2(x) of the class weights. Each of these is rounded to a step so coarse that every sum of them
-// is exact in a double: nothing depends on the order of rows or additions, and equal splits have equal scores.
+// Classes: n·H, from x·log2(x) of the class weights. Each of these is rounded to a step so coarse that every sum of
+// them is exact in a double: nothing depends on the order of rows or additions, and equal splits have equal scores.
 // Numbers: a Gauss curve around the mean, n/2·log2 of the spread.
 #pragma once
 
@@ -39,10 +39,11 @@ class ClassSides {
 
   void clear();
   void move(std::uint32_t k, std::int64_t weight) {  // from the right to the left
-    const std::int64_t left = left_[k] + weight, right = node_[k] - left;
-    left_logs_ += logs_(left) - logs_(left_[k]);
-    right_logs_ += logs_(right) - logs_(node_[k] - left_[k]);
-    left_[k] = left, weight_ += weight;
+    Side& side = sides_[k];
+    side.left += weight, side.right -= weight, weight_ += weight;
+    const double left = logs_(side.left), right = logs_(side.right);
+    left_logs_ += left - side.left_log, right_logs_ += right - side.right_log;
+    side.left_log = left, side.right_log = right;
   }
   void move(std::span<const std::int64_t> classes) {
     for (std::uint32_t k = 0; k < classes.size(); ++k)
@@ -51,7 +52,7 @@ class ClassSides {
   std::int64_t left_weight() const { return weight_; }
   std::int64_t right_weight() const { return total_ - weight_; }
   double most() const { return logs_(total_) - node_logs_; }  // bits of the node itself
-  double merit() const {  // bits that are saved
+  double merit() const {                                      // bits that are saved
     const double saved =
         (logs_(total_) - node_logs_) - (logs_(weight_) - left_logs_) - (logs_(total_ - weight_) - right_logs_);
     return saved > 0 ? saved : 0;
@@ -59,8 +60,13 @@ class ClassSides {
   static double bits_of(double merit) { return merit; }
 
  private:
+  struct Side {
+    std::int64_t left, right;
+    double left_log, right_log;
+  };
   const Logarithms& logs_;
-  std::vector<std::int64_t> node_, left_;
+  std::vector<std::int64_t> node_;
+  std::vector<Side> sides_;
   std::int64_t total_ = 0, weight_ = 0;
   double node_logs_ = 0, left_logs_ = 0, right_logs_ = 0;
 };

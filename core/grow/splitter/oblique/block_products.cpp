@@ -40,8 +40,7 @@ inline __attribute__((always_inline)) void products(const double* a, const doubl
 }
 
 inline __attribute__((always_inline)) void upper(const double* a, const double* b, std::size_t m, double* out) {
-  for (std::size_t i = 0; i < m; ++i)
-    products(a + i * kCloudBlock, b + i * kCloudBlock, m - i, out + i * m + i);
+  for (std::size_t i = 0; i < m; ++i) products(a + i * kCloudBlock, b + i * kCloudBlock, m - i, out + i * m + i);
 }
 
 void upper_plain(const double* a, const double* b, std::size_t m, double* out) { upper(a, b, m, out); }

@@ -1,7 +1,7 @@
 #include "grow/splitter/oblique/cloud.hpp"
 
 #include <algorithm>  // for max, min
-#include <cmath>      // for exp
+#include <cmath>      // for exp, isfinite, sqrt
 #include <numeric>    // for iota
 
 #include "grow/splitter/oblique/block_products.hpp"
@@ -9,7 +9,6 @@
 namespace tw {
 namespace {
 
-constexpr double kFarthest = 16 * kStep;
 constexpr double kCurveScale = 4, kSlopeScale = 16 * kStep;  // p·(1 − p) ≤ 1/4 and |y − p| ≤ 1 in 16 bits
 
 // Sums of blocks. What a double holds exactly is added up in integers.
@@ -29,10 +28,28 @@ class WholeSums {
 
 }  // namespace
 
-double in_steps(double value, double mean, double deviation) {
-  if (value != value) return 0;
-  return whole(std::clamp((value - mean) / deviation * kStep, -kFarthest, kFarthest));
+// Values are counted in 2^-31 of half their range, around its middle: whole numbers, whose sums depend on no order.
+void CloudColumn::set_moments(std::span<const double> weights) {
+  double low = INFINITY, high = -INFINITY;
+  for (const double x : values)
+    if (x == x) low = std::min(low, x), high = std::max(high, x);
+  const double middle = low / 2 + high / 2, reach = high / 2 - low / 2, scale = 2147483648.0 / reach;
+  __int128 sum = 0, squares = 0;
+  std::int64_t total = 0;
+  deviation = 0;
+  if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(scale) || scale <= 0) return;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] != values[i]) continue;
+    const auto q = static_cast<std::int64_t>(whole((values[i] - middle) * scale));
+    const std::int64_t w = weights.empty() ? 1 : static_cast<std::int64_t>(weights[i]);
+    total += w, sum += w * q, squares += static_cast<__int128>(w) * (q * q);
+  }
+  const double offset = double(sum) / double(total);
+  mean = middle + offset / scale;
+  deviation = std::sqrt(std::max(0.0, double(squares) / double(total) - offset * offset)) / scale;
 }
+
+bool CloudColumn::is_sound() const { return std::isfinite(mean) && std::isfinite(deviation) && deviation > 0; }
 
 // Some columns of a block of rows, standardised; and weights. Rows beyond the end have weight 0.
 struct Cloud::Tile {
@@ -47,7 +64,8 @@ void Cloud::fill(std::size_t begin, std::span<const std::uint32_t> kept, Tile& t
   for (std::size_t j = 0; j < kept.size(); ++j) {
     const CloudColumn& column = columns_[kept[j]];
     double* z = tile.z.data() + j * kCloudBlock;
-    for (std::size_t r = 0; r < tile.n; ++r) z[r] = in_steps(column.values[begin + r], column.mean, column.deviation);
+    const double *x = column.values.data() + begin, mean = column.mean, per_step = kStep / column.deviation;
+    for (std::size_t r = 0; r < tile.n; ++r) z[r] = in_steps(x[r], mean, per_step);
     std::fill(z + tile.n, z + kCloudBlock, 0.0);
   }
   for (std::size_t r = 0; r < kCloudBlock; ++r)

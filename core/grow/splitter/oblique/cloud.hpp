@@ -18,6 +18,10 @@ constexpr std::size_t kCloudBlock = 128;  // rows; 128 · 2^44 < 2^53
 struct CloudColumn {
   std::vector<double> values;  // one for each row of the node; NaN where it has none
   double mean = 0, deviation = 1;
+
+  // From the values and their weights (empty: all 1), in integers.
+  void set_moments(std::span<const double> weights);
+  bool is_sound() const;  // mean and deviation are numbers to work with
 };
 
 class Cloud {
@@ -61,7 +65,14 @@ inline double whole(double x) {
   return (x + kMagic) - kMagic;
 }
 
-// A value in whole steps from the mean; 0 where it is missing.
-double in_steps(double value, double mean, double deviation);
+// A value in whole steps from the mean, at most 16 deviations away; 0 where it is missing. per_step = kStep /
+// deviation.
+inline double in_steps(double value, double mean, double per_step) {
+  constexpr double kFarthest = 16 * kStep;
+  double steps = (value - mean) * per_step;
+  steps = steps > kFarthest ? kFarthest : steps;
+  steps = steps < -kFarthest ? -kFarthest : steps;
+  return value == value ? whole(steps) : 0.0;
+}
 
 }  // namespace tw

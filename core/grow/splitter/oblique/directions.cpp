@@ -153,9 +153,7 @@ std::vector<std::uint8_t> principal_group(std::span<const double> sums, std::spa
   const std::vector<double> counts = strength(lengths);
   const std::size_t farthest = std::max_element(counts.begin(), counts.end()) - counts.begin();
   std::copy_n(means.begin() + farthest * m, m, axis.begin());
-  auto along = [&](std::size_t k) {
-    return std::inner_product(axis.begin(), axis.end(), means.begin() + k * m, 0.0);
-  };
+  auto along = [&](std::size_t k) { return std::inner_product(axis.begin(), axis.end(), means.begin() + k * m, 0.0); };
   for (int step = 0; step < kPowerSteps; ++step) {  // axis ← scatter · axis, where scatter = Σ w·mean·meanᵀ
     double largest = 0;
     for (const double a : axis) largest = std::max(largest, std::abs(a));

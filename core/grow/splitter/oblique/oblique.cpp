@@ -16,37 +16,31 @@ constexpr double kMostMissing = 0.3;  // a column with a larger share of holes t
 constexpr double kFewestRows = 20, kRowsPerColumn = 10;
 
 // What `look` leaves for `choose`, in the numbers of Found: gain and score are in bits, their difference is the price.
-double mean_of(const Found& found) { return found.statistic; }
-double deviation_of(const Found& found) { return found.degrees; }
-double missing_share(const Found& found) { return found.log_p; }
-AxisMissing missing_of(const Found& found) { return static_cast<AxisMissing>(static_cast<int>(found.log_p_adjusted)); }
+double missing_share(const Found& found) { return found.statistic; }
+bool varies(const Found& found) { return found.degrees > 0; }
+AxisMissing missing_of(const Found& found) { return static_cast<AxisMissing>(static_cast<int>(found.log_p)); }
 
-// Mean and standard deviation of the known values, added up from the smallest value to the largest.
-void set_moments(const RankedColumn& column, const ColumnCounts& counts, Found& found) {
-  const double total = double(counts.known.weight);
-  double mean = 0, farthest = 0, squares = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    mean += column.value_of(counts.codes[i]) * (double(counts.weight[i]) / total);
-  for (const std::uint32_t code : {counts.codes.front(), counts.codes.back()})
-    farthest = std::max(farthest, std::abs(column.value_of(code) - mean));
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double away = (column.value_of(counts.codes[i]) - mean) / farthest;
-    squares += away * away * (double(counts.weight[i]) / total);
+// Bits that tell the classes of a leaf, shares included (Krichevsky and Trofimov), among the classes that it has.
+double class_bits(const NodeView& node) {
+  double half = 0, bits = 0;
+  for (const std::int64_t units : node.sums.classes) {
+    if (units == 0) continue;
+    half += 0.5;
+    bits -= std::lgamma(node.weight(units) + 0.5) - std::lgamma(0.5);
   }
-  found.statistic = mean;
-  found.degrees = farthest * std::sqrt(squares);
+  return half > 0.5 ? (bits + std::lgamma(node.weight(node.sums.weight) + half) - std::lgamma(half)) / std::log(2) : 0;
 }
 
 }  // namespace
 
 Oblique::Oblique(const Recipe& recipe)
-    : min_leaf_weight_(double(recipe.stop.min_samples_leaf)), max_terms_(recipe.options.number("max_terms")),
+    : min_leaf_(recipe.stop.min_samples_leaf), max_terms_(recipe.options.number("max_terms")),
       penalty_(recipe.options.number("penalty")), ridge_(recipe.options.number("ridge")),
-      may_add_(recipe.options.numbers("may_add")), learns_(recipe.missing_name == "learn") {}
+      may_add_(recipe.options.numbers("may_add")), pays_only_(recipe.options.flag("pays_only")),
+      learns_(recipe.missing_name == "learn") {}
 
 void Oblique::prepare(const NodeView& root) {
   logs_ = Logarithms(root.sums.weight);
-  min_leaf_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(min_leaf_weight_ / root.weighing.unit - 1e-9)));
   std::int64_t heaviest = 1;
   for (const std::uint32_t row : root.rows.rows) heaviest = std::max(heaviest, root.weighing.weight_of(row));
   weight_drop_ = std::max(0, static_cast<int>(std::bit_width(std::uint64_t(heaviest))) - kCloudWeightBits);
@@ -55,20 +49,26 @@ void Oblique::prepare(const NodeView& root) {
 void Oblique::look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const {
   const bool has_missing = counts.missing.weight > 0;
   found.constant = counts.size() + (has_missing && learns_) < 2;
-  found.log_p = double(counts.missing.weight) / double(node.sums.weight);
-  if (may_add_[column] && counts.size() > 1) set_moments(node.column(column), counts, found);
+  found.statistic = double(counts.missing.weight) / double(node.sums.weight);
+  found.degrees = counts.size() > 1;
   AxisCut cut = find_axis_cut(node, column, counts, {logs_, min_leaf_, learns_});
   if (!cut.found) return;
   found.usable = true;
   found.gain = cut.saved * node.weighing.unit;
   found.score = found.gain - axis_price(!node.column(column).ordered(), counts.size(), has_missing && learns_);
   found.cut = cut.cut, found.next = cut.next, found.levels = std::move(cut.levels);
-  found.log_p_adjusted = static_cast<double>(cut.missing);
+  found.log_p = static_cast<double>(cut.missing);
+}
+
+// With pruning by price in view: even a test that leaves nothing to tell would cost more than it saves.
+bool Oblique::is_leaf(const NodeView& node) const {
+  if (node.sums.is_pure()) return true;
+  return pays_only_ && !node.sums.classes.empty() &&
+         class_bits(node) <= std::log2(double(node.table.columns.size())) + 1;
 }
 
 bool Oblique::is_usable(std::int32_t column, const Found& found) const {
-  return may_add_[column] != 0 && deviation_of(found) > 0 && std::isfinite(deviation_of(found)) &&
-         missing_share(found) <= kMostMissing;
+  return may_add_[column] != 0 && varies(found) && missing_share(found) <= kMostMissing;
 }
 
 std::vector<std::size_t> Oblique::columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable,
@@ -82,24 +82,30 @@ std::vector<std::size_t> Oblique::columns_of_sums(std::span<const Found> found, 
   return usable;
 }
 
-Cloud Oblique::make_cloud(const NodeView& node, std::span<const Found> found,
-                          std::span<const std::size_t> places) const {
+// Columns whose numbers are too large or too close to each other to work with are left out of `places`, too.
+Cloud Oblique::make_cloud(const NodeView& node, std::vector<std::size_t>& places) const {
+  std::vector<double> weights;
+  if (!node.weighing.target->unit_weights())
+    for (const std::uint32_t row : node.rows.rows)
+      weights.push_back(std::rint(std::ldexp(double(node.weighing.weight_of(row)), -weight_drop_)));
   std::vector<CloudColumn> columns;
+  std::vector<std::size_t> sound;
   for (const std::size_t place : places) {
     const RankedColumn& from = node.column(node.columns[place]);
-    CloudColumn column{std::vector<double>(node.rows.size()), mean_of(found[place]), deviation_of(found[place])};
+    CloudColumn column;
+    column.values.resize(node.rows.size());
     from.visit_codes([&](const auto* codes) {
       for (std::size_t i = 0; i < column.values.size(); ++i) {
         const std::uint32_t code = codes[node.rows.rows[i]];
         column.values[i] = code ? from.value_of(code) : std::numeric_limits<double>::quiet_NaN();
       }
     });
+    column.set_moments(weights);
+    if (!column.is_sound()) continue;
     columns.push_back(std::move(column));
+    sound.push_back(place);
   }
-  std::vector<double> weights;
-  if (!node.weighing.target->unit_weights())
-    for (const std::uint32_t row : node.rows.rows)
-      weights.push_back(std::rint(std::ldexp(double(node.weighing.weight_of(row)), -weight_drop_)));
+  places = std::move(sound);
   return Cloud(std::move(columns), node.rows.size(), std::move(weights), std::ldexp(node.weighing.unit, weight_drop_));
 }
 
@@ -109,36 +115,41 @@ Decision Oblique::choose(const NodeView& node, std::span<Found> found, Counter& 
   const double most = classes ? node_impurity(CriterionName::entropy, node.sums, node.weighing) * weight : 20 * weight;
   const double quantum = most / kQuanta;
   std::size_t best = found.size();
-  std::vector<std::size_t> usable;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (is_usable(node.columns[i], found[i])) usable.push_back(i);
-    if (!found[i].usable) continue;
-    if (best == found.size() || std::rint(found[i].score / quantum) > std::rint(found[best].score / quantum)) best = i;
-  }
+  auto score = [&](std::size_t i) { return i < found.size() ? std::rint(found[i].score / quantum) : -INFINITY; };
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i].usable && score(i) > score(best)) best = i;
   Decision decision;
-  double price = best < found.size() ? found[best].gain - found[best].score : 0;
-  const std::vector<std::size_t> places =
-      weight >= kFewestRows ? columns_of_sums(found, usable, weight, quantum) : std::vector<std::size_t>();
-  if (!places.empty()) {
-    const Cloud cloud = make_cloud(node, found, places);
-    const double per_term = penalty_ * (std::log2(weight) / 2 + std::log2(double(usable.size())));
-    SumSearch search(node, cloud, logs_, {ridge_, per_term, quantum, min_leaf_});
-    const PricedSum sum = search.best();
-    const double score = sum.saved - sum.price;
-    if (sum.cut.found &&
-        (best == found.size() || std::rint(score / quantum) > std::rint(found[best].score / quantum))) {
-      price = sum.price;
-      decision.split = sum_split(node, sum.cut, places);
-      decision.split->route = search.route(sum.cut);
-    }
-  }
-  if (!decision.split && best < found.size())
+  double price = try_sums(node, found, quantum, score(best), decision);
+  if (!decision.split && best < found.size()) {
+    price = found[best].gain - found[best].score;
     decision.split = axis_split(node, node.columns[best], found[best], counter);
+  }
   if (decision.split) {
     const double own = classes ? 0 : std::log2(weight) / 2;  // of the mean that the new leaf adds
     decision.extras = {price + std::log2(double(node.table.columns.size())) + 1 + own};
   }
   return decision;
+}
+
+// Decides for the best sum if its score is above `to_beat`, and gives its price.
+double Oblique::try_sums(const NodeView& node, std::span<const Found> found, double quantum, double to_beat,
+                         Decision& decision) const {
+  const double weight = node.weight(node.sums.weight);
+  if (weight < kFewestRows) return 0;
+  std::vector<std::size_t> usable;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (is_usable(node.columns[i], found[i])) usable.push_back(i);
+  std::vector<std::size_t> places = columns_of_sums(found, usable, weight, quantum);
+  if (places.empty()) return 0;
+  const Cloud cloud = make_cloud(node, places);
+  if (places.size() < 2) return 0;
+  const double per_term = penalty_ * (std::log2(weight) / 2 + std::log2(double(usable.size())));
+  SumSearch search(node, cloud, logs_, {ridge_, per_term, quantum, min_leaf_});
+  const PricedSum sum = search.best();
+  if (!sum.cut.found || std::rint((sum.saved - sum.price) / quantum) <= to_beat) return 0;
+  decision.split = sum_split(node, sum.cut, places);
+  decision.split->route = search.route(sum.cut);
+  return sum.price;
 }
 
 Split Oblique::sum_split(const NodeView& node, const SumCut& cut, std::span<const std::size_t> places) const {

@@ -19,6 +19,7 @@ class Oblique : public Splitter {
   void prepare(const NodeView& root) override;
   void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const override;
   Decision choose(const NodeView& node, std::span<Found> found, Counter& counter) const override;
+  bool is_leaf(const NodeView& node) const override;
   std::vector<std::string> extras() const override { return {"price"}; }
 
  private:
@@ -26,13 +27,16 @@ class Oblique : public Splitter {
   // The columns for a sum, as places in `found`: of the usable ones those with the best splits of their own.
   std::vector<std::size_t> columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable, double weight,
                                            double quantum) const;
-  Cloud make_cloud(const NodeView& node, std::span<const Found> found, std::span<const std::size_t> places) const;
+  Cloud make_cloud(const NodeView& node, std::vector<std::size_t>& places) const;
+  double try_sums(const NodeView& node, std::span<const Found> found, double quantum, double to_beat,
+                  Decision& decision) const;
   Split sum_split(const NodeView& node, const SumCut& cut, std::span<const std::size_t> places) const;
   Split axis_split(const NodeView& node, std::int32_t column, const Found& found, Counter& counter) const;
 
-  std::int64_t min_leaf_ = 1;
-  double min_leaf_weight_, max_terms_, penalty_, ridge_;
+  std::int64_t min_leaf_;
+  double max_terms_, penalty_, ridge_;
   std::vector<double> may_add_;  // of each column: whether it may take part in sums
+  bool pays_only_;               // nodes that pruning by price would close anyway are not opened
   bool learns_;
   int weight_drop_ = 0;  // bits that weights lose in clouds
   Logarithms logs_;

@@ -1,9 +1,9 @@
 // Symmetric linear systems of a few dozen unknowns, by Cholesky's method, in a fixed order of operations.
 #pragma once
 
-#include <cmath>   // for sqrt
+#include <cmath>    // for sqrt
 #include <cstddef>  // for size_t
-#include <vector>  // for vector
+#include <vector>   // for vector
 
 namespace tw {
 

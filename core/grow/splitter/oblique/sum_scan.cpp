@@ -93,7 +93,7 @@ void SumScan::scan(SumCut& cut, Sides sides, Move move) {
     move(sides, static_cast<std::uint32_t>(sorted_[i]));
     if (sorted_[i] >> 32 == sorted_[i + 1] >> 32) continue;
     ++cut.n_cuts;
-    if (sides.left_weight() < min_leaf_ || sides.right_weight() < min_leaf_) continue;
+    if (std::int64_t(i) + 1 < min_leaf_ || std::int64_t(n - i) - 1 < min_leaf_) continue;
     if (const double merit = sides.merit(); merit > best)
       best = merit, best_end = i, right_is_heavier = sides.right_weight() > sides.left_weight();
   }
@@ -126,9 +126,8 @@ SumCut SumScan::find(const Direction& direction) {
     NumberSum known;
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (told_[i]) known.add(weight_at(i), node_.weighing.level_of(rows[i]));
-    scan(cut, NumberSides(known), [&](NumberSides& sides, std::uint32_t i) {
-      sides.move(weight_at(i), node_.weighing.level_of(rows[i]));
-    });
+    scan(cut, NumberSides(known),
+         [&](NumberSides& sides, std::uint32_t i) { sides.move(weight_at(i), node_.weighing.level_of(rows[i])); });
     return cut;
   }
   std::vector<std::int64_t> known(target.n_classes, 0);

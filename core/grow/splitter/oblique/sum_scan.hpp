@@ -15,8 +15,8 @@ namespace tw {
 // A weighted sum of columns and its best cut.
 struct SumCut {
   bool found = false;
-  double saved = 0;         // bits, in units of weight
-  std::size_t n_cuts = 0;   // that there were to choose from
+  double saved = 0;        // bits, in units of weight
+  std::size_t n_cuts = 0;  // that there were to choose from
   double threshold = 0;
   bool missing_right = false;  // rows that lack more than half of the sum follow the heavier side
   std::size_t lead = 0;        // the term that counts most; its weight is 1

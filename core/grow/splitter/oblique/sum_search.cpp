@@ -53,17 +53,18 @@ void SumSearch::keep(const Direction& direction) {
 
 void SumSearch::try_numbers() {
   const NumberSum& numbers = node_.sums.numbers;
-  const double mean = numbers.mean(), deviation = std::sqrt(numbers.spread() / double(numbers.weight));
+  const double mean = numbers.mean(), per_step = kStep / std::sqrt(numbers.spread() / double(numbers.weight));
   std::vector<double> target(cloud_.n_rows());
   for (std::size_t i = 0; i < target.size(); ++i)
-    target[i] = in_steps(double(node_.weighing.level_of(node_.rows.rows[i])), mean, deviation);
+    target[i] = in_steps(double(node_.weighing.level_of(node_.rows.rows[i])), mean, per_step);
   const std::vector<std::uint32_t> one_group(cloud_.n_rows(), 0);
   const std::vector<double> all = cloud_.sums(one_group, 1);
   std::vector<double> with_target = cloud_.with_target(target);
   const double of_target = with_target.back(), total = cloud_.total();
   with_target.pop_back();
   for (std::size_t j = 0; j < all.size(); ++j) with_target[j] -= all[j] * of_target / total;
-  for (const Direction& d : squares_directions({centred(cloud_.cross(), all, total), with_target}, rules_.ridge)) keep(d);
+  for (const Direction& d : squares_directions({centred(cloud_.cross(), all, total), with_target}, rules_.ridge))
+    keep(d);
 }
 
 void SumSearch::try_classes() {

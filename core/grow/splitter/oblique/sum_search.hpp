@@ -1,8 +1,8 @@
 // The weighted sums that are tried at a node, and the best of them.
 //
-// Two classes or numbers: one target. Of three classes and more, each against the rest and one group against the others;
-// the target whose full direction does best goes on. Directions come from ridge regression, for classes also from
-// ridge-logistic regression, with all columns down to two.
+// Two classes or numbers: one target. Of three classes and more, each against the rest and one group against the
+// others; the target whose full direction does best goes on. Directions come from ridge regression, for classes also
+// from ridge-logistic regression, with all columns down to two.
 #pragma once
 
 #include "grow/splitter/oblique/sum_scan.hpp"
@@ -13,7 +13,7 @@ struct SumRules {
   double ridge;
   double price_per_term;  // bits
   double quantum;         // scores that agree to this many bits are equal
-  std::int64_t min_leaf;  // in units of weight
+  std::int64_t min_leaf;  // rows; no side may have fewer
 };
 
 struct PricedSum {

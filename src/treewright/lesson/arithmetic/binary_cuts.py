@@ -16,12 +16,28 @@ EXHAUSTIVE_LEVELS = 10  # with three classes or more, up to so many levels are g
 
 @dataclass(frozen=True)
 class Cut:
-    """One way: the split of the known values, its two labels, and what each side holds."""
+    """One way: the split of the known values, and what each side holds. Without a column it asks for any value."""
 
     split: Split
-    labels: tuple[str, str]
+    column: Column | None
     left: Tally
     right: Tally
+
+    @property
+    def tallies(self) -> tuple[Tally, Tally]:
+        """What both sides hold."""
+        return self.left, self.right
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """Name the two sides; written when asked for, since few cuts of many are shown."""
+        if self.column is None:
+            return "known", "missing"
+        if not self.split.levels:
+            first, second = cut_labels(self.column, self.split.cuts)
+            return first, second
+        sides = [[code for code, branch in self.split.levels.items() if branch == side] for side in (0, 1)]
+        return level_label(self.column, sides[0]), level_label(self.column, sides[1])
 
 
 def midpoint(low: float, high: float) -> float:
@@ -52,8 +68,7 @@ def ordered_cuts(column: Column, j: int, table: ValueTable) -> Iterator[Cut]:
         after.append(tally + after[-1])
     for place, (low, high) in enumerate(pairwise(table.values), start=1):
         at = low if column.kind == "ordinal" else midpoint(low, high)
-        first, second = cut_labels(column, (at,))
-        yield Cut(Split(j, cuts=(at,)), (first, second), sides[place], after[len(table.values) - place])
+        yield Cut(Split(j, cuts=(at,)), column, sides[place], after[len(table.values) - place])
 
 
 def level_cuts(column: Column, j: int, table: ValueTable, n_classes: int, along_rates: bool = True) -> Iterator[Cut]:
@@ -76,8 +91,7 @@ def level_cuts(column: Column, j: int, table: ValueTable, n_classes: int, along_
 def _level_cut(column: Column, j: int, table: ValueTable, left: Sequence[int], right: Sequence[int]) -> Cut:
     codes = [[int(table.values[place]) for place in side] for side in (left, right)]
     levels = {code: branch for branch, side in enumerate(codes) for code in side}
-    first, second = (level_label(column, side) for side in codes)
-    return Cut(Split(j, levels=levels), (first, second), table.sum_of(left), table.sum_of(right))
+    return Cut(Split(j, levels=levels), column, table.sum_of(left), table.sum_of(right))
 
 
 def _rate(tally: Tally) -> tuple[float, ...]:

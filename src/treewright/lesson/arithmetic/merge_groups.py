@@ -193,7 +193,7 @@ class Merging:
             return alone
         joined = [(*group, MISSING) if k in pair[:2] else group for k, group in enumerate(groups)]
         if order_of(self.test(joined).log_p) > order_of(self.test(alone).log_p):
-            self._note((groups[pair[0]], (MISSING,)), pair[2], "merged: the whole table then has the smaller p")
+            self._note((groups[pair[0]], (MISSING,)), pair[2], "merged: smaller p overall")
             return joined
         return alone
 
@@ -206,7 +206,7 @@ class Merging:
             if self.tally(groups[small]).weight >= least or pair is None:
                 break
             i, j, found = pair
-            self._note((groups[i], groups[j]), found, "merged: too few rows for a branch")
+            self._note((groups[i], groups[j]), found, "merged: too few rows")
             groups = sorted([*_without(groups, i, j), tuple(sorted(groups[i] + groups[j]))])
         return groups
 

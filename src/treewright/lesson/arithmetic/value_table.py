@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from treewright.lesson.arithmetic.sample import Portion, Sample
 from treewright.lesson.arithmetic.tally import Tally
@@ -18,7 +19,7 @@ class ValueTable:
     missing: Tally
     nothing: Tally  # the tally of no rows
 
-    @property
+    @cached_property
     def known(self) -> Tally:
         """The tally of all rows with a value."""
         return self.sum_of(range(len(self.values)))

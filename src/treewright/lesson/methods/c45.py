@@ -8,6 +8,7 @@ from dataclasses import replace
 from treewright.lesson.arithmetic.binary_cuts import Cut, ordered_cuts
 from treewright.lesson.arithmetic.gain_ratio import cut_correction, least_side, ratio_score
 from treewright.lesson.arithmetic.impurity import IMPURITIES
+from treewright.lesson.arithmetic.split import Split, value_text
 from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.impurity_lines import mean_line
@@ -20,10 +21,8 @@ from treewright.lesson.methods.c45_levels import (
     ratio_measures,
 )
 from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict
-from treewright.lesson.methods.cut_table import CutLine, cut_table
+from treewright.lesson.methods.cut_table import cut_table
 from treewright.lesson.methods.method import Method
-from treewright.lesson.pages.blocks import Table
-from treewright.lesson.tally_text import brief_text
 
 _ENTROPY = IMPURITIES["entropy"]
 _AVERAGE_SLACK = 1e-3
@@ -101,26 +100,29 @@ class C45Method(Method):
         if best is None:
             return Candidate(j, self.column_name(j), remark="no cut gains anything")
         correction = cut_correction(len(cuts), place.tally.weight) if self._pays_for_cuts else 0.0
-        chosen = cuts[best]
+        chosen, name = cuts[best], self.column_name(j)
         score = ratio_score([chosen.left, chosen.right], table.missing, correction)
         branches = (Branch(chosen.labels[0], chosen.left), Branch(chosen.labels[1], chosen.right))
-        name = self.column_name(j)
-        test, steps = f"{name} {chosen.labels[0]}", (self._table_of(name, cuts, gains, best),)
-        found = Candidate(j, test, chosen.split, branches, ratio_measures(score), self._cost(len(cuts), place), steps)
-        return (
-            found
-            if score.gain > (EQUAL if self.is_j48 else 0.0)
-            else replace(found, split=None, remark=found.remark + ": not worth it")
+        test, steps = (
+            f"{name} {chosen.labels[0]}",
+            (cut_table(name, cuts, [{"gain": gain} for gain in gains], best, self.unit),),
         )
+        found = Candidate(j, test, chosen.split, branches, ratio_measures(score), "", steps)
+        if score.gain > (EQUAL if self.is_j48 else 0.0):
+            return found
+        left = {name: value for name, value in found.measures.items() if name != "gain_ratio"}
+        return replace(found, split=None, measures=left, remark="the choice among its cuts costs more than it gains")
 
     @property
     def _pays_for_cuts(self) -> bool:
         return bool(self.parameters.get("mdl_correction", True))
 
-    def _cost(self, n_cuts: int, place: Place) -> str:
-        if n_cuts < 2 or not self._pays_for_cuts:
+    def note_on(self, found: Split, stored: Split) -> str:
+        """Cuts are stored at a value of the whole table."""
+        if found.cuts == stored.cuts:
             return ""
-        return f"− {self.unit.logarithm}({n_cuts})/{weight_text(place.tally.weight)}"
+        at = value_text(self.sample.column(stored.column), stored.cuts[0])
+        return f"The cut is written as {at}, the largest value of the whole column up to it."
 
     def _allowed_cuts(self, j: int, table: ValueTable) -> list[Cut]:
         known = table.known.weight
@@ -130,20 +132,30 @@ class C45Method(Method):
         gap_needed = self.parameters.get("value_gap", _NARROW)
         return [c for c, gap in cuts if gap > gap_needed and min(c.left.weight, c.right.weight) > least - EQUAL]
 
-    def _table_of(self, name: str, cuts: Sequence[Cut], gains: Sequence[float], best: int) -> Table:
-        lines = [
-            CutLine(cut.labels[0], brief_text(cut.left), brief_text(cut.right), {"gain": gain})
-            for cut, gain in zip(cuts, gains, strict=True)
-        ]
-        return cut_table(name, lines, best, self.unit)
-
     def lines(self, node: Tally, candidate: Candidate) -> list[str]:
-        """The remainder as a sum."""
+        """The remainder as a sum; the gain where it is not just the entropy less the remainder."""
         tallies = [branch.tally for branch in candidate.branches]
         if not tallies:
             return []
         left = mean_line(tallies, [self.unit.show(_ENTROPY(tally)) for tally in tallies])
-        return [f"{candidate.test}: remainder {left} = {fixed(self.unit.show(candidate.measures['remainder']))}"]
+        remainder = fixed(self.unit.show(candidate.measures["remainder"]))
+        return [f"{candidate.test}: remainder {left} = {remainder}{self._gain_line(node, candidate, remainder)}"]
+
+    def _gain_line(self, node: Tally, candidate: Candidate, remainder: str) -> str:
+        known = candidate.branches[0].tally
+        for branch in candidate.branches[1:]:
+            known = known + branch.tally
+        gain = candidate.measures["gain"]
+        paid = known.weight / node.weight * (_ENTROPY(known) - candidate.measures["remainder"]) - gain
+        if paid < 1e-9 and known.weight > node.weight - 1e-9:
+            return ""
+        text = f"{fixed(self.unit.show(_ENTROPY(known)))} − {remainder}"
+        if known.weight < node.weight - 1e-9:
+            text = f"{weight_text(known.weight)}/{weight_text(node.weight)}·({text})"
+        if paid > 1e-9:
+            n_cuts = round(2 ** (paid * node.weight))
+            text += f" − {self.unit.logarithm}({n_cuts})/{weight_text(node.weight)}"
+        return f", gain {text} = {fixed(self.unit.show(gain))}"
 
     # ------------------------------------------------------------ the choice
     def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:

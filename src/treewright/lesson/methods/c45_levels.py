@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from treewright.encode.schema import Column
@@ -14,9 +15,8 @@ from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.measures import fixed
 from treewright.lesson.methods.candidate import Branch, Candidate
-from treewright.lesson.methods.cut_table import CutLine, cut_table
+from treewright.lesson.methods.cut_table import cut_table
 from treewright.lesson.pages.blocks import Table
-from treewright.lesson.tally_text import brief_text
 from treewright.tree.wording import name_text
 
 EQUAL = 1e-6  # weights, gains and ratios that differ by less are equal in J48
@@ -63,15 +63,25 @@ def one_against_the_rest(j: int, column: Column, table: ValueTable, least: float
     for i, offer in enumerate(offers):
         if offer.measures["gain_ratio"] > offers[best].measures["gain_ratio"] + EQUAL:
             best = i
-    lines = [_line(offer) for offer in offers]
     chosen = offers[best]
-    steps = (cut_table(name, lines, best, unit),)
+    ratios = [{"gain_ratio": offer.measures["gain_ratio"]} for offer in offers]
+    steps = (cut_table(name, [_OneLevel(offer) for offer in offers], ratios, best, unit),)
     return Candidate(j, chosen.test, chosen.split, chosen.branches, chosen.measures, steps=steps)
 
 
-def _line(offer: Candidate) -> CutLine:
-    inside, outside = (brief_text(branch.tally) for branch in offer.branches)
-    return CutLine(offer.branches[0].label, inside, outside, {"gain_ratio": offer.measures["gain_ratio"]})
+@dataclass(frozen=True)
+class _OneLevel:
+    """A candidate as a table of cuts reads it."""
+
+    offer: Candidate
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(branch.label for branch in self.offer.branches)
+
+    @property
+    def tallies(self) -> tuple[Tally, ...]:
+        return tuple(branch.tally for branch in self.offer.branches)
 
 
 def groups_of_levels(j: int, column: Column, table: ValueTable, least: float, unit: Unit) -> Candidate:

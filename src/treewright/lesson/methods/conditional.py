@@ -17,15 +17,14 @@ from treewright.lesson.arithmetic.permutation_test import (
     maximum_statistic,
     quadratic_statistic,
 )
-from treewright.lesson.arithmetic.split import Split, cut_labels
+from treewright.lesson.arithmetic.split import Split
 from treewright.lesson.arithmetic.upper_tail import log_chi_square_tail
 from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.measures import p_text
 from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict
-from treewright.lesson.methods.cut_table import CutLine, cut_table
+from treewright.lesson.methods.cut_table import cut_table
 from treewright.lesson.methods.method import Method
 from treewright.lesson.methods.stop_rules import shared_stop
-from treewright.lesson.tally_text import brief_text
 
 _STEPS = 2.0**40  # statistics are compared in steps of (n - 1) / 2^40
 _STEPS_OF_LOG = 2.0**26
@@ -151,17 +150,13 @@ class ConditionalMethod(Method):
             return replace(candidate, remark=f"no cut leaves {least:g} rows on both sides")
         best = steps.index(max(steps))
         chosen = cuts[best]
-        lines = [
-            CutLine(cut.labels[0], brief_text(cut.left), brief_text(cut.right), {"statistic": score})
-            for cut, score in zip(cuts, scores, strict=True)
-        ]
         is_word = "is " if chosen.split.levels else ""
         return replace(
             candidate,
             test=f"{name} {is_word}{chosen.labels[0]}",
             split=replace(chosen.split, missing=0 if chosen.left.weight > chosen.right.weight else 1),
             branches=(Branch(chosen.labels[0], chosen.left), Branch(chosen.labels[1], chosen.right)),
-            steps=(cut_table(name, lines, best, self.unit),),
+            steps=(cut_table(name, cuts, [{"statistic": score} for score in scores], best, self.unit),),
         )
 
     def _cuts(self, j: int, table: ValueTable) -> Iterator[Cut]:
@@ -171,8 +166,7 @@ class ConditionalMethod(Method):
             yield from level_cuts(column, j, table, len(self.sample.classes or ()), along_rates=False)
             return
         for cut, low in zip(ordered_cuts(column, j, table), table.values, strict=False):
-            first, second = cut_labels(column, (low,))
-            yield replace(cut, split=Split(j, cuts=(low,)), labels=(first, second))
+            yield replace(cut, split=Split(j, cuts=(low,)))
 
     def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:
         """Take the most significant column that has a cut."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from treewright.lesson.arithmetic.sample import Sample
+from treewright.lesson.arithmetic.split import Split
 from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.methods.candidate import Candidate, Place, Verdict
@@ -53,6 +54,10 @@ class Method(ABC):
     def taken_back(self) -> str:
         """Say why a node that could be split is a leaf after all."""
         return "the tree was cut back here"
+
+    def note_on(self, found: Split, stored: Split) -> str:
+        """Say what else there is to say about the chosen question, such as where a cut is stored."""
+        return ""
 
     def as_fitted(self) -> str:
         """What to say where the fitted tree asks another question than this reckoning would."""

@@ -22,6 +22,8 @@ def pessimistic_lesson(grown: Any, model: Any, method: Method) -> PruningLesson 
         return None
     parameters = model.get_params(deep=False)
     after: list[Block] = [Paragraph("The tree after pruning:"), Verbatim(model.tree_.to_text(width=80))]
+    if model.tree_.n_nodes == grown.tree_.n_nodes:
+        after = [Paragraph("Nothing is cut off.")]
     if parameters.get("reduced_error"):
         text = "With reduced_error=True some rows are held out, and a subtree stays if it is right more often there."
         return PruningLesson((Paragraph(text), *after), {"method": "reduced_error"})

@@ -1,0 +1,105 @@
+"""Random tables on which sums of columns are worth their price, and the engine's oblique tree of such a table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from random import Random
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+import treewright as tw
+from oracle.oblique import Node, Recipe
+from oracle.table import Column, Table, Value
+from properties.engine import frame_of
+from properties.tables import column, dense
+
+
+def sloped_target(cells: Random, columns: list[Column], n_rows: int, classes: int) -> tuple[int, ...]:
+    """A target that leans on a sum of the columns, with some noise."""
+    slopes = [cells.choice([-2, -1, 0, 1, 3]) for _ in columns]
+    sums = [
+        sum(s * (c.values[row] or 0) for s, c in zip(slopes, columns, strict=True)) + cells.gauss(0, 1)
+        for row in range(n_rows)
+    ]
+    if not classes:
+        return tuple(round(3 * s) for s in sums)
+    cuts = sorted(cells.sample(sums, classes - 1))
+    labels: list[Value] = [sum(s > cut for cut in cuts) for s in sums]
+    return tuple(int(k or 0) - 1 for k in dense(labels))
+
+
+@st.composite
+def sloped_tables(draw: st.DrawFn, classes: int, most_rows: int = 45, most_weight: int = 3) -> Table:
+    """A table with two to four numeric columns, perhaps holes, perhaps a nominal and an ordinal column."""
+    cells = Random(draw(st.integers(0, 2**32)))
+    n_rows = draw(st.integers(20, most_rows))
+    holes = draw(st.sampled_from([0.0, 0.0, 0.1, 0.35]))
+    scale = draw(st.sampled_from([1.0, 0.01, 1000.0]))
+    numbers = [
+        Column(
+            "numeric",
+            tuple(None if cells.random() < holes else round(cells.gauss(5, 2), 2) * scale for _ in range(n_rows)),
+        )
+        for _ in range(draw(st.integers(2, 4)))
+    ]
+    more = [
+        column(cells, n_rows, kind, holes) for kind in draw(st.sampled_from([[], ["nominal"], ["nominal", "ordinal"]]))
+    ]
+    target = sloped_target(
+        cells,
+        [Column("numeric", tuple(None if v is None else v / scale for v in c.values)) for c in numbers],
+        n_rows,
+        classes,
+    )
+    heaviest = draw(st.sampled_from([1, most_weight]))
+    weights = tuple(cells.randint(1, heaviest) for _ in range(n_rows))
+    return Table((*numbers, *more), target, weights, len(set(target)) if classes else 0)
+
+
+@st.composite
+def oblique_recipes(draw: st.DrawFn) -> Recipe:
+    """Numbers that a user may set."""
+    return Recipe(
+        max_depth=draw(st.sampled_from([None, 2, 3])),
+        min_samples_split=draw(st.sampled_from([2, 9])),
+        min_samples_leaf=draw(st.sampled_from([1, 1, 4])),
+        max_terms=draw(st.sampled_from([24, 2, 1])),
+        penalty=draw(st.sampled_from([1.0, 0.2])),
+        ridge=draw(st.sampled_from([1.0, 0.1])),
+        missing=draw(st.sampled_from(["learn", "larger"])),
+        prune=draw(st.sampled_from([None, "price"])),
+    )
+
+
+def oblique_model(table: Table, recipe: Recipe, **more: Any) -> Any:
+    """Fit the engine's oblique tree with the same numbers as the oracle."""
+    estimator = tw.ObliqueTreeClassifier if table.n_classes else tw.ObliqueTreeRegressor
+    kinds = {f"x{i}": column.kind for i, column in enumerate(table.columns)}
+    model = estimator(**{**asdict(recipe), "n_jobs": 1, "column_kinds": kinds, **more})
+    return model.fit(frame_of(table), np.array(table.target), sample_weight=np.array(table.weights, dtype="float64"))
+
+
+def preorder(root: Node) -> list[Node]:
+    """The nodes of an oracle's tree, parents before children, the left before the right."""
+    found, open_nodes = [], [root]
+    while open_nodes:
+        node = open_nodes.pop()
+        found.append(node)
+        open_nodes += reversed(node.children)
+    return found
+
+
+def engine_terms(model: Any, node: int) -> dict[int, float]:
+    """The columns that a node asks and their weights; empty for a leaf."""
+    a = model.tree_.arrays
+    if a["n_children"][node] == 0:
+        return {}
+    part = slice(*a["term_start"][node : node + 2]) if "term_start" in a else slice(0)
+    terms = (
+        dict(zip(a["term_column"][part].astype(int).tolist(), a["term_weight"][part].tolist(), strict=True))
+        if part.stop
+        else {}
+    )
+    return terms or {int(a["column"][node]): 1.0}

@@ -1,0 +1,63 @@
+"""Oblique trees: the engine's tree is the one that the definition gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracle import oblique
+from oracle.oblique import Node, Recipe
+from oracle.table import Column, Table
+from properties.oblique_tables import engine_terms, oblique_model, oblique_recipes, preorder, sloped_tables
+
+CLOSE = 1e-5  # sums are cut half way between rows, and their weights end at 24 bits
+
+
+def assert_same_tree(model: Any, nodes: list[Node]) -> None:
+    """The same tests, rows and prices at every node."""
+    a = model.tree_.arrays
+    assert a["n_rows"].tolist() == [len(node.rows.places) for node in nodes]
+    for i, node in enumerate(nodes):
+        assert (a["n_children"][i] > 0) == (node.test is not None)
+        if node.test is None:
+            continue
+        expected = dict(zip(node.test.columns, node.test.weights, strict=True))
+        assert engine_terms(model, i) == pytest.approx(expected, rel=CLOSE)
+        assert a["price"][i] == pytest.approx(node.price, abs=1e-6)
+        assert a["missing_branch"][i] == (0 if node.test.missing_left else 1)
+        if not np.isnan(a["threshold"][i]):
+            assert a["threshold"][i] == pytest.approx(node.test.threshold, rel=CLOSE, abs=CLOSE)
+
+
+def check(table: Table, recipe: Recipe) -> None:
+    assert_same_tree(oblique_model(table, recipe), preorder(oblique.grow(table, recipe)))
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_the_tree_is_the_one_of_the_definition(classes: int, data: st.DataObject) -> None:
+    check(data.draw(sloped_tables(classes)), data.draw(oblique_recipes()))
+
+
+def plane(n_classes: int) -> Table:
+    """Points whose target depends on x0 + 2·x1 alone."""
+    x = np.random.default_rng(n_classes).normal(size=(60, 3)).round(2)
+    total = x[:, 0] + 2 * x[:, 1]
+    cuts = np.quantile(total, np.arange(1, n_classes) / max(n_classes, 1))
+    target = np.digitize(total, cuts) if n_classes else np.rint(9 * total)
+    columns = tuple(Column("numeric", tuple(x[:, j].tolist())) for j in range(3))
+    return Table(columns, tuple(int(t) for t in target), (1,) * 60, n_classes)
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_a_border_that_leans_is_found_with_its_slope(classes: int) -> None:
+    model = oblique_model(plane(classes), Recipe())
+    terms = engine_terms(model, 0)
+    assert set(terms) == {0, 1}
+    assert terms[1] == 1.0
+    assert terms[0] == pytest.approx(0.5, abs=0.15)
