@@ -65,8 +65,13 @@ class CartMethod(Method):
             "A node is cut in two. Numbers are cut between neighbouring values, at their middle; levels are put in two "
             f"groups. Every column offers its best cut, and the node takes the cut with {decides}; among equals the "
             "first column and the lowest cut.",
-            "A node is a leaf if its rows are all alike, or if a rule of size stops it.",
+            "A node is a leaf if its rows are all alike, or if a rule of size stops it." + self._about_weights(),
         ]
+
+    def _about_weights(self) -> str:
+        if self.parameters.get("priors") is None and self.parameters.get("costs") is None:
+            return ""
+        return " Counts are not rows: each row counts as the priors and the costs of its class say."
 
     def impurity(self, tally: Tally) -> float:
         """How mixed the rows are, by the criterion."""
