@@ -136,7 +136,7 @@ def test_permutation_tests_show_the_statistic_and_follow_the_model() -> None:
     assert "p" not in lesson.to_dict()["nodes"][0]["candidates"][0]["measures"]
 
 
-@pytest.mark.parametrize("algorithm", ["cart", "chaid", "ctree"])
+@pytest.mark.parametrize("algorithm", ["cart", "chaid", "ctree", "model_tree"])
 def test_numbers_are_taught_by_every_algorithm_that_learns_them(algorithm: str) -> None:
     X, y = load("auto_mpg")
     lesson = tw.lesson(X, y, algorithm, max_depth=2)
