@@ -52,11 +52,18 @@ void Counter::count_codes(const NodeRows& node, const Code* codes, std::uint32_t
 template <class Code>
 void Counter::count_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::size_t K = n_classes_, cells = (std::size_t(n_codes) + 1) * K;
-  if (dense_rows_.size() < cells) dense_rows_.resize(cells);
-  std::fill_n(dense_rows_.data(), cells, 0);
-  std::uint32_t* count = dense_rows_.data();
+  if (dense_rows_.size() < 2 * cells) dense_rows_.resize(2 * cells);
+  std::fill_n(dense_rows_.data(), 2 * cells, 0);
+  std::uint32_t *count = dense_rows_.data(), *second = count + cells;
   const std::uint16_t* class_of = weighing_.target->classes.data();
-  for (const std::uint32_t row : node.rows) ++count[std::size_t(codes[row]) * K + class_of[row]];
+  // Two tables in turn: neighbouring rows often fall into one cell, and an addition would wait for the one before it.
+  const std::size_t n_rows = node.rows.size();
+  for (std::size_t i = 0; i + 1 < n_rows; i += 2) {
+    const std::uint32_t a = node.rows[i], b = node.rows[i + 1];
+    ++count[std::size_t(codes[a]) * K + class_of[a]], ++second[std::size_t(codes[b]) * K + class_of[b]];
+  }
+  if (n_rows % 2) ++count[std::size_t(codes[node.rows[n_rows - 1]]) * K + class_of[node.rows[n_rows - 1]]];
+  for (std::size_t c = 0; c < cells; ++c) count[c] += second[c];
   make_room(to, n_codes);
   std::size_t n = 0;
   for (std::uint32_t code = 0; code <= n_codes; ++code) {

@@ -79,7 +79,7 @@ class Growth {
 
   NodeView view(const Bud& bud) const {
     const GrownNode& node = nodes_[bud.node];
-    return {table_, weighing_, recipe_, bud.view(), node.sums, node.depth, *bud.columns, root_};
+    return {table_, weighing_, recipe_, bud.view(), node.sums, node.depth, *bud.columns, root_, workers_};
   }
 
   std::vector<Bud> grow_level(std::vector<Bud> level) {
