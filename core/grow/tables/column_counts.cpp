@@ -180,7 +180,7 @@ void Counter::sort_rows_by_class(const NodeRows& node, const Code* codes, std::u
     to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin);
     to.weight[run] = static_cast<std::int64_t>(j - begin) * one;
   }
-  finish(to);
+  finish(to, n_runs);
 }
 
 void Counter::start(ColumnCounts& to) const {

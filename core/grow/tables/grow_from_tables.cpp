@@ -119,7 +119,7 @@ class Growth {
     const Split& split = *grown.decision.split;
     grown.columns = columns_below(bud, found, split);
     grown.parts = divide_node(node, split, scratch.counter, [&](const Sums& sums) {
-      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_};
+      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_, workers_};
       return is_leaf(child);
     });
     return grown;
