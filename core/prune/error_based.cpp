@@ -1,8 +1,9 @@
 #include "prune/error_based.hpp"
 
-#include <limits>   // for numeric_limits
-#include <utility>  // for pair
-#include <vector>   // for vector
+#include <algorithm>  // for max
+#include <limits>     // for numeric_limits
+#include <utility>    // for pair
+#include <vector>     // for vector
 
 #include "grow/finish_tree.hpp"
 #include "prune/live_tree.hpp"
@@ -128,11 +129,30 @@ class Pruner {
         sum += how_.fear.of_leaf(divider_.weight(sums), divider_.errors(sums));
         continue;
       }
+      if (!has_inner_child(node) && divider_.count_branches(live_.test(node), here, classes_)) {
+        sum += fear_of_counts(static_cast<std::size_t>(live_.n_children(node)));
+        continue;
+      }
       const std::vector<Segment> parts = divider_.divide(live_.test(node), here);
       for (std::size_t b = parts.size(); b-- > 0;)
         open_.push_back({live_.child(node, static_cast<std::int32_t>(b)), parts[b]});
     }
     divider_.give_back(mark);
+    return sum;
+  }
+
+  // Of leaves with the class weights in classes_, one after the other.
+  double fear_of_counts(std::size_t n_leaves) const {
+    const std::size_t K = classes_.size() / n_leaves;
+    double sum = 0;
+    for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+      std::int64_t weight = 0, most = 0;
+      for (std::size_t k = 0; k < K; ++k) {
+        weight += classes_[leaf * K + k];
+        most = std::max(most, classes_[leaf * K + k]);
+      }
+      sum += how_.fear.of_leaf(divider_.in_weight(weight), divider_.in_weight(weight - most));
+    }
     return sum;
   }
 
@@ -142,6 +162,7 @@ class Pruner {
   Workers& workers_;
   std::vector<double> feared_;  // of each node, as it stands now
   std::vector<std::pair<std::int32_t, Segment>> open_;
+  std::vector<std::int64_t> classes_;
 };
 
 }  // namespace

@@ -126,6 +126,18 @@ std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment
   return parts;
 }
 
+bool RowDivider::count_branches(std::int32_t test, Segment segment, std::vector<std::int64_t>& classes) {
+  find_routes(test, segment);
+  const std::size_t K = weighing_.target->n_classes;
+  const std::uint16_t* class_of = weighing_.target->classes.data();
+  classes.assign(tree_.n_children[test] * K, 0);
+  for (std::size_t i = 0; i < route_.size(); ++i) {
+    if (route_[i] < 0) return false;
+    classes[route_[i] * K + class_of[rows_[segment.begin + i]]] += weights_[segment.begin + i];
+  }
+  return true;
+}
+
 Sums RowDivider::sum(Segment segment) const {
   Sums sums;
   sums.rows = static_cast<std::uint32_t>(segment.size());

@@ -35,7 +35,12 @@ class RowDivider {
   // Shares are those of the rows that the tree was grown from.
   std::vector<Segment> divide_as_grown(std::int32_t test, Segment segment);
 
+  // The class weights of each branch, classes of one branch after those of the other; no row is moved. False where rows
+  // are cut into pieces: then it must be done by dividing.
+  bool count_branches(std::int32_t test, Segment segment, std::vector<std::int64_t>& classes);
+
   Sums sum(Segment segment) const;
+  double in_weight(std::int64_t units) const { return double(units) * weighing_.unit; }
   double weight(const Sums& sums) const { return double(sums.weight) * weighing_.unit; }
   double errors(const Sums& sums) const;                           // of the best single answer to all of them
   std::int64_t wrong(Segment segment, std::int32_t answer) const;  // the weight that this answer gets wrong

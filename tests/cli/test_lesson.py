@@ -57,7 +57,7 @@ def test_json_is_the_lesson_as_plain_values(run: Run, bankruptcy: Path) -> None:
 
 
 def test_max_nodes_cuts_the_lesson_short(run: Run, bankruptcy: Path) -> None:
-    assert "the first 1 are explained" in teach(run, bankruptcy, "--max-nodes", 1).out
+    assert "Explained so far: 1 of" in teach(run, bankruptcy, "--max-nodes", 1).out
     assert teach(run, bankruptcy, "--max-nodes", 0).code == 2
 
 

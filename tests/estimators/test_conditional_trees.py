@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -215,3 +218,22 @@ def test_permutations_need_whole_weights() -> None:
     model = tw.ConditionalTreeRegressor(test="monte_carlo")
     with pytest.raises(DataError, match=r"row 2 has the weight 0\.5"):
         model.fit([[1.0], [2.0]], [1.0, 2.0], sample_weight=[1, 0.5])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_permutations_are_interrupted_at_once(n_jobs: int) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    table = noise(11, 20_000)  # one test of one column would take minutes
+    model = tw.ConditionalTreeRegressor(test="monte_carlo", n_permutations=1_000_000, n_jobs=n_jobs)
+    pressed: list[float] = []
+
+    def press() -> None:
+        pressed.append(time.perf_counter())
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Timer(0.3, press).start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(table[["few", "letters"]], table["many"])
+    assert time.perf_counter() - pressed[0] < 1.0
+    assert not hasattr(model, "tree_")
+    signal.signal(signal.SIGINT, before)

@@ -126,7 +126,8 @@ def oracle_nodes(reference: Reference, nodes: list[Node]) -> list[Seen]:
             continue
         name = names[node.cut.column]
         sides = dict(node.cut.levels)
-        left = frozenset(level for i, level in enumerate(reference.levels(name), 1) if sides.get(i) == 0)
+        levels = reference.levels(name) if sides else []
+        left = frozenset(level for i, level in enumerate(levels, 1) if sides.get(i) == 0)
         found.append(Seen(len(node.rows), name, node.cut.threshold, left, tests))
     return found
 

@@ -86,6 +86,7 @@ def test_a_large_table_is_refused_with_what_to_do() -> None:
         ({"algorithm": "cart", "max_dept": 3}, "no parameter 'max_dept'. Did you mean 'max_depth'"),
         ({"algorithm": "cart", "max_nodes": 0}, "max_nodes is 0. It must be a whole number of at least 1"),
         ({"algorithm": "cart", "task": "guessing"}, "There is no task 'guessing'"),
+        ({"algorithm": "model_tree"}, "'model_tree' learns numbers only. For classes choose one of: id3"),
         ({"algorithm": "id3", "task": "regression"}, "'id3' learns classes only. For numbers choose one of"),
     ],
 )

@@ -208,5 +208,5 @@ def test_a_long_lesson_says_what_it_leaves_out() -> None:
     X, y = tw.datasets.load_glass(return_X_y=True)
     found = tw.lesson(X, y, "cart", max_nodes=3)
     assert len(found.nodes) == 3
-    assert "The tree has 99 nodes; the first 3 are explained." in found.text
+    assert "Explained so far: 3 of 99 nodes." in found.text
     assert repr(found) == "<Lesson in CART: Type, 3 of 99 nodes>"

@@ -136,7 +136,7 @@ def test_permutation_tests_show_the_statistic_and_follow_the_model() -> None:
     assert "p" not in lesson.to_dict()["nodes"][0]["candidates"][0]["measures"]
 
 
-@pytest.mark.parametrize("algorithm", ["cart", "chaid", "ctree"])
+@pytest.mark.parametrize("algorithm", ["cart", "chaid", "ctree", "model_tree"])
 def test_numbers_are_taught_by_every_algorithm_that_learns_them(algorithm: str) -> None:
     X, y = load("auto_mpg")
     lesson = tw.lesson(X, y, algorithm, max_depth=2)
@@ -159,3 +159,20 @@ def test_a_target_in_order_is_taught_by_its_scores() -> None:
         lesson = tw.lesson(X, classes, algorithm, max_depth=1)
         assert lesson.method.sample.class_scores == (3.0, 1.0, 2.0)
         assert all(node.agrees for node in lesson.nodes)
+
+
+def test_priors_and_costs_change_what_rows_count() -> None:
+    X, y = load("kyphosis")
+    sizes = {"min_samples_split": 20, "min_samples_leaf": 7}
+    for parameters in ({"priors": {"absent": 0.65, "present": 0.35}}, {"costs": [[0, 1], [4, 0]]}):
+        lesson = tw.lesson(X, y, "cart", **sizes, **parameters)
+        assert all(node.agrees for node in lesson.nodes)
+        assert lesson.nodes[0].candidates[lesson.nodes[0].winner].test == "Start <= 12.5"
+        assert "as the priors and the costs" in " ".join(lesson.text.split())
+
+
+def test_a_lesson_names_the_part_of_the_rows_that_has_a_value() -> None:
+    X, y = load("titanic")
+    lesson = tw.lesson(X, y, "cart", missing="surrogates", max_depth=1)
+    age = next(c for c in lesson.nodes[0].candidates if c.test.startswith("age"))
+    assert age.remark == "judged by its known values"

@@ -87,3 +87,15 @@ def test_a_lesson_in_ctree_chooses_what_the_estimator_chose(data: st.DataObject)
         "min_samples_leaf": data.draw(st.sampled_from([1, 7])),
     }
     check(teach(table, "ctree", **parameters))
+
+
+@pytest.mark.parametrize(
+    ("criterion", "missing"), [("gini", "surrogates"), ("entropy", "stop"), ("gain_ratio", "learn")]
+)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_lesson_in_cart_follows_surrogates_stopping_rows_and_gain_ratio(
+    criterion: str, missing: str, data: st.DataObject
+) -> None:
+    table = data.draw(tables(classes=2))
+    check(teach(table, "cart", criterion=criterion, missing=missing))

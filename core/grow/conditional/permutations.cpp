@@ -89,6 +89,7 @@ double permuted_log_p(const NodeView& node, std::int32_t column, const ColumnCou
   std::uint64_t reached = 1;
   const Ordered start = rows;
   for (std::uint32_t repeat = 0; repeat < permuting.repeats; ++repeat) {
+    if (repeat % 16 == 0) node.workers.checkpoint();
     const std::uint64_t stream =
         stream_key({permuting.seed, std::uint64_t(column), std::uint64_t(start.group.size()), repeat});
     rows.part = start.part, rows.number = start.number;

@@ -52,36 +52,43 @@ void Counter::count_codes(const NodeRows& node, const Code* codes, std::uint32_t
 template <class Code>
 void Counter::count_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::size_t K = n_classes_, cells = (std::size_t(n_codes) + 1) * K;
-  if (dense_rows_.size() < cells) dense_rows_.resize(cells);
-  std::fill_n(dense_rows_.data(), cells, 0);
-  std::uint32_t* count = dense_rows_.data();
+  if (dense_rows_.size() < 2 * cells) dense_rows_.resize(2 * cells);
+  std::fill_n(dense_rows_.data(), 2 * cells, 0);
+  std::uint32_t *count = dense_rows_.data(), *second = count + cells;
   const std::uint16_t* class_of = weighing_.target->classes.data();
-  for (const std::uint32_t row : node.rows) ++count[std::size_t(codes[row]) * K + class_of[row]];
+  // Two tables in turn: neighbouring rows often fall into one cell, and an addition would wait for the one before it.
+  const std::size_t n_rows = node.rows.size();
+  for (std::size_t i = 0; i + 1 < n_rows; i += 2) {
+    const std::uint32_t a = node.rows[i], b = node.rows[i + 1];
+    ++count[std::size_t(codes[a]) * K + class_of[a]], ++second[std::size_t(codes[b]) * K + class_of[b]];
+  }
+  if (n_rows % 2) ++count[std::size_t(codes[node.rows[n_rows - 1]]) * K + class_of[node.rows[n_rows - 1]]];
+  for (std::size_t c = 0; c < cells; ++c) count[c] += second[c];
+  make_room(to, n_codes);
+  std::size_t n = 0;
   for (std::uint32_t code = 0; code <= n_codes; ++code) {
     std::uint32_t rows = 0;
     for (std::size_t k = 0; k < K; ++k) rows += count[code * K + k];
     if (rows == 0) continue;
-    std::int64_t* classes = to.missing.classes.data();
-    if (code > 0) {
-      add_code(to, code);
-      to.rows.back() = rows, to.weight.back() = std::int64_t(rows) << weighing_.finer;
-      classes = to.classes.data() + to.classes.size() - K;
-    } else {
-      to.missing.rows = rows, to.missing.weight = std::int64_t(rows) << weighing_.finer;
-    }
+    const std::int64_t weight = std::int64_t(rows) << weighing_.finer;
+    std::int64_t* classes = code ? to.classes.data() + n * K : to.missing.classes.data();
     for (std::size_t k = 0; k < K; ++k) classes[k] = std::int64_t(count[code * K + k]) << weighing_.finer;
+    if (code == 0)
+      to.missing.rows = rows, to.missing.weight = weight;
+    else
+      to.codes[n] = code, to.rows[n] = rows, to.weight[n++] = weight;
   }
-  finish(to);
+  finish(to, n);
 }
 
 template <class Code>
 void Counter::count_dense(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
-  const std::size_t K = n_classes_, n = std::size_t(n_codes) + 1;
-  dense_rows_.assign(n, 0);
+  const std::size_t K = n_classes_, size = std::size_t(n_codes) + 1;
+  dense_rows_.assign(size, 0);
   if (K)
-    dense_weights_.assign(n * K, 0);
+    dense_weights_.assign(size * K, 0);
   else
-    dense_numbers_.assign(n, {});
+    dense_numbers_.assign(size, {});
   for (std::size_t i = 0; i < node.size(); ++i) {
     const std::uint32_t row = node.rows[i], code = codes[row];
     const std::int64_t w = node.pieces.empty() ? weighing_.weight_of(row) : node.pieces[i];
@@ -91,26 +98,52 @@ void Counter::count_dense(const NodeRows& node, const Code* codes, std::uint32_t
     else
       dense_numbers_[code].add(w, weighing_.level_of(row));
   }
-  for (std::uint32_t code = 0; code < n; ++code) {
+  make_room(to, n_codes);
+  std::size_t n = 0;
+  for (std::uint32_t code = 0; code < size; ++code) {
     if (dense_rows_[code] == 0) continue;
-    add_code(to, code);
-    to.rows.back() = dense_rows_[code];
-    if (!K) {
-      to.numbers.back() = dense_numbers_[code];
-      to.weight.back() = dense_numbers_[code].weight;
-      continue;
-    }
+    Cell cell = code ? cell_of(to, n) : missing_of(to);
+    if (code) to.codes[n++] = code;
+    *cell.rows = dense_rows_[code];
+    if (!K) *cell.numbers = dense_numbers_[code], *cell.weight = dense_numbers_[code].weight;
     for (std::size_t k = 0; k < K; ++k) {
-      to.classes[to.classes.size() - K + k] = dense_weights_[code * K + k];
-      to.weight.back() += dense_weights_[code * K + k];
+      cell.classes[k] = dense_weights_[code * K + k];
+      *cell.weight += dense_weights_[code * K + k];
     }
   }
-  finish(to);
+  finish(to, n);
 }
 
 // Few rows and many codes: sort the rows by their code, then add up runs.
 template <class Code>
 void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
+  const std::uint64_t* sorted = sort_rows(node, codes, n_codes);
+  make_room(to, node.size());
+  Cell cell = missing_of(to);
+  std::size_t n = 0;
+  std::uint32_t last = 0;
+  for (std::size_t j = 0; j < node.size(); ++j) {
+    const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
+    const auto i = static_cast<std::uint32_t>(sorted[j]);
+    if (code != last) {
+      last = code;
+      cell = cell_of(to, n);
+      to.codes[n++] = code;
+    }
+    const std::uint32_t row = node.rows[i];
+    const std::int64_t w = node.pieces.empty() ? weighing_.weight_of(row) : node.pieces[i];
+    ++*cell.rows, *cell.weight += w;
+    if (n_classes_)
+      cell.classes[weighing_.target->classes[row]] += w;
+    else
+      cell.numbers->add(w, weighing_.level_of(row));
+  }
+  finish(to, n);
+}
+
+// (code, place in the node) of every row, by code. Rows that lie in the order of the column need no sorting.
+template <class Code>
+const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes, std::uint32_t n_codes) {
   const std::size_t n = node.size();
   if (words_.size() < n) words_.resize(n), other_words_.resize(n);
   bool ascending = true;
@@ -121,21 +154,7 @@ void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_
     last = code;
     words_[i] = std::uint64_t(code) << 32 | i;
   }
-  const std::uint64_t* sorted =
-      ascending ? words_.data() : radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
-  for (std::size_t j = 0; j < n; ++j) {
-    const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
-    const auto i = static_cast<std::uint32_t>(sorted[j]);
-    if (to.codes.empty() || to.codes.back() != code) add_code(to, code);
-    const std::uint32_t row = node.rows[i];
-    const std::int64_t w = node.pieces.empty() ? weighing_.weight_of(row) : node.pieces[i];
-    ++to.rows.back(), to.weight.back() += w;
-    if (n_classes_)
-      to.classes[to.classes.size() - n_classes_ + weighing_.target->classes[row]] += w;
-    else
-      to.numbers.back().add(w, weighing_.level_of(row));
-  }
-  finish(to);
+  return ascending ? words_.data() : radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
 }
 
 // The same for whole rows of weight 1: the class travels with the code, so nothing is looked up after the sort.
@@ -161,36 +180,40 @@ void Counter::sort_rows_by_class(const NodeRows& node, const Code* codes, std::u
     to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin);
     to.weight[run] = static_cast<std::int64_t>(j - begin) * one;
   }
-  finish(to);
+  finish(to, n_runs);
 }
 
 void Counter::start(ColumnCounts& to) const {
   to.n_classes = n_classes_;
-  to.codes.clear(), to.rows.clear(), to.weight.clear(), to.classes.clear(), to.numbers.clear();
-  to.missing = {}, to.known = {};
-  to.missing.classes.assign(n_classes_, 0), to.known.classes.assign(n_classes_, 0);
+  auto clear = [&](Sums& sums) {
+    sums.rows = 0, sums.weight = 0, sums.numbers = {}, sums.full = 0;
+    sums.classes.assign(n_classes_, 0);
+  };
+  clear(to.missing), clear(to.known);
+  make_room(to, 0);
 }
 
-void Counter::add_code(ColumnCounts& to, std::uint32_t code) const {
-  to.codes.push_back(code), to.rows.push_back(0), to.weight.push_back(0);
-  if (n_classes_)
-    to.classes.resize(to.classes.size() + n_classes_, 0);
-  else
-    to.numbers.emplace_back();
+// For at most n codes, all of them without any row.
+void Counter::make_room(ColumnCounts& to, std::size_t n) const {
+  to.codes.resize(n);
+  to.rows.assign(n, 0), to.weight.assign(n, 0);
+  to.classes.assign(n * n_classes_, 0);
+  to.numbers.assign(n_classes_ ? 0 : n, {});
 }
 
-// Code 0, if it was counted like the others, becomes `missing`; the others add up to `known`.
-void Counter::finish(ColumnCounts& to) const {
-  if (!to.codes.empty() && to.codes[0] == 0) {
-    to.missing.rows = to.rows[0], to.missing.weight = to.weight[0];
-    if (n_classes_)
-      std::copy_n(to.classes.begin(), n_classes_, to.missing.classes.begin());
-    else
-      to.missing.numbers = to.numbers[0], to.numbers.erase(to.numbers.begin());
-    to.codes.erase(to.codes.begin()), to.rows.erase(to.rows.begin()), to.weight.erase(to.weight.begin());
-    to.classes.erase(to.classes.begin(), to.classes.begin() + n_classes_);
-  }
-  for (std::size_t i = 0; i < to.size(); ++i) {
+Counter::Cell Counter::cell_of(ColumnCounts& to, std::size_t i) const {
+  return {&to.rows[i], &to.weight[i], to.classes.data() + i * n_classes_, n_classes_ ? nullptr : &to.numbers[i]};
+}
+
+Counter::Cell Counter::missing_of(ColumnCounts& to) const {
+  return {&to.missing.rows, &to.missing.weight, to.missing.classes.data(), &to.missing.numbers};
+}
+
+// n codes were found; they add up to `known`.
+void Counter::finish(ColumnCounts& to, std::size_t n) const {
+  to.codes.resize(n), to.rows.resize(n), to.weight.resize(n), to.classes.resize(n * n_classes_);
+  if (!n_classes_) to.numbers.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
     to.known.rows += to.rows[i], to.known.weight += to.weight[i];
     for (std::uint32_t k = 0; k < n_classes_; ++k) to.known.classes[k] += to.classes[i * n_classes_ + k];
     if (!n_classes_) to.known.numbers += to.numbers[i];

@@ -50,9 +50,20 @@ class Counter {
   void sort_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
   void count_dense(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  template <class Code>
+  const std::uint64_t* sort_rows(const NodeRows& node, const Code* codes, std::uint32_t n_codes);
+
+  // Where the sums of one code are.
+  struct Cell {
+    std::uint32_t* rows;
+    std::int64_t *weight, *classes;
+    NumberSum* numbers;
+  };
+  Cell cell_of(ColumnCounts& to, std::size_t i) const;
+  Cell missing_of(ColumnCounts& to) const;
   void start(ColumnCounts& to) const;
-  void add_code(ColumnCounts& to, std::uint32_t code) const;
-  void finish(ColumnCounts& to) const;
+  void make_room(ColumnCounts& to, std::size_t n) const;
+  void finish(ColumnCounts& to, std::size_t n) const;
 
   const RankedTable& table_;
   const Weighing& weighing_;

@@ -79,7 +79,7 @@ class Growth {
 
   NodeView view(const Bud& bud) const {
     const GrownNode& node = nodes_[bud.node];
-    return {table_, weighing_, recipe_, bud.view(), node.sums, node.depth, *bud.columns, root_};
+    return {table_, weighing_, recipe_, bud.view(), node.sums, node.depth, *bud.columns, root_, workers_};
   }
 
   std::vector<Bud> grow_level(std::vector<Bud> level) {
@@ -119,7 +119,7 @@ class Growth {
     const Split& split = *grown.decision.split;
     grown.columns = columns_below(bud, found, split);
     grown.parts = divide_node(node, split, scratch.counter, [&](const Sums& sums) {
-      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_};
+      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_, workers_};
       return is_leaf(child);
     });
     return grown;

@@ -9,6 +9,7 @@
 #include <string>    // for string
 #include <vector>    // for vector
 
+#include "base/workers.hpp"
 #include "grow/recipe.hpp"
 #include "grow/tables/column_counts.hpp"
 #include "grow/tables/split.hpp"
@@ -25,6 +26,7 @@ struct NodeView {
   std::uint32_t depth;
   std::span<const std::int32_t> columns;  // those still worth asking, ascending
   const Sums& root;
+  Workers& workers;  // checkpoint() in long work, so that Ctrl-C is heard
 
   double weight(std::int64_t units) const { return double(units) * weighing.unit; }
   const RankedColumn& column(std::int32_t c) const { return table.columns[c]; }

@@ -31,10 +31,11 @@ SHARED_CONSTRAINTS: dict[str, list[Any]] = {
 
 SHARED_PARAMETERS = """missing : {"learn", "surrogates", "larger", "fractional", "branch", "stop", "refuse"}
         What happens to rows without a value in the column of a test. "learn", the default: every cut is tried with them
-        on either side; "surrogates": they follow the test of another column that sends rows most alike, as in rpart; "larger":
-        they follow the branch with more weight; "fractional": they go down every branch in pieces as large as the
-        branches' weights, as in C4.5; "branch": they get a branch of their own; "stop": they end at the node and get
-        its answer; "refuse": missing values are an error. A level that was never seen in training counts as missing.
+        on either side; "surrogates": they follow the test of another column that sends rows most alike, as in rpart;
+        "larger": they follow the branch with more weight; "fractional": they go down every branch in pieces as large as
+        the branches' weights, as in C4.5; "branch": they get a branch of their own; "stop": they end at the node and
+        get its answer; "refuse": missing values are an error. A level that was never seen in training counts as
+        missing.
     max_depth : int, optional
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
     min_samples_split : int or float, default 2

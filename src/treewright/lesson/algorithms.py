@@ -16,6 +16,8 @@ from treewright.lesson.methods.chaid import ChaidMethod
 from treewright.lesson.methods.conditional import ConditionalMethod
 from treewright.lesson.methods.id3 import ID3Method
 from treewright.lesson.methods.method import Method
+from treewright.lesson.methods.model_tree import ModelTreeMethod
+from treewright.lesson.pruning.equations import equations_lesson
 from treewright.lesson.pruning.pessimistic_section import pessimistic_lesson
 from treewright.lesson.pruning.price import price_lesson
 from treewright.lesson.pruning.section import PruningLesson
@@ -25,7 +27,7 @@ from treewright.lesson.pruning.section import PruningLesson
 class Teacher:
     """Who explains an algorithm: the names of its estimators, its method, and the settings that leave pruning out."""
 
-    classifier: str
+    classifier: str | None
     regressor: str | None
     method: type[Method]
     unpruned: Mapping[str, Any] = field(default_factory=dict)
@@ -50,6 +52,7 @@ TEACHERS = {
         {"prune": None, "ccp_alpha": 0.0},
         pruning=price_lesson,
     ),
+    "model_tree": Teacher(None, "ModelTreeRegressor", ModelTreeMethod, {"prune": False}, pruning=equations_lesson),
 }
 
 
@@ -113,8 +116,12 @@ def _estimator_class(algorithm: str, task: str) -> Any:
         raise DataError(f"There is no task {task!r}. Choose task='classification' or task='regression'.")
     name = teacher.classifier if task == "classification" else teacher.regressor
     if name is None:
-        able = ", ".join(key for key, other in TEACHERS.items() if other.regressor)
-        raise DataError(f"The algorithm {algorithm!r} learns classes only. For numbers choose one of: {able}.")
+        able = [
+            key for key, other in TEACHERS.items() if (other.regressor if task == "regression" else other.classifier)
+        ]
+        learns, wanted = ("classes", "numbers") if task == "regression" else ("numbers", "classes")
+        others = ", ".join(able)
+        raise DataError(f"The algorithm {algorithm!r} learns {learns} only. For {wanted} choose one of: {others}.")
     return getattr(tw, name)
 
 

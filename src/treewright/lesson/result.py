@@ -87,8 +87,7 @@ class Lesson:
             yield from node_blocks(node, self.method)
         if len(self.nodes) < self.n_nodes:
             yield Paragraph(
-                f"The tree has {self.n_nodes:,} nodes; the first {len(self.nodes):,} are explained. "
-                "A larger max_nodes explains more."
+                f"Explained so far: {len(self.nodes):,} of {self.n_nodes:,} nodes. A larger max_nodes explains more."
             )
         yield Heading(2, "The tree", "tree")
         yield Verbatim(self.grown.tree_.to_text(width=80))

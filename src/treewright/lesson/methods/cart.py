@@ -9,7 +9,7 @@ from functools import cached_property
 from treewright.estimators.fraction import rows_of
 from treewright.lesson.arithmetic.binary_cuts import level_cuts, ordered_cuts
 from treewright.lesson.arithmetic.binary_score import SHOWN, best_possible, measures_of
-from treewright.lesson.arithmetic.impurity import IMPURITIES
+from treewright.lesson.arithmetic.impurity import IMPURITIES, entropy
 from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.impurity_lines import mean_line
 from treewright.lesson.measures import fixed, measure_text
@@ -65,8 +65,13 @@ class CartMethod(Method):
             "A node is cut in two. Numbers are cut between neighbouring values, at their middle; levels are put in two "
             f"groups. Every column offers its best cut, and the node takes the cut with {decides}; among equals the "
             "first column and the lowest cut.",
-            "A node is a leaf if its rows are all alike, or if a rule of size stops it.",
+            "A node is a leaf if its rows are all alike, or if a rule of size stops it." + self._about_weights(),
         ]
+
+    def _about_weights(self) -> str:
+        if self.parameters.get("priors") is None and self.parameters.get("costs") is None:
+            return ""
+        return " Counts are not rows: each row counts as the priors and the costs of its class say."
 
     def impurity(self, tally: Tally) -> float:
         """How mixed the rows are, by the criterion."""
@@ -89,23 +94,41 @@ class CartMethod(Method):
         return [self._candidate(place, j) for j in range(self.sample.n_columns)]
 
     def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:
-        """Take the best cut of all."""
+        """Take the best cut of all; by gain ratio, the best of those with at least the average gain."""
         decides = self.measures[-1]
         scores = [c.measures[decides] if c.split is not None else None for c in candidates]
+        average = self._average_gain(candidates)
+        if average is not None:
+            enough = [c.measures.get("gain", 0.0) >= average * (1 - 1e-9) for c in candidates]
+            scores = [score if able else None for score, able in zip(scores, enough, strict=True)]
         best = first_largest(scores, best_possible(self.criterion, place.tally))
         if best is None:
             return Verdict(None, "no column can be cut")
+        if self.parameters["missing"] in ("surrogates", "stop") and candidates[best].measures[decides] <= 1e-12:
+            return Verdict(None, "no cut gains anything")
         least = self.parameters.get("min_impurity_decrease") or 0.0
         share = place.tally.weight / self.total_weight
-        gain = self._gain(place, candidates[best])
-        if share * gain < least - 1e-12:
+        if share * self._gain(place, candidates[best]) < least - 1e-12:
             return Verdict(None, f"the best cut lowers the impurity by less than {least:g} (min_impurity_decrease)")
-        return Verdict(best, f"it has {_DECIDES.get(self.criterion, 'the largest gain')}")
+        among = "" if average is None else f" among the columns with at least the average gain, {self._shown(average)}"
+        return Verdict(best, f"it has {_DECIDES.get(self.criterion, 'the largest gain')}{among}")
+
+    def _shown(self, bits: float) -> str:
+        return fixed(self.unit.show(bits))
+
+    def _average_gain(self, candidates: Sequence[Candidate]) -> float | None:
+        """The mean gain of the columns that can be cut, where the gain ratio decides; else None."""
+        gains = [c.measures["gain"] for c in candidates if c.split is not None and "gain_ratio" in c.measures]
+        return sum(gains) / len(gains) if gains else None
 
     def _gain(self, place: Place, candidate: Candidate) -> float:
-        """The fall of impurity when all rows are divided, those without a value too."""
+        """The fall of impurity when all rows are divided, those without a value too; shared out, they add nothing."""
         tallies = [branch.tally for branch in candidate.branches]
         split = candidate.split
+        if self.parameters["missing"] == "fractional" or self.criterion == "gain_ratio":
+            total = place.tally.weight
+            known = sum(tally.weight for tally in tallies)
+            return (self.impurity(_sum(tallies)) * known - sum(t.weight * self.impurity(t) for t in tallies)) / total
         if split is not None and split.missing is not None and candidate.remark == BY_KNOWN:
             tallies[split.missing] = tallies[split.missing] + place.values_of(split.column).missing
         total = sum(tally.weight for tally in tallies)
@@ -117,11 +140,13 @@ class CartMethod(Method):
         is_nominal = column.kind == "nominal"
         cuts = level_cuts(column, j, table, n_classes) if is_nominal else ordered_cuts(column, j, table)
         offers = [offer for cut in cuts for offer in with_missing(cut, table, self.parameters["missing"])]
-        if self.parameters["missing"] == "learn":
+        if self.criterion == "gain_ratio":
+            offers.sort(key=lambda offer: offer.has_missing and offer.missing)  # missing on the left is tried first
+        elif self.parameters["missing"] == "learn":
             offers += known_or_not(j, table, is_nominal)
         offers = [offer for offer in offers if self._large_enough(offer)]
         measures = [self._measures(offer) for offer in offers]
-        decides = self.measures[-1]
+        decides = "gain" if self.criterion == "gain_ratio" else self.measures[-1]  # the ratio is for columns only
         best = first_largest([found[decides] for found in measures], best_possible(self.criterion, place.tally))
         if best is None:
             remark = "all values are equal" if len(table.values) < 2 else "every cut leaves a branch too small"
@@ -133,9 +158,14 @@ class CartMethod(Method):
 
     def _measures(self, offer: Offer) -> dict[str, float]:
         found = measures_of(self.criterion, offer.tallies)
-        if offer.share < 1 and self.criterion != "squared_error":  # which is a sum over the known rows already
+        if offer.share == 1 or self.criterion == "squared_error":  # which is a sum over the known rows already
+            return found
+        if self.criterion != "gain_ratio":
             found[self.measures[-1]] *= offer.share
-        return found
+            return found
+        weights = [tally.weight for tally in offer.tallies]
+        gain, spread = found["gain"] * offer.share, entropy([*weights, sum(weights) * (1 / offer.share - 1)])
+        return {**found, "gain": gain, "split_information": spread, "gain_ratio": gain / spread if spread else 0.0}
 
     def _large_enough(self, offer: Offer) -> bool:
         least, lightest = self._least
@@ -166,3 +196,10 @@ class CartMethod(Method):
         if self.parameters.get("max_leaf_nodes") is not None:
             return f"the {self.parameters['max_leaf_nodes']} leaves of max_leaf_nodes are worth more elsewhere"
         return super().taken_back()
+
+
+def _sum(tallies: Sequence[Tally]) -> Tally:
+    whole = tallies[0]
+    for tally in tallies[1:]:
+        whole = whole + tally
+    return whole
