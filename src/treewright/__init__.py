@@ -42,6 +42,7 @@ _HOME = {
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
     "compare_missing": "treewright.evaluate.missing_comparison",
+    "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from treewright.estimators import ObliqueTreeRegressor as ObliqueTreeRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
+    from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
@@ -104,6 +106,7 @@ __all__ = [
     "ValidationGain",
     "compare_missing",
     "datasets",
+    "gains_table",
     "lesson",
     "load",
     "read",

@@ -18,6 +18,9 @@ import treewright as tw
         tw.DecisionTreeClassifier(criterion="gain_ratio"),
         tw.DecisionTreeClassifier(missing="fractional"),
         tw.DecisionTreeRegressor(missing="fractional"),
+        tw.DecisionTreeClassifier(missing="surrogates", keep_candidates=True),
+        tw.DecisionTreeRegressor(missing="surrogates", keep_candidates=True),
+        tw.DecisionTreeClassifier(missing="stop"),
         tw.CHAIDClassifier(),
         tw.CHAIDRegressor(),
         tw.CHAIDClassifier(min_samples_split=20, min_samples_leaf=10),  # judged by its score too

@@ -33,7 +33,8 @@ class ClassCosts:
     @property
     def altered(self) -> Floats:
         """What a row of each class counts in the splits."""
-        return np.asarray(self.scale * self.losses.sum(axis=1))
+        cost = self.losses.sum(axis=1)
+        return np.asarray(self.scale * np.where(cost > 0, cost, 1.0))  # a class that is alone costs nothing
 
     @property
     def row_losses(self) -> Floats:

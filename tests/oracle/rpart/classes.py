@@ -70,7 +70,9 @@ class Classes:
         return sums[1] / sum(sums, ZERO)
 
     def possible(self, rows: Rows) -> Decimal:
-        """The impurity of the rows times their weight."""
+        """The impurity of the rows times their weight; exactly 0 where all are of one class."""
+        if len({self.lesson.target[row] for row in rows}) == 1:
+            return ZERO
         sums = total(self, rows)
         pure = sum(sums, ZERO) if self.criterion == "gini" else ZERO
         return pure - self.worth(sums)
