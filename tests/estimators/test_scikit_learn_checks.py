@@ -15,12 +15,12 @@ import treewright as tw
     [
         tw.DecisionTreeClassifier(),
         tw.DecisionTreeRegressor(),
-        tw.DecisionTreeClassifier(criterion="gain_ratio"),
-        tw.DecisionTreeClassifier(missing="fractional"),
-        tw.DecisionTreeRegressor(missing="fractional"),
         tw.DecisionTreeClassifier(missing="surrogates", keep_candidates=True),
         tw.DecisionTreeRegressor(missing="surrogates", keep_candidates=True),
         tw.DecisionTreeClassifier(missing="stop"),
+        tw.DecisionTreeClassifier(criterion="gain_ratio"),
+        tw.DecisionTreeClassifier(missing="fractional"),
+        tw.DecisionTreeRegressor(missing="fractional"),
         tw.CHAIDClassifier(),
         tw.CHAIDRegressor(),
         tw.CHAIDClassifier(min_samples_split=20, min_samples_leaf=10),  # judged by its score too

@@ -80,7 +80,7 @@ def cheapest_answers(costs: Floats, parent: NDArray[np.int32]) -> NDArray[np.int
     """
     least = costs.min(axis=1, keepdims=True)
     is_least = costs <= least + 1e-12 * np.abs(costs).max(axis=1, keepdims=True)
-    answers = is_least.argmax(axis=1).astype(np.int32)
+    answers: NDArray[np.int32] = is_least.argmax(axis=1).astype(np.int32)
     for node in np.flatnonzero(is_least.sum(axis=1) > 1):
         tied, up = np.flatnonzero(is_least[node]), int(parent[node])
         while len(tied) > 1 and up >= 0:
@@ -131,7 +131,7 @@ def read_priors(priors: Any, classes: NDArray[Any]) -> Floats:
         raise DataError(f"The priors are shares above 0. Got {found.tolist()} instead.")
     if abs(found.sum() - 1) > 1e-6:
         raise DataError(f"The priors must add up to 1. They add up to {found.sum():g}.")
-    return found / found.sum()
+    return np.asarray(found / found.sum())
 
 
 def read_losses(costs: Any, classes: NDArray[Any]) -> Floats:

@@ -67,7 +67,7 @@ def _lines(tree: _core.Tree, risk: Floats, alpha: float, links: Links) -> tuple[
 def _distinct(prices: Floats) -> Floats:
     """The prices, descending, without those that differ from the one before in the last digits only."""
     ordered = np.sort(prices)[::-1]
-    return ordered[np.append(True, ordered[1:] < ordered[:-1] * (1 - _SAME))]
+    return np.asarray(ordered[np.append(True, ordered[1:] < ordered[:-1] * (1 - _SAME))])
 
 
 def read_folds(cv: Any, n_rows: int) -> NDArray[np.int64]:
