@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 1'500'000;
 constexpr std::size_t kNarrowTableBytes = 2'000'000;
-constexpr double kShareSlack =
-    1 + 1e-12;  // a node whose share is exactly the smallest allowed stops, however it rounds
 
 struct Growth {
   const Table& table;

@@ -39,6 +39,9 @@ struct StandIns {
   bool others_stop = false;
 };
 
+// A node whose share is exactly the smallest allowed stops, however it rounds.
+constexpr double kShareSlack = 1 + 1e-12;
+
 struct StopRules {
   std::int64_t max_depth = std::numeric_limits<std::int64_t>::max();
   std::int64_t min_samples_split = 2;

@@ -161,3 +161,10 @@ def test_class_weights_move_the_answers() -> None:
     plain = tw.ObliqueTreeClassifier().fit(X, rare)
     balanced = tw.ObliqueTreeClassifier(class_weight="balanced").fit(X, rare)
     assert (balanced.predict(X) == "yes").sum() > (plain.predict(X) == "yes").sum()
+
+
+def test_a_short_sum_is_sought_among_all_columns() -> None:
+    table, species = tw.datasets.load_penguins(return_X_y=True)
+    arrays = tw.ObliqueTreeClassifier(max_terms=2, max_depth=1).fit(table, species).tree_.arrays
+    asked = {table.columns[int(column)] for column in arrays["term_column"]}
+    assert asked == {"bill_length_mm", "bill_depth_mm"}  # the depth alone is among the worst columns

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from oracle.oblique_splits import (
     FEWEST_ROWS,
     FLOOR,
+    MOST_COLUMNS,
     MOST_MISSING,
     MOST_UNKNOWN,
     ROWS_PER_COLUMN,
@@ -102,10 +103,12 @@ class Grower:
 
     def sums(self, rows: Rows, axis: Sequence[Offer | None]) -> list[Offer]:
         """The weighted sums that are tried: of the numeric columns with the best splits of their own."""
-        if rows.weight < FEWEST_ROWS:
+        if rows.weight < FEWEST_ROWS or self.recipe.max_terms < 2:
             return []
         usable = [c for c in range(len(self.columns)) if self.is_usable(rows, c)]
-        n_columns = min(len(usable), max(2, int(rows.weight // ROWS_PER_COLUMN)), self.recipe.max_terms)
+        n_columns = min(
+            len(usable), max(2, int(rows.weight // ROWS_PER_COLUMN)), max(MOST_COLUMNS, self.recipe.max_terms)
+        )
         if n_columns < 2:
             return []
 
@@ -119,7 +122,16 @@ class Grower:
         means, deviations = (np.array(numbers) for numbers in zip(*moments, strict=True))
         recipe = self.recipe
         search = SumSearch(
-            rows, chosen, values, means, deviations, len(usable), recipe.min_samples_leaf, recipe.penalty, recipe.ridge
+            rows,
+            chosen,
+            values,
+            means,
+            deviations,
+            len(usable),
+            recipe.min_samples_leaf,
+            recipe.penalty,
+            recipe.ridge,
+            recipe.max_terms,
         )
         return list(search.tests())
 

@@ -26,7 +26,7 @@ QUANTA = 2.0**40
 MANY_LEVELS = 50
 MOST_MISSING = 0.3  # a column with a larger share of holes takes part in no sum
 MOST_UNKNOWN = 0.5  # a row that lacks a larger share of a sum has no side
-FEWEST_ROWS, ROWS_PER_COLUMN = 20, 10
+FEWEST_ROWS, ROWS_PER_COLUMN, MOST_COLUMNS = 20, 10, 24
 
 
 @dataclass(frozen=True)
@@ -210,6 +210,7 @@ class SumSearch:
     min_leaf: int
     price: float  # λ
     ridge: float
+    max_terms: int  # longer sums only point the way to shorter ones
 
     def tests(self) -> Iterator[Offer]:
         """Every sum that is tried, in the order of ties."""
@@ -234,7 +235,8 @@ class SumSearch:
 
     def first(self, cloud: directions.Cloud, target: Ints) -> float:
         """How well a target does with all columns: only the best goes on."""
-        test = next(self.scanned(directions.squares_directions(cloud, target * directions.STEP, self.ridge)), None)
+        found = next(directions.squares_directions(cloud, target * directions.STEP, self.ridge), None)
+        test = self.scan(*found) if found else None
         return quantised(test.score, self.rows) if test else -inf
 
     def steps_of_target(self) -> Ints:
@@ -246,7 +248,7 @@ class SumSearch:
     def scanned(self, found: Iterator[tuple[Ints, Floats]]) -> Iterator[Offer]:
         """The best cut along each direction."""
         for kept, coefficients in found:
-            test = self.scan(kept, coefficients)
+            test = self.scan(kept, coefficients) if len(kept) <= self.max_terms else None
             if test is not None:
                 yield test
 

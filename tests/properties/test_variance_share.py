@@ -34,6 +34,17 @@ def test_stopping_early_is_cutting_late(criterion: str, rows: int, threads: int)
     }
 
 
+@pytest.mark.parametrize("missing", ["larger", "surrogates", "fractional", "stop"])
+def test_every_rule_for_missing_values_knows_the_share(missing: str) -> None:
+    X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    full = tw.DecisionTreeRegressor(missing=missing).fit(X, y).tree_
+    stopped = tw.DecisionTreeRegressor(missing=missing, min_variance_share=0.05).fit(X, y).tree_
+    least = 0.05 * full.arrays["impurity"][0]
+    inner = stopped.arrays["n_children"] > 0
+    assert 1 < stopped.n_nodes < full.n_nodes
+    assert (stopped.arrays["impurity"][inner] > least).all()
+
+
 def test_a_share_of_one_splits_nothing_and_of_nought_everything() -> None:
     X, y = np.arange(8.0)[:, None], np.arange(8.0)
     assert tw.DecisionTreeRegressor(min_variance_share=1.0).fit(X, y).get_n_leaves() == 1

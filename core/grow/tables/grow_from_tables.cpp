@@ -127,7 +127,15 @@ class Growth {
 
   bool is_leaf(const NodeView& node) const {
     return node.depth >= recipe_.stop.max_depth || node.sums.rows < recipe_.stop.min_samples_split ||
-           node.sums.rows == 0 || node.columns.empty() || splitter_.is_leaf(node);
+           node.sums.rows == 0 || node.columns.empty() || varies_too_little(node.sums) || splitter_.is_leaf(node);
+  }
+
+  // The rule of min_variance_share, as in grow_binary.cpp.
+  bool varies_too_little(const Sums& sums) const {
+    const double share = recipe_.stop.min_variance_share * kShareSlack;
+    return share > 0 && sums.classes.empty() &&
+           node_impurity(recipe_.criterion, sums, weighing_) <=
+               share * node_impurity(recipe_.criterion, root_, weighing_);
   }
 
   static Columns columns_below(const Bud& bud, const std::vector<Found>& found, const Split& split) {

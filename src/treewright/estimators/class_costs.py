@@ -87,7 +87,7 @@ def cheapest_answers(costs: Floats, parent: NDArray[np.int32]) -> NDArray[np.int
             above = costs[up, tied]
             tied, up = tied[above <= above.min() + 1e-12 * abs(above).max()], int(parent[up])
         answers[node] = tied[0]
-    return answers
+    return np.asarray(answers, dtype=np.int32)
 
 
 def read_costs(

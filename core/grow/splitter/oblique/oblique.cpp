@@ -14,6 +14,7 @@ constexpr double kQuanta = 1099511627776.0;  // 2^40
 constexpr int kCloudWeightBits = 12;
 constexpr double kMostMissing = 0.3;  // a column with a larger share of holes takes part in no sum
 constexpr double kFewestRows = 20, kRowsPerColumn = 10;
+constexpr double kMostColumns = 24;  // that a search for sums starts from, unless longer sums are asked for
 
 // What `look` leaves for `choose`, in the numbers of Found: gain and score are in bits, their difference is the price.
 double missing_share(const Found& found) { return found.statistic; }
@@ -74,7 +75,8 @@ bool Oblique::is_usable(std::int32_t column, const Found& found) const {
 std::vector<std::size_t> Oblique::columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable,
                                                   double weight, double quantum) const {
   auto rank = [&](std::size_t i) { return found[i].usable ? std::rint(found[i].score / quantum) : -INFINITY; };
-  const double n = std::min({double(usable.size()), std::max(2.0, std::floor(weight / kRowsPerColumn)), max_terms_});
+  const double n = std::min(
+      {double(usable.size()), std::max(2.0, std::floor(weight / kRowsPerColumn)), std::max(kMostColumns, max_terms_)});
   if (n < 2) return {};
   std::stable_sort(usable.begin(), usable.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   usable.resize(static_cast<std::size_t>(n));
@@ -135,7 +137,7 @@ Decision Oblique::choose(const NodeView& node, std::span<Found> found, Counter& 
 double Oblique::try_sums(const NodeView& node, std::span<const Found> found, double quantum, double to_beat,
                          Decision& decision) const {
   const double weight = node.weight(node.sums.weight);
-  if (weight < kFewestRows) return 0;
+  if (weight < kFewestRows || max_terms_ < 2) return 0;
   std::vector<std::size_t> usable;
   for (std::size_t i = 0; i < found.size(); ++i)
     if (is_usable(node.columns[i], found[i])) usable.push_back(i);
@@ -144,7 +146,7 @@ double Oblique::try_sums(const NodeView& node, std::span<const Found> found, dou
   const Cloud cloud = make_cloud(node, places);
   if (places.size() < 2) return 0;
   const double per_term = penalty_ * (std::log2(weight) / 2 + std::log2(double(usable.size())));
-  SumSearch search(node, cloud, logs_, {ridge_, per_term, quantum, min_leaf_});
+  SumSearch search(node, cloud, logs_, {ridge_, per_term, quantum, min_leaf_, max_terms_});
   const PricedSum sum = search.best();
   if (!sum.cut.found || std::rint((sum.saved - sum.price) / quantum) <= to_beat) return 0;
   decision.split = sum_split(node, sum.cut, places);

@@ -44,6 +44,7 @@ PricedSum SumSearch::priced(const Direction& direction) {
 double SumSearch::score(const PricedSum& sum) const { return std::rint((sum.saved - sum.price) / rules_.quantum); }
 
 void SumSearch::keep(const Direction& direction) {
+  if (double(direction.kept.size()) > rules_.max_terms) return;
   PricedSum sum = priced(direction);
   if (!sum.cut.found) return;
   const bool better = !best_.cut.found || score(sum) > score(best_) ||

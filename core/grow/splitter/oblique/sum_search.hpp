@@ -14,6 +14,7 @@ struct SumRules {
   double price_per_term;  // bits
   double quantum;         // scores that agree to this many bits are equal
   std::int64_t min_leaf;  // rows; no side may have fewer
+  double max_terms;       // longer sums only point the way to shorter ones
 };
 
 struct PricedSum {
