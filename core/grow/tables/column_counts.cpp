@@ -110,7 +110,7 @@ void Counter::count_dense(const NodeRows& node, const Code* codes, std::uint32_t
 // Few rows and many codes: sort the rows by their code, then add up runs.
 template <class Code>
 void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
-  const std::uint64_t* sorted = sort_rows(node, codes, n_codes);
+  const std::uint64_t* sorted = sort_rows(node, codes, n_codes, [](std::size_t i) { return i; });
   make_room(to, node.size());
   Cell cell = missing_of(to);
   std::size_t n = 0;
@@ -134,9 +134,11 @@ void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_
   finish(to, n);
 }
 
-// (code, place in the node) of every row, by code. Rows that lie in the order of the column need no sorting.
-template <class Code>
-const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes, std::uint32_t n_codes) {
+// The code of every row, and what belongs to its place in the node, by code. Rows that lie in the order of the column
+// need no sorting.
+template <class Code, class Carried>
+const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes, std::uint32_t n_codes,
+                                        Carried&& carried) {
   const std::size_t n = node.size();
   if (words_.size() < n) words_.resize(n), other_words_.resize(n);
   bool ascending = true;
@@ -145,7 +147,7 @@ const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes,
     const std::uint32_t code = codes[node.rows[i]];
     ascending &= code >= last;
     last = code;
-    words_[i] = std::uint64_t(code) << 32 | i;
+    words_[i] = std::uint64_t(code) << 32 | carried(i);
   }
   return ascending ? words_.data() : radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
 }
@@ -154,26 +156,24 @@ const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes,
 template <class Code>
 void Counter::sort_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::size_t n = node.size(), K = n_classes_;
-  if (words_.size() < n) words_.resize(n), other_words_.resize(n);
   const std::uint16_t* class_of = weighing_.target->classes.data();
-  for (std::size_t i = 0; i < n; ++i) words_[i] = std::uint64_t(codes[node.rows[i]]) << 32 | class_of[node.rows[i]];
-  const std::uint64_t* sorted = radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
+  const std::uint64_t* sorted =
+      sort_rows(node, codes, n_codes, [&](std::size_t i) { return std::uint64_t(class_of[node.rows[i]]); });
   const std::int64_t one = std::int64_t(1) << weighing_.finer;
-  std::size_t j = 0, n_runs = 0;
+  std::size_t j = 0, run = 0;
   for (; j < n && sorted[j] >> 32 == 0; ++j) {
     ++to.missing.rows, to.missing.weight += one;
     to.missing.classes[static_cast<std::uint32_t>(sorted[j])] += one;
   }
-  for (std::size_t i = j; i < n; ++i) n_runs += i == j || sorted[i] >> 32 != sorted[i - 1] >> 32;
-  to.codes.resize(n_runs), to.rows.assign(n_runs, 0), to.weight.resize(n_runs), to.classes.assign(n_runs * K, 0);
-  for (std::size_t run = 0; j < n; ++run) {
+  make_room(to, n - j);
+  for (; j < n; ++run) {
     const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
     const std::size_t begin = j;
     for (; j < n && sorted[j] >> 32 == code; ++j) to.classes[run * K + static_cast<std::uint32_t>(sorted[j])] += one;
     to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin);
     to.weight[run] = static_cast<std::int64_t>(j - begin) * one;
   }
-  finish(to);
+  finish(to, run);
 }
 
 void Counter::start(ColumnCounts& to) const {
