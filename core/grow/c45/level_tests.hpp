@@ -20,8 +20,11 @@ class LevelTests {
     if (large < 2) return {};
     double after = 0, sizes = 0;
     for (std::size_t l = 0; l < table_.n_levels(); ++l) {
-      after += table_.spread(table_.level(l), table_.weights[l], bits_);
-      sizes += bits_(table_.weights[l]);
+      const double *level = table_.level(l), size = bits_(table_.weights[l]);
+      double inner = 0;
+      for (std::size_t k = 0; k < table_.n_classes; ++k) inner += bits_(level[k]);
+      after += size - inner;
+      sizes += size;
     }
     C45Worth worth;
     worth.usable = true;

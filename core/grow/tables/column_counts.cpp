@@ -1,6 +1,6 @@
 #include "grow/tables/column_counts.hpp"
 
-#include <algorithm>  // for fill_n
+#include <algorithm>  // for fill_n, min
 
 #include "base/radix_sort.hpp"
 
@@ -57,7 +57,7 @@ void Counter::count_rows_by_class(const NodeRows& node, const Code* codes, std::
   std::uint32_t* count = dense_rows_.data();
   const std::uint16_t* class_of = weighing_.target->classes.data();
   for (const std::uint32_t row : node.rows) ++count[std::size_t(codes[row]) * K + class_of[row]];
-  make_room(to, n_codes);
+  make_room(to, std::min<std::size_t>(n_codes, node.size()));
   std::size_t n = 0;
   for (std::uint32_t code = 0; code <= n_codes; ++code) {
     std::uint32_t rows = 0;
@@ -91,7 +91,7 @@ void Counter::count_dense(const NodeRows& node, const Code* codes, std::uint32_t
     else
       dense_numbers_[code].add(w, weighing_.level_of(row));
   }
-  make_room(to, n_codes);
+  make_room(to, std::min<std::size_t>(n_codes, node.size()));
   std::size_t n = 0;
   for (std::uint32_t code = 0; code < size; ++code) {
     if (dense_rows_[code] == 0) continue;
@@ -206,11 +206,17 @@ Counter::Cell Counter::missing_of(ColumnCounts& to) const {
 void Counter::finish(ColumnCounts& to, std::size_t n) const {
   to.codes.resize(n), to.rows.resize(n), to.weight.resize(n), to.classes.resize(n * n_classes_);
   if (!n_classes_) to.numbers.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    to.known.rows += to.rows[i], to.known.weight += to.weight[i];
-    for (std::uint32_t k = 0; k < n_classes_; ++k) to.known.classes[k] += to.classes[i * n_classes_ + k];
-    if (!n_classes_) to.known.numbers += to.numbers[i];
+  Sums& known = to.known;
+  for (std::size_t i = 0; i < n; ++i) known.rows += to.rows[i], known.weight += to.weight[i];
+  for (std::size_t i = 0; i < to.numbers.size(); ++i) known.numbers += to.numbers[i];
+  if (n_classes_ == 2) {  // the second class follows from the weights
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < n; ++i) first += to.classes[2 * i];
+    known.classes = {first, known.weight - first};
+    return;
   }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::uint32_t k = 0; k < n_classes_; ++k) known.classes[k] += to.classes[i * n_classes_ + k];
 }
 
 }  // namespace tw
