@@ -17,7 +17,7 @@ namespace tw {
 
 class Bits {
  public:
-  explicit Bits(std::size_t largest) : table_(largest + 1) {
+  explicit Bits(std::size_t largest) : table_(largest + 1), size_(static_cast<std::int64_t>(largest) + 1) {
     for (std::size_t i = 0; i < kEntries; ++i) {
       const double c = 1 + static_cast<double>(i) / kEntries;
       near_[i] = {1 / c, c, std::log2(c)};
@@ -26,8 +26,8 @@ class Bits {
   }
 
   double operator()(double w) const {
-    const auto whole = static_cast<std::size_t>(w);
-    return static_cast<double>(whole) == w && whole < table_.size() ? table_[whole] : slow(w);
+    const auto whole = static_cast<std::int64_t>(w);  // signed: one instruction each way
+    return static_cast<double>(whole) == w && whole < size_ ? table_[whole] : slow(w);
   }
 
  private:
@@ -52,6 +52,7 @@ class Bits {
 
   std::array<Entry, kEntries> near_;
   std::vector<double> table_;
+  std::int64_t size_;
 };
 
 }  // namespace tw

@@ -117,17 +117,24 @@ class ThresholdTest {
 
   void move(std::size_t l) {
     left_weight_ += table_.weights[l];
-    for (std::size_t k = 0; k < left_.size(); ++k) left_[k] += table_.level(l)[k];
+    const double* level = table_.level(l);
+    if (left_.size() == 2) {
+      left_[0] += level[0], left_[1] += level[1];
+      return;
+    }
+    for (std::size_t k = 0; k < left_.size(); ++k) left_[k] += level[k];
   }
   // Both neighbours of the cut have rows of one class only, and the same.
   bool is_inside_run(std::size_t l) const {
     const double *a = table_.level(l), *b = table_.level(l + 1);
+    if (left_.size() == 2) return (a[0] == 0 && b[0] == 0) || (a[1] == 0 && b[1] == 0);
     for (std::size_t k = 0; k < left_.size(); ++k)
       if (a[k] > 0) return a[k] == table_.weights[l] && b[k] == table_.weights[l + 1];
     return false;
   }
 
   double gain_here() const {
+    if (left_.size() == 2) return gain_at(left_[0], left_[1]);
     double inner = 0;
     for (std::size_t k = 0; k < left_.size(); ++k) inner += (*bits_)(left_[k]) + (*bits_)(table_.classes[k] - left_[k]);
     const double after = (*bits_)(left_weight_) + (*bits_)(table_.sums.known - left_weight_) - inner;
