@@ -16,7 +16,7 @@ class LevelTests {
 
   C45Worth multiway() const {
     std::size_t large = 0;
-    for (const double weight : table_.weights) large += is_large(weight);
+    for (std::size_t l = 0; l < table_.n_levels(); ++l) large += is_large(table_.weights[l]);
     if (large < 2) return {};
     double after = 0, sizes = 0;
     for (std::size_t l = 0; l < table_.n_levels(); ++l) {

@@ -169,6 +169,7 @@ void Counter::sort_rows_by_class(const NodeRows& node, const Code* codes, std::u
   for (; j < n; ++run) {
     const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
     const std::size_t begin = j;
+    std::fill_n(to.classes.data() + run * K, K, 0);
     for (; j < n && sorted[j] >> 32 == code; ++j) to.classes[run * K + static_cast<std::uint32_t>(sorted[j])] += one;
     to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin);
     to.weight[run] = static_cast<std::int64_t>(j - begin) * one;
@@ -183,18 +184,20 @@ void Counter::start(ColumnCounts& to) const {
     sums.classes.assign(n_classes_, 0);
   };
   clear(to.missing), clear(to.known);
-  make_room(to, 0);
 }
 
-// For at most n codes, all of them without any row.
+// For at most n codes; what lies there is of no meaning.
 void Counter::make_room(ColumnCounts& to, std::size_t n) const {
-  to.codes.resize(n);
-  to.rows.assign(n, 0), to.weight.assign(n, 0);
-  to.classes.assign(n * n_classes_, 0);
-  to.numbers.assign(n_classes_ ? 0 : n, {});
+  if (to.codes.size() >= n) return;
+  to.codes.resize(n), to.rows.resize(n), to.weight.resize(n), to.classes.resize(n * n_classes_);
+  to.numbers.resize(n_classes_ ? 0 : n);
 }
 
+// A new code, without any row.
 Counter::Cell Counter::cell_of(ColumnCounts& to, std::size_t i) const {
+  to.rows[i] = 0, to.weight[i] = 0;
+  for (std::size_t k = 0; k < n_classes_; ++k) to.classes[i * n_classes_ + k] = 0;
+  if (!n_classes_) to.numbers[i] = {};
   return {&to.rows[i], &to.weight[i], to.classes.data() + i * n_classes_, n_classes_ ? nullptr : &to.numbers[i]};
 }
 
