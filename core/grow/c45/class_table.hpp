@@ -17,14 +17,16 @@ struct ClassTable {
   std::vector<double> classes;  // of all known rows
   C45Sums sums;
 
-  std::size_t n_levels() const { return weights.size(); }
+  std::size_t n_levels() const { return n_levels_; }
   const double* level(std::size_t l) const { return cells.data() + l * n_classes; }
 
   void take(const ColumnCounts& counts, double unit, const Bits& bits) {
-    n_classes = counts.n_classes;
-    cells.resize(counts.classes.size()), weights.resize(counts.size()), classes.resize(n_classes);
-    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = double(counts.classes[i]) * unit;
-    for (std::size_t l = 0; l < weights.size(); ++l) weights[l] = double(counts.weight[l]) * unit;
+    n_classes = counts.n_classes, n_levels_ = counts.size();
+    if (cells.size() < counts.classes.size()) cells.resize(counts.classes.size());
+    if (weights.size() < n_levels_) weights.resize(n_levels_);
+    classes.resize(n_classes);
+    for (std::size_t i = 0; i < counts.classes.size(); ++i) cells[i] = double(counts.classes[i]) * unit;
+    for (std::size_t l = 0; l < n_levels_; ++l) weights[l] = double(counts.weight[l]) * unit;
     for (std::size_t k = 0; k < n_classes; ++k) classes[k] = double(counts.known.classes[k]) * unit;
     sums.known = double(counts.known.weight) * unit;
     sums.missing = double(counts.missing.weight) * unit;
@@ -38,6 +40,9 @@ struct ClassTable {
     for (std::size_t k = 0; k < n_classes; ++k) inner += bits(of_classes[k]);
     return bits(weight) - inner;
   }
+
+ private:
+  std::size_t n_levels_ = 0;  // the memory behind may be longer: it is kept from node to node
 };
 
 }  // namespace tw

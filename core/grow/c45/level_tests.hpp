@@ -16,12 +16,15 @@ class LevelTests {
 
   C45Worth multiway() const {
     std::size_t large = 0;
-    for (const double weight : table_.weights) large += is_large(weight);
+    for (std::size_t l = 0; l < table_.n_levels(); ++l) large += is_large(table_.weights[l]);
     if (large < 2) return {};
     double after = 0, sizes = 0;
     for (std::size_t l = 0; l < table_.n_levels(); ++l) {
-      after += table_.spread(table_.level(l), table_.weights[l], bits_);
-      sizes += bits_(table_.weights[l]);
+      const double *level = table_.level(l), size = bits_(table_.weights[l]);
+      double inner = 0;
+      for (std::size_t k = 0; k < table_.n_classes; ++k) inner += bits_(level[k]);
+      after += size - inner;
+      sizes += size;
     }
     C45Worth worth;
     worth.usable = true;

@@ -25,14 +25,16 @@ namespace tw {
 
 class ThresholdTest {
  public:
-  ThresholdTest(const ClassTable& table, const C45Rules& rules, const Bits& bits)
-      : table_(table), rules_(rules), bits_(bits) {}
+  // One for each thread: it keeps its memory from one node to the next.
+  explicit ThresholdTest(const ClassTable& table) : table_(table) {}
 
   // may_cut(l): do the values of levels l and l + 1 lie far enough apart? all_may: they all do. `place` of the answer
   // is the last level that goes left.
   template <class MayCut>
-  C45Worth find(bool all_may, MayCut&& may_cut) {
+  C45Worth find(const C45Rules& rules, const Bits& bits, bool all_may, MayCut&& may_cut) {
+    rules_ = &rules, bits_ = &bits;
     start();
+    if (table_.sums.known <= 2 * side_) return {};
     const bool in_strides = all_may && table_.n_classes == 2 && table_.n_levels() > 2 * kStride;
     std::size_t l = 0;
     while (l + 1 < table_.n_levels()) {
@@ -98,37 +100,44 @@ class ThresholdTest {
     return true;
   }
 
-  bool can_win(double gain) const { return gain > best_.gain + rules_.margin(); }
+  bool can_win(double gain) const { return gain > best_.gain + rules_->margin(); }
 
   // Two classes: the gain if x of the first and y of the second go left.
   double gain_at(double x, double y) const {
     const double u = table_.classes[0] - x, v = table_.classes[1] - y;
-    const double inner = bits_(x) + bits_(u) + bits_(y) + bits_(v);
-    return c45_gain(table_.sums, bits_(x + y) + bits_(u + v) - inner);
+    const double inner = (*bits_)(x) + (*bits_)(u) + (*bits_)(y) + (*bits_)(v);
+    return c45_gain(table_.sums, (*bits_)(x + y) + (*bits_)(u + v) - inner);
   }
 
   // A tenth of the mean class weight, but min_weight is always asked and 25 is always enough.
   double smallest_side() const {
     const double share = 0.1 * table_.sums.known / static_cast<double>(table_.n_classes);
-    return share <= rules_.min_weight + C45Rules::kTiny ? rules_.min_weight : std::min(share, 25.0);
+    return share <= rules_->min_weight + C45Rules::kTiny ? rules_->min_weight : std::min(share, 25.0);
   }
 
   void move(std::size_t l) {
     left_weight_ += table_.weights[l];
-    for (std::size_t k = 0; k < left_.size(); ++k) left_[k] += table_.level(l)[k];
+    const double* level = table_.level(l);
+    if (left_.size() == 2) {
+      left_[0] += level[0], left_[1] += level[1];
+      return;
+    }
+    for (std::size_t k = 0; k < left_.size(); ++k) left_[k] += level[k];
   }
   // Both neighbours of the cut have rows of one class only, and the same.
   bool is_inside_run(std::size_t l) const {
     const double *a = table_.level(l), *b = table_.level(l + 1);
+    if (left_.size() == 2) return (a[0] == 0 && b[0] == 0) || (a[1] == 0 && b[1] == 0);
     for (std::size_t k = 0; k < left_.size(); ++k)
       if (a[k] > 0) return a[k] == table_.weights[l] && b[k] == table_.weights[l + 1];
     return false;
   }
 
   double gain_here() const {
+    if (left_.size() == 2) return gain_at(left_[0], left_[1]);
     double inner = 0;
-    for (std::size_t k = 0; k < left_.size(); ++k) inner += bits_(left_[k]) + bits_(table_.classes[k] - left_[k]);
-    const double after = bits_(left_weight_) + bits_(table_.sums.known - left_weight_) - inner;
+    for (std::size_t k = 0; k < left_.size(); ++k) inner += (*bits_)(left_[k]) + (*bits_)(table_.classes[k] - left_[k]);
+    const double after = (*bits_)(left_weight_) + (*bits_)(table_.sums.known - left_weight_) - inner;
     return c45_gain(table_.sums, after);
   }
 
@@ -154,15 +163,15 @@ class ThresholdTest {
   C45Worth finish(std::size_t l, MayCut&& may_cut) {
     if (passed_over_) look_again(l, may_cut);
     if (!best_.usable) return {};
-    if (rules_.mdl_correction) best_.gain -= std::log2(static_cast<double>(n_cuts_)) / table_.sums.total;
-    if (best_.gain <= rules_.margin()) return {};
-    set_ratio(best_, table_.sums, bits_(left_of_best_) + bits_(table_.sums.known - left_of_best_), bits_);
+    if (rules_->mdl_correction) best_.gain -= std::log2(static_cast<double>(n_cuts_)) / table_.sums.total;
+    if (best_.gain <= rules_->margin()) return {};
+    set_ratio(best_, table_.sums, (*bits_)(left_of_best_) + (*bits_)(table_.sums.known - left_of_best_), *bits_);
     return best_;
   }
 
   const ClassTable& table_;
-  const C45Rules& rules_;
-  const Bits& bits_;
+  const C45Rules* rules_ = nullptr;
+  const Bits* bits_ = nullptr;
   std::vector<double> left_, left_at_from_;
   double left_weight_ = 0, weight_at_from_ = 0, left_of_best_ = 0, side_ = 0;
   bool passed_over_ = false;  // cuts from from_ on, inside a run

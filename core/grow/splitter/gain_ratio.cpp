@@ -24,6 +24,17 @@ std::vector<bool> codes_that_occur(const RankedColumn& column, const std::vector
   return occurs;
 }
 
+struct Scratch {
+  ClassTable table;
+  ThresholdTest test{table};
+};
+
+// Not inlined: the address of what belongs to a thread would be asked for again at every use.
+[[gnu::noinline]] Scratch& scratch_of_thread() {
+  static thread_local Scratch scratch;
+  return scratch;
+}
+
 bool are_far_apart(const std::vector<double>& values, double gap) {
   for (std::size_t i = 1; i < values.size(); ++i)
     if (!(values[i - 1] + gap < values[i])) return false;
@@ -84,17 +95,17 @@ bool GainRatio::is_leaf(const NodeView& node) const {
 
 void GainRatio::look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const {
   if (found.constant) return;
-  static thread_local ClassTable of_thread;
-  ClassTable& table = of_thread;
+  Scratch& scratch = scratch_of_thread();
+  ClassTable& table = scratch.table;
   table.take(counts, node.weighing.unit, *bits_);
   const RankedColumn& c = node.column(column);
   C45Worth worth;
   if (!c.ordered()) {
     worth = look_at_levels(c, counts, table, found);
   } else {
-    ThresholdTest test(table, rules_, *bits_);
-    worth = test.find(far_apart_[column], [&](std::size_t l) {
-      return far_apart_[column] || c.value_of(counts.codes[l]) + rules_.value_gap < c.value_of(counts.codes[l + 1]);
+    const bool far_apart = far_apart_[column];
+    worth = scratch.test.find(rules_, *bits_, far_apart, [&](std::size_t l) {
+      return far_apart || c.value_of(counts.codes[l]) + rules_.value_gap < c.value_of(counts.codes[l + 1]);
     });
     found.cut = counts.codes[worth.place], found.next = counts.codes[worth.place + 1];
   }

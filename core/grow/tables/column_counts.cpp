@@ -1,6 +1,6 @@
 #include "grow/tables/column_counts.hpp"
 
-#include <algorithm>  // for fill_n
+#include <algorithm>  // for fill_n, min
 
 #include "base/radix_sort.hpp"
 
@@ -64,7 +64,7 @@ void Counter::count_rows_by_class(const NodeRows& node, const Code* codes, std::
   }
   if (n_rows % 2) ++count[std::size_t(codes[node.rows[n_rows - 1]]) * K + class_of[node.rows[n_rows - 1]]];
   for (std::size_t c = 0; c < cells; ++c) count[c] += second[c];
-  make_room(to, n_codes);
+  make_room(to, std::min<std::size_t>(n_codes, n_rows));
   std::size_t n = 0;
   for (std::uint32_t code = 0; code <= n_codes; ++code) {
     std::uint32_t rows = 0;
@@ -98,7 +98,7 @@ void Counter::count_dense(const NodeRows& node, const Code* codes, std::uint32_t
     else
       dense_numbers_[code].add(w, weighing_.level_of(row));
   }
-  make_room(to, n_codes);
+  make_room(to, std::min<std::size_t>(n_codes, node.size()));
   std::size_t n = 0;
   for (std::uint32_t code = 0; code < size; ++code) {
     if (dense_rows_[code] == 0) continue;
@@ -117,7 +117,7 @@ void Counter::count_dense(const NodeRows& node, const Code* codes, std::uint32_t
 // Few rows and many codes: sort the rows by their code, then add up runs.
 template <class Code>
 void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
-  const std::uint64_t* sorted = sort_rows(node, codes, n_codes);
+  const std::uint64_t* sorted = sort_rows(node, codes, n_codes, [](std::size_t i) { return i; });
   make_room(to, node.size());
   Cell cell = missing_of(to);
   std::size_t n = 0;
@@ -141,9 +141,11 @@ void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_
   finish(to, n);
 }
 
-// (code, place in the node) of every row, by code. Rows that lie in the order of the column need no sorting.
-template <class Code>
-const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes, std::uint32_t n_codes) {
+// The code of every row, and what belongs to its place in the node, by code. Rows that lie in the order of the column
+// need no sorting.
+template <class Code, class Carried>
+const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes, std::uint32_t n_codes,
+                                        Carried&& carried) {
   const std::size_t n = node.size();
   if (words_.size() < n) words_.resize(n), other_words_.resize(n);
   bool ascending = true;
@@ -152,7 +154,7 @@ const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes,
     const std::uint32_t code = codes[node.rows[i]];
     ascending &= code >= last;
     last = code;
-    words_[i] = std::uint64_t(code) << 32 | i;
+    words_[i] = std::uint64_t(code) << 32 | carried(i);
   }
   return ascending ? words_.data() : radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
 }
@@ -161,26 +163,25 @@ const std::uint64_t* Counter::sort_rows(const NodeRows& node, const Code* codes,
 template <class Code>
 void Counter::sort_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::size_t n = node.size(), K = n_classes_;
-  if (words_.size() < n) words_.resize(n), other_words_.resize(n);
   const std::uint16_t* class_of = weighing_.target->classes.data();
-  for (std::size_t i = 0; i < n; ++i) words_[i] = std::uint64_t(codes[node.rows[i]]) << 32 | class_of[node.rows[i]];
-  const std::uint64_t* sorted = radix_sort(words_.data(), other_words_.data(), n, bits_for(n_codes));
+  const std::uint64_t* sorted =
+      sort_rows(node, codes, n_codes, [&](std::size_t i) { return std::uint64_t(class_of[node.rows[i]]); });
   const std::int64_t one = std::int64_t(1) << weighing_.finer;
-  std::size_t j = 0, n_runs = 0;
+  std::size_t j = 0, run = 0;
   for (; j < n && sorted[j] >> 32 == 0; ++j) {
     ++to.missing.rows, to.missing.weight += one;
     to.missing.classes[static_cast<std::uint32_t>(sorted[j])] += one;
   }
-  for (std::size_t i = j; i < n; ++i) n_runs += i == j || sorted[i] >> 32 != sorted[i - 1] >> 32;
-  to.codes.resize(n_runs), to.rows.assign(n_runs, 0), to.weight.resize(n_runs), to.classes.assign(n_runs * K, 0);
-  for (std::size_t run = 0; j < n; ++run) {
+  make_room(to, n - j);
+  for (; j < n; ++run) {
     const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
     const std::size_t begin = j;
+    std::fill_n(to.classes.data() + run * K, K, 0);
     for (; j < n && sorted[j] >> 32 == code; ++j) to.classes[run * K + static_cast<std::uint32_t>(sorted[j])] += one;
     to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin);
     to.weight[run] = static_cast<std::int64_t>(j - begin) * one;
   }
-  finish(to, n_runs);
+  finish(to, run);
 }
 
 void Counter::start(ColumnCounts& to) const {
@@ -190,18 +191,20 @@ void Counter::start(ColumnCounts& to) const {
     sums.classes.assign(n_classes_, 0);
   };
   clear(to.missing), clear(to.known);
-  make_room(to, 0);
 }
 
-// For at most n codes, all of them without any row.
+// For at most n codes; what lies there is of no meaning.
 void Counter::make_room(ColumnCounts& to, std::size_t n) const {
-  to.codes.resize(n);
-  to.rows.assign(n, 0), to.weight.assign(n, 0);
-  to.classes.assign(n * n_classes_, 0);
-  to.numbers.assign(n_classes_ ? 0 : n, {});
+  if (to.codes.size() >= n) return;
+  to.codes.resize(n), to.rows.resize(n), to.weight.resize(n), to.classes.resize(n * n_classes_);
+  to.numbers.resize(n_classes_ ? 0 : n);
 }
 
+// A new code, without any row.
 Counter::Cell Counter::cell_of(ColumnCounts& to, std::size_t i) const {
+  to.rows[i] = 0, to.weight[i] = 0;
+  for (std::size_t k = 0; k < n_classes_; ++k) to.classes[i * n_classes_ + k] = 0;
+  if (!n_classes_) to.numbers[i] = {};
   return {&to.rows[i], &to.weight[i], to.classes.data() + i * n_classes_, n_classes_ ? nullptr : &to.numbers[i]};
 }
 
@@ -213,11 +216,17 @@ Counter::Cell Counter::missing_of(ColumnCounts& to) const {
 void Counter::finish(ColumnCounts& to, std::size_t n) const {
   to.codes.resize(n), to.rows.resize(n), to.weight.resize(n), to.classes.resize(n * n_classes_);
   if (!n_classes_) to.numbers.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    to.known.rows += to.rows[i], to.known.weight += to.weight[i];
-    for (std::uint32_t k = 0; k < n_classes_; ++k) to.known.classes[k] += to.classes[i * n_classes_ + k];
-    if (!n_classes_) to.known.numbers += to.numbers[i];
+  Sums& known = to.known;
+  for (std::size_t i = 0; i < n; ++i) known.rows += to.rows[i], known.weight += to.weight[i];
+  for (std::size_t i = 0; i < to.numbers.size(); ++i) known.numbers += to.numbers[i];
+  if (n_classes_ == 2) {  // the second class follows from the weights
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < n; ++i) first += to.classes[2 * i];
+    known.classes = {first, known.weight - first};
+    return;
   }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::uint32_t k = 0; k < n_classes_; ++k) known.classes[k] += to.classes[i * n_classes_ + k];
 }
 
 }  // namespace tw

@@ -50,8 +50,8 @@ class Counter {
   void sort_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
   void count_dense(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
-  template <class Code>
-  const std::uint64_t* sort_rows(const NodeRows& node, const Code* codes, std::uint32_t n_codes);
+  template <class Code, class Carried>
+  const std::uint64_t* sort_rows(const NodeRows& node, const Code* codes, std::uint32_t n_codes, Carried&& carried);
 
   // Where the sums of one code are.
   struct Cell {

@@ -1,6 +1,6 @@
 #include "grow/tables/divide_node.hpp"
 
-#include <algorithm>  // for all_of, lower_bound
+#include <algorithm>  // for lower_bound
 
 #include "grow/tables/spreading.hpp"
 #include "grow/threshold_value.hpp"
@@ -51,83 +51,103 @@ std::vector<std::uint16_t> routes(const NodeView& node, const Split& split) {
 // Every row's branch, and the weights of the rows that are cut into pieces.
 class Dealer {
  public:
-  Dealer(const NodeView& node, const Split& split) : node_(node), split_(split), route_(routes(node, split)) {
-    known_.assign(split.n_branches, 0), n_rows_.assign(split.n_branches, 0);
+  Dealer(const NodeView& node, const Split& split)
+      : node_(node), split_(split), n_classes_(node.weighing.target->n_classes), route_(routes(node, split)),
+        known_(split.n_branches, 0), n_rows_(split.n_branches, 0), classes_(split.n_branches * n_classes_, 0) {
+    whole_ = node.rows.pieces.empty() && node.weighing.target->unit_weights();
+    const std::uint16_t* class_of = node.weighing.target->classes.data();
     for (std::size_t i = 0; i < route_.size(); ++i) {
-      if (route_[i] < kSpreads) known_[route_[i]] += weight_at(i), ++n_rows_[route_[i]];
-      spreads_ |= route_[i] == kSpreads;
+      if (route_[i] >= kSpreads) {
+        n_spread_ += route_[i] == kSpreads;
+        continue;
+      }
+      const std::int64_t w = weight_at(i);
+      known_[route_[i]] += w, ++n_rows_[route_[i]];
+      if (n_classes_) classes_[route_[i] * n_classes_ + class_of[node.rows.rows[i]]] += w;
     }
-    if (spreads_) cut_rows();
+    if (n_spread_) cut_rows();
   }
 
-  // Calls f(branch, row, weight) for every row, or piece of one, that goes to a branch; in the order of rows.
-  template <class F>
-  void for_each(F&& f) const {
+  std::size_t n_rows(std::size_t branch) const { return n_rows_[branch]; }
+  const std::int64_t* classes(std::size_t branch) const { return classes_.data() + branch * n_classes_; }
+
+  // The rows of the branches that want them, in the order of rows.
+  std::vector<ChildRows> copy(const std::vector<bool>& is_leaf) const {
+    std::vector<ChildRows> children(split_.n_branches);
+    std::vector<std::uint32_t*> row_of(children.size(), nullptr);
+    std::vector<std::int64_t*> piece_of(children.size(), nullptr);
+    bool wanted = false;
+    for (std::size_t b = 0; b < children.size(); ++b) {
+      if (is_leaf[b]) continue;
+      wanted = true;
+      children[b].rows.resize(n_rows_[b]);
+      row_of[b] = children[b].rows.data();
+      if (!in_pieces()) continue;
+      children[b].pieces.resize(n_rows_[b]);
+      piece_of[b] = children[b].pieces.data();
+    }
+    if (wanted) copy_to(row_of, piece_of);
+    return children;
+  }
+
+ private:
+  bool in_pieces() const { return n_spread_ > 0 || !node_.rows.pieces.empty(); }
+  std::int64_t weight_at(std::size_t i) const {
+    if (whole_) return std::int64_t(1) << node_.weighing.finer;
+    return node_.rows.pieces.empty() ? node_.weighing.weight_of(node_.rows.rows[i]) : node_.rows.pieces[i];
+  }
+
+  void copy_to(std::vector<std::uint32_t*>& row_of, std::vector<std::int64_t*>& piece_of) const {
     std::size_t next_piece = 0;
+    auto put = [&](std::size_t b, std::size_t i, std::int64_t w) {
+      if (!row_of[b]) return;
+      *row_of[b]++ = node_.rows.rows[i];
+      if (piece_of[b]) *piece_of[b]++ = w;
+    };
     for (std::size_t i = 0; i < route_.size(); ++i) {
       if (route_[i] < kSpreads) {
-        f(route_[i], node_.rows.rows[i], weight_at(i));
+        put(route_[i], i, in_pieces() ? weight_at(i) : 0);
       } else if (route_[i] == kSpreads) {
         for (std::uint32_t b = 0; b < split_.n_branches; ++b)
-          if (const std::int64_t piece = pieces_[next_piece++]) f(b, node_.rows.rows[i], piece);
+          if (const std::int64_t piece = pieces_[next_piece++]) put(b, i, piece);
       }
     }
   }
 
-  std::size_t n_rows(std::size_t branch) const { return n_rows_[branch]; }
-  bool in_pieces() const { return spreads_ || !node_.rows.pieces.empty(); }
-
- private:
-  std::int64_t weight_at(std::size_t i) const {
-    return node_.rows.pieces.empty() ? node_.weighing.weight_of(node_.rows.rows[i]) : node_.rows.pieces[i];
-  }
   void cut_rows() {
     const Spreading spreading(known_, node_.weighing.finer);
+    pieces_.reserve(n_spread_ * split_.n_branches);
     for (std::size_t i = 0; i < route_.size(); ++i) {
       if (route_[i] != kSpreads) continue;
       const std::vector<std::int64_t> pieces = spreading.pieces(weight_at(i));
       pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
-      for (std::size_t b = 0; b < pieces.size(); ++b) n_rows_[b] += pieces[b] > 0;
+      for (std::size_t b = 0; b < pieces.size(); ++b) {
+        n_rows_[b] += pieces[b] > 0;
+        if (n_classes_) classes_[b * n_classes_ + node_.weighing.target->classes[node_.rows.rows[i]]] += pieces[b];
+      }
     }
   }
 
   const NodeView& node_;
   const Split& split_;
+  std::size_t n_classes_;
   const std::vector<std::uint16_t> route_;
   std::vector<std::int64_t> known_, pieces_;  // pieces_: one for each branch and row that is cut
   std::vector<std::size_t> n_rows_;
-  bool spreads_ = false;
+  std::vector<std::int64_t> classes_;  // branch by branch
+  std::size_t n_spread_ = 0;
+  bool whole_ = false;
 };
 
 // Classes are summed up before any row is copied, so that leaves need no copies.
-std::vector<Sums> sums_of_branches(const Dealer& dealer, const NodeView& node, std::size_t n_branches) {
-  const Target& target = *node.weighing.target;
-  const std::size_t K = target.n_classes;
-  std::vector<std::int64_t> cells(n_branches * K, 0);
-  dealer.for_each([&](std::size_t b, std::uint32_t row, std::int64_t w) { cells[b * K + target.classes[row]] += w; });
+std::vector<Sums> sums_of_branches(const Dealer& dealer, std::size_t n_branches, std::size_t n_classes) {
   std::vector<Sums> sums(n_branches);
   for (std::size_t b = 0; b < n_branches; ++b) {
     sums[b].rows = static_cast<std::uint32_t>(dealer.n_rows(b));
-    sums[b].classes.assign(cells.begin() + b * K, cells.begin() + (b + 1) * K);
+    sums[b].classes.assign(dealer.classes(b), dealer.classes(b) + n_classes);
     for (const std::int64_t w : sums[b].classes) sums[b].weight += w;
   }
   return sums;
-}
-
-std::vector<ChildRows> copy_rows(const Dealer& dealer, std::size_t n_branches, const std::vector<bool>& is_leaf) {
-  std::vector<ChildRows> children(n_branches);
-  if (std::all_of(is_leaf.begin(), is_leaf.end(), [](bool leaf) { return leaf; })) return children;
-  for (std::size_t b = 0; b < n_branches; ++b) {
-    if (is_leaf[b]) continue;
-    children[b].rows.reserve(dealer.n_rows(b));
-    if (dealer.in_pieces()) children[b].pieces.reserve(dealer.n_rows(b));
-  }
-  dealer.for_each([&](std::size_t b, std::uint32_t row, std::int64_t w) {
-    if (is_leaf[b]) return;
-    children[b].rows.push_back(row);
-    if (dealer.in_pieces()) children[b].pieces.push_back(w);
-  });
-  return children;
 }
 
 }  // namespace
@@ -137,13 +157,13 @@ Division divide_node(const NodeView& node, const Split& split, const Counter& co
   const Dealer dealer(node, split);
   Division division;
   division.is_leaf.assign(split.n_branches, false);
-  if (node.weighing.target->n_classes) {
-    division.sums = sums_of_branches(dealer, node, split.n_branches);
+  if (const std::size_t n_classes = node.weighing.target->n_classes) {
+    division.sums = sums_of_branches(dealer, split.n_branches, n_classes);
     for (std::size_t b = 0; b < split.n_branches; ++b) division.is_leaf[b] = is_leaf(division.sums[b]);
-    division.children = copy_rows(dealer, split.n_branches, division.is_leaf);
+    division.children = dealer.copy(division.is_leaf);
     return division;
   }
-  division.children = copy_rows(dealer, split.n_branches, division.is_leaf);
+  division.children = dealer.copy(division.is_leaf);
   for (std::size_t b = 0; b < split.n_branches; ++b) {
     ChildRows& child = division.children[b];
     division.sums.push_back(counter.sum({child.rows, child.pieces}));
