@@ -230,8 +230,8 @@ def threshold_value(values: Sequence[float], around: tuple[float, float], how: s
     >>> values = (1.0, 2.0, 4.0, 9.0)
     >>> threshold_value(values, (1.0, 9.0), "observed"), threshold_value(values, (1.0, 9.0), "midpoint")
     (4.0, 5.0)
-    >>> (0.777778 + 1) / 2, threshold_value((0.777778, 0.888889, 1.0), (0.777778, 1.0), "observed")
-    (0.8888889999999999, 0.888889)
+    >>> (0.1 + 0.7) / 2, threshold_value((0.1, 0.4, 0.7), (0.1, 0.7), "observed")
+    (0.39999999999999997, 0.4)
     """
     low, high = around
     middle = (low + high) / 2
