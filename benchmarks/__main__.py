@@ -59,7 +59,8 @@ def _progress(record: Record) -> str:
     if record.problem is not None:
         return f"{work}: {record.problem}"
     key = "predict_cpu" if record.task.predict_rows else "fit_cpu"
-    return f"{work}: {record.smallest(key):.3f} CPU s, accuracy {record.numbers['accuracy']:.4f}"
+    accuracy = f", accuracy {record.numbers['accuracy']:.4f}" if "accuracy" in record.numbers else ""
+    return f"{work}: {record.smallest(key):.3f} CPU s{accuracy}"
 
 
 if __name__ == "__main__":

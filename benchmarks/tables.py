@@ -67,7 +67,7 @@ def _libraries() -> Iterable[str]:
         try:
             yield f"{package} {version(package)}"
         except PackageNotFoundError:
-            yield f"{package} from source"
+            yield f"{package} from source" if package == "treewright" else f"{package} of Debian"
 
 
 def write_docs(rows: list[Row], when: float) -> None:

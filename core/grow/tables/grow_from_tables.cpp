@@ -11,8 +11,8 @@
 namespace tw {
 namespace {
 
-constexpr std::size_t kSmallTable = 1 << 17;  // rows
-constexpr std::size_t kSharedNode = 200'000;  // cells; threads share the columns of a larger node
+constexpr std::size_t kSmallTable = 2'000'000;  // bytes of codes; they stay in a processor's second-level cache
+constexpr std::size_t kSharedNode = 200'000;    // cells; threads share the columns of a larger node
 
 using Columns = std::shared_ptr<const std::vector<std::int32_t>>;
 
@@ -61,9 +61,12 @@ class Growth {
   // never needs to be sorted again. Larger tables keep the order of their rows: it is kinder to the caches.
   std::vector<std::uint32_t> in_good_order(std::span<const std::uint32_t> rows) const {
     const RankedColumn* widest = nullptr;
-    for (const RankedColumn& column : table_.columns)
+    std::size_t bytes = 0;
+    for (const RankedColumn& column : table_.columns) {
+      bytes += rows.size() * static_cast<std::size_t>(column.width);
       if (column.ordered() && column.n_codes > 255 && (!widest || column.n_codes > widest->n_codes)) widest = &column;
-    if (!widest || rows.size() > kSmallTable) return {rows.begin(), rows.end()};
+    }
+    if (!widest || bytes > kSmallTable) return {rows.begin(), rows.end()};
     std::vector<std::uint64_t> words(rows.size()), other(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) words[i] = std::uint64_t(widest->code(rows[i])) << 32 | rows[i];
     const std::uint64_t* sorted = radix_sort(words.data(), other.data(), words.size(), bits_for(widest->n_codes));
