@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.encode.table import EncodedTable
 from treewright.errors import DataError
+from treewright.estimators.cost_complexity import impurity_risk
 from treewright.estimators.cp_table import Links, make_cp_table, read_folds
 from treewright.estimators.folds import deal_folds
 from treewright.estimators.split_candidates import node_candidates
@@ -75,6 +79,14 @@ class CartModel(TreeModel):
         if self.missing in ("surrogates", "stop"):
             weights = _leave_out_empty_rows(table, weights, len(truth))
         return super()._training(table, truth, weights, classes, threads)
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> Mapping[str, NDArray[np.float64]]:
+        """The alphas at which the fully grown tree loses a part, and the impurity of what is left (as scikit-learn)."""
+        grown = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        alphas, risks, _ = grown.tree_.core.prune_path(impurity_risk(grown.tree_.core))
+        return cast(Mapping[str, NDArray[np.float64]], Bunch(ccp_alphas=alphas, impurities=risks))
 
     def candidates(self, node_id: int) -> pd.DataFrame:
         """The splits that a node had to choose from, after training with ``keep_candidates=True``.

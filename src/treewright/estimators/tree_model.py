@@ -8,8 +8,8 @@ from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils import Bunch, check_random_state
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
 
 from treewright import _core
@@ -17,7 +17,6 @@ from treewright.encode.input_frame import InputFrame, is_frame, open_frame, to_t
 from treewright.encode.table import EncodedTable, encode_table
 from treewright.encode.target import encode_weights
 from treewright.errors import DataError
-from treewright.estimators.cost_complexity import impurity_risk
 from treewright.estimators.fraction import rows_of
 from treewright.estimators.importance import column_importance
 from treewright.estimators.node_paths import node_paths
@@ -290,14 +289,6 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         """A short text that is equal for equal models: same tree, columns, classes and parameters."""
         check_is_fitted(self)
         return hashlib.sha256(self._tw_bytes()).hexdigest()[:32]
-
-    def cost_complexity_pruning_path(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> Mapping[str, NDArray[np.float64]]:
-        """The alphas at which the fully grown tree loses a part, and the impurity of what is left (as scikit-learn)."""
-        grown = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
-        alphas, risks, _ = grown.tree_.core.prune_path(impurity_risk(grown.tree_.core))
-        return cast(Mapping[str, NDArray[np.float64]], Bunch(ccp_alphas=alphas, impurities=risks))
 
     def __str__(self) -> str:
         return str(self.tree_) if "tree_" in self.__dict__ else repr(self)

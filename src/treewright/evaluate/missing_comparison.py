@@ -128,6 +128,11 @@ def compare_missing(X: Any, y: Any, estimator: Any = None, *, cv: int = 10, rand
       missing  accuracy  leaves
     0   learn     0.788    15.0
     """
+    if hasattr(X, "fit"):
+        raise DataError(
+            "compare_missing takes the table first: compare_missing(X, y, estimator). "
+            f"Got {type(X).__name__} as the table."
+        )
     X = to_table(X)
     model = _tree_for(y) if estimator is None else estimator
     holes = _missing_cells(X)

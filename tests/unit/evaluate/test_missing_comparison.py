@@ -101,3 +101,8 @@ def test_what_has_nothing_to_do_with_holes_is_an_error() -> None:
         tw.compare_missing(TITANIC, SURVIVED, tw.DecisionTreeRegressor(), cv=3)
     with pytest.raises(ValueError, match="n_folds must lie between 2"):
         tw.compare_missing(TITANIC, SURVIVED, cv=1)
+
+
+def test_an_estimator_in_the_place_of_the_table_is_told() -> None:
+    with pytest.raises(DataError, match="takes the table first"):
+        tw.compare_missing(tw.DecisionTreeClassifier(), [[1], [2]], ["a", "b"])
