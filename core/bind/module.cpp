@@ -48,4 +48,5 @@ NB_MODULE(_core, m) {
   tw::bind_tails(m);
   tw::bind_chaid(m);
   tw::bind_linear(m);
+  tw::bind_draws(m);
 }
