@@ -50,4 +50,5 @@ NB_MODULE(_core, m) {
   tw::bind_linear(m);
   tw::bind_ensemble(m);
   tw::bind_ensemble_predict(m);
+  tw::bind_draws(m);
 }
