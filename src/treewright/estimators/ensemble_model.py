@@ -121,7 +121,8 @@ class EnsembleModel(EnsembleState, TableModel):
 
     # ---------------------------------------------------------------- looking rows up
     def _sums(self, X: Any) -> Floats:
-        return self._lookup.sums(self._rows(X), thread_count(self.n_jobs))
+        frame = self._rows(X)
+        return self._lookup.sums(frame, thread_count(self.n_jobs))
 
     def _stages(self, X: Any) -> Iterator[tuple[int, Floats]]:
         """The number of trees and their sums after each round of growing."""
