@@ -214,7 +214,12 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = self._table(X)
         validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
-        return open_frame(X)
+        frame = open_frame(X)
+        self._check_rows(frame)
+        return frame
+
+    def _check_rows(self, frame: InputFrame) -> None:
+        """Refuse new rows that this kind of tree cannot answer."""
 
     def decision_path(self, X: Any) -> Any:
         """Give the nodes that each row passes, as a sparse matrix of shape (n_rows, n_nodes).
