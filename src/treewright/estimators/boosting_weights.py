@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_LEAST = 1e-10  # errors nearer to 0 or 1 than this would give a tree a say beyond all others
+_LEAST = 1e-10  # errors nearer than this to 0 would give a tree a say beyond all others; to chance, none worth having
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ def play_round(
     error = total(weights[wrong]) / whole
     if error <= 0:
         return Round(0.0, 1.0, weights)
-    if error >= (1 - 1 / n_classes if algorithm == "samme" else 0.5):
+    if error >= (1 - 1 / n_classes if algorithm == "samme" else 0.5) - _LEAST:
         return None
-    kept = min(max(error, _LEAST), 1 - _LEAST)
+    kept = max(error, _LEAST)
     say = learning_rate * (math.log((1 - kept) / kept) + (math.log(n_classes - 1) if algorithm == "samme" else 0.0))
     raised = np.where(wrong, weights * math.exp(say), weights)
     return Round(error, say, raised * (whole / total(raised)))
