@@ -156,7 +156,7 @@ class Growth {
   void attach(std::size_t node, Grown grown, std::vector<Bud>& next) {
     nodes_[node].extras = std::move(grown.decision.extras);
     if (!grown.decision.split) return;
-    nodes_[node].split = std::move(grown.decision.split);
+    nodes_[node].split = std::make_unique<Split>(*std::move(grown.decision.split));
     nodes_[node].split->route = {};
     nodes_[node].first_child = nodes_.size();
     const std::uint32_t depth = nodes_[node].depth + 1;
