@@ -5,6 +5,7 @@
 #include <cmath>      // for ceil, floor, log2, rint
 #include <limits>     // for numeric_limits
 
+#include "grow/splitter/oblique/list_cut.hpp"
 #include "grow/splitter/oblique/sum_search.hpp"
 
 namespace tw {
@@ -45,6 +46,26 @@ void Oblique::prepare(const NodeView& root) {
   std::int64_t heaviest = 1;
   for (const std::uint32_t row : root.rows.rows) heaviest = std::max(heaviest, root.weighing.weight_of(row));
   weight_drop_ = std::max(0, static_cast<int>(std::bit_width(std::uint64_t(heaviest))) - kCloudWeightBits);
+  const Target& target = *root.weighing.target;
+  if (target.n_classes != 2 || !target.unit_weights()) return;
+  second_.assign(target.classes.size() / 32 + 1, 0);
+  for (std::size_t row = 0; row < target.classes.size(); ++row)
+    second_[row >> 5] |= std::uint32_t(target.classes[row]) << (row & 31);
+}
+
+bool Oblique::look_at_list(const NodeView& node, std::int32_t column, Found& found) const {
+  const std::span<const std::uint64_t> list = node.lists[column];
+  if (second_.empty() || list[0] >> 32 == 0) return false;
+  const ListCut best = find_list_cut(list, node.sums.classes, second_, {logs_, min_leaf_, learns_});
+  found.constant = best.n_codes < 2;
+  found.degrees = best.n_codes > 1;
+  if (!best.cut.found) return true;
+  found.usable = true;
+  found.gain = best.cut.saved * node.weighing.unit;
+  found.score = found.gain - axis_price(false, best.n_codes, false);
+  found.cut = best.cut.cut, found.next = best.cut.next;
+  found.log_p = static_cast<double>(best.cut.missing);
+  return true;
 }
 
 void Oblique::look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const {

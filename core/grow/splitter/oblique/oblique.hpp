@@ -20,6 +20,8 @@ class Oblique : public Splitter {
   void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const override;
   Decision choose(const NodeView& node, std::span<Found> found, Counter& counter) const override;
   bool is_leaf(const NodeView& node) const override;
+  bool wants_lists() const override { return true; }
+  bool look_at_list(const NodeView& node, std::int32_t column, Found& found) const override;
   std::vector<std::string> extras() const override { return {"price"}; }
 
  private:
@@ -40,6 +42,7 @@ class Oblique : public Splitter {
   bool learns_;
   int weight_drop_ = 0;  // bits that weights lose in clouds
   Logarithms logs_;
+  std::vector<std::uint32_t> second_;  // two classes and rows of weight 1: a bit for each row, whether it is the second
 };
 
 }  // namespace tw
