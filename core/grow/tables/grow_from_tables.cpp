@@ -52,7 +52,7 @@ class Growth {
     root_ = nodes_[0].sums;
     splitter_.prepare(view(level[0]));
     if (is_leaf(view(level[0]))) return std::move(nodes_);
-    if (splitter_.wants_lists()) make_lists(rows);
+    if (const auto n_counted = splitter_.lists_above()) make_lists(rows, *n_counted);
     while (!level.empty()) {
       workers_.checkpoint();
       level = grow_level(std::move(level));
@@ -77,8 +77,8 @@ class Growth {
     return {sorted, sorted + words.size()};
   }
 
-  void make_lists(std::span<const std::uint32_t> rows) {
-    lists_.emplace(table_, rows, workers_);
+  void make_lists(std::span<const std::uint32_t> rows, std::uint32_t n_counted) {
+    lists_.emplace(table_, rows, n_counted, workers_);
     for (auto& scratch : scratch_) scratch->marks = lists_->make_marks();
   }
 

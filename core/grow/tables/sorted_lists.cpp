@@ -4,18 +4,14 @@
 #include "grow/divide_list.hpp"
 
 namespace tw {
-namespace {
 
-constexpr std::uint32_t kFewCodes = 255;  // up to here a table of counts is quicker
-
-}  // namespace
-
-SortedLists::SortedLists(const RankedTable& table, std::span<const std::uint32_t> rows, Workers& workers)
+SortedLists::SortedLists(const RankedTable& table, std::span<const std::uint32_t> rows, std::uint32_t n_counted,
+                         Workers& workers)
     : n_rows_(rows.size()), n_in_table_(table.n_rows), lists_(table.columns.size()) {
   std::vector<std::vector<std::uint64_t>> other(static_cast<std::size_t>(workers.size()));
   workers.run(table.columns.size(), [&](std::size_t c, int worker) {
     const RankedColumn& column = table.columns[c];
-    if (!column.ordered() || column.n_codes <= kFewCodes) return;
+    if (!column.ordered() || column.n_codes <= n_counted) return;
     std::vector<std::uint64_t>& list = lists_[c];
     list.resize(n_rows_);
     other[worker].resize(n_rows_);

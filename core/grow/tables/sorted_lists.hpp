@@ -20,7 +20,8 @@ class SortedLists {
     std::vector<std::uint64_t> spare;  // room for one list
   };
 
-  SortedLists(const RankedTable& table, std::span<const std::uint32_t> rows, Workers& workers);
+  // Of the ordered columns with more codes than n_counted; the others are counted.
+  SortedLists(const RankedTable& table, std::span<const std::uint32_t> rows, std::uint32_t n_counted, Workers& workers);
 
   bool has(std::int32_t column) const { return !lists_[column].empty(); }
   std::span<const std::uint64_t> list(std::int32_t column, std::size_t begin, std::size_t n) const {

@@ -48,9 +48,9 @@ class Splitter {
   virtual void recode(RankedTable& /*table*/, std::span<const std::uint32_t> /*rows*/, const Target& /*target*/) {}
   // Before growth, with the root: whole-table numbers.
   virtual void prepare(const NodeView& /*root*/) {}
-  // Whether wide ordered columns are to be kept in order. Only for splitters whose splits have two branches and leave no
-  // row behind.
-  virtual bool wants_lists() const { return false; }
+  // Ordered columns with more codes than this are kept in order. Only for splitters whose splits have two branches and
+  // leave no row behind.
+  virtual std::optional<std::uint32_t> lists_above() const { return std::nullopt; }
   // Finder for a column that is kept in order; false: it is to be counted and looked at like any other.
   virtual bool look_at_list(const NodeView& /*node*/, std::int32_t /*column*/, Found& /*found*/) const { return false; }
   // Finder: the best split of one column.

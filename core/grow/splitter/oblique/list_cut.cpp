@@ -102,8 +102,8 @@ class ListScan {
       const std::int64_t more = std::popcount(strides_[s].second), firsts = std::int64_t(begin) - seconds;
       double most = std::max(edges_[s], edges_[s + 1]) + slack_;
       if (most < at_least_ || most <= best_)
-        most = slack_ + std::max(sides_.merit(firsts + std::int64_t(n) - more, seconds),
-                                 sides_.merit(firsts, seconds + more));
+        most = slack_ +
+               std::max(sides_.merit(firsts + std::int64_t(n) - more, seconds), sides_.merit(firsts, seconds + more));
       if (most >= at_least_ && most > best_) scan(begin, strides_[s], firsts, seconds);
       seconds += more;
     }
