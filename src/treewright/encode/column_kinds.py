@@ -148,6 +148,9 @@ def _is_ordered(column: nw.Series[Any]) -> bool:
 
 
 def _category_face(column: nw.Series[Any]) -> str:
+    native: Any = column.to_native()
+    if getattr(getattr(native.dtype, "categories", None), "inferred_type", None) == "string":
+        return "text"  # what pandas knows already
     levels = column.cat.get_categories()
     if levels.dtype == nw.String or not len(levels):
         return "text"
