@@ -98,8 +98,7 @@ class EnsembleModel(EnsembleState, TableModel):
 
     def _set_fitted(self, fitted: dict[str, Any]) -> None:
         """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
-        params = self._get_param_names()
-        kept = {name: value for name, value in self.__dict__.items() if name in params}
+        kept = {name: value for name, value in self.__dict__.items() if not _is_learnt(name)}
         core, schema, classes = fitted.pop("core"), fitted.pop("schema"), fitted.get("classes_")
         labels = None if classes is None else classes.tolist()
         trees = TreeSequence(core, schema, labels, getattr(self, "criterion", None))
@@ -121,7 +120,8 @@ class EnsembleModel(EnsembleState, TableModel):
 
     # ---------------------------------------------------------------- looking rows up
     def _sums(self, X: Any) -> Floats:
-        return self._lookup.sums(self._rows(X), thread_count(self.n_jobs))
+        frame = self._rows(X)
+        return self._lookup.sums(frame, thread_count(self.n_jobs))
 
     def _stages(self, X: Any) -> Iterator[tuple[int, Floats]]:
         """The number of trees and their sums after each round of growing."""
@@ -159,6 +159,10 @@ class EnsembleModel(EnsembleState, TableModel):
 
     def __str__(self) -> str:
         return ensemble_text(self) if "trees_" in self.__dict__ else repr(self)
+
+
+def _is_learnt(name: str) -> bool:
+    return name in ("_lookup", "_labels") or (name.endswith("_") and not name.startswith("_"))
 
 
 def _are_same(before: Any, now: Any) -> bool:
