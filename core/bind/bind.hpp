@@ -13,5 +13,6 @@ void bind_prune_c45(nanobind::module_& m);
 void bind_tails(nanobind::module_& m);
 void bind_chaid(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
+void bind_forest(nanobind::module_& m);
 void bind_draws(nanobind::module_& m);
 }  // namespace tw

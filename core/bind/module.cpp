@@ -48,5 +48,6 @@ NB_MODULE(_core, m) {
   tw::bind_tails(m);
   tw::bind_chaid(m);
   tw::bind_linear(m);
+  tw::bind_forest(m);
   tw::bind_draws(m);
 }

@@ -1,0 +1,103 @@
+// _core.grow_forest.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "bind/bound_table.hpp"
+#include "bind/bound_target.hpp"
+#include "forest/grow_forest.hpp"
+#include "forest/out_of_bag.hpp"
+
+namespace tw {
+namespace {
+
+Sampling sampling_of(const std::string& name) {
+  if (name == "all_rows") return Sampling::all_rows;
+  if (name == "with_replacement") return Sampling::with_replacement;
+  if (name == "without_replacement") return Sampling::without_replacement;
+  if (name == "balanced") return Sampling::balanced;
+  throw BadInput("unknown sampling '" + name + "'");
+}
+
+CriterionName criterion_of(const std::string& name) {
+  if (name == "gini") return CriterionName::gini;
+  if (name == "entropy") return CriterionName::entropy;
+  if (name == "squared_error") return CriterionName::squared_error;
+  throw BadInput("a forest knows no criterion '" + name + "'");
+}
+
+template <class T>
+void read(const nb::dict& d, const char* name, T& to) {
+  if (d.contains(name) && !d[name].is_none()) to = nb::cast<T>(d[name]);
+}
+
+ForestRules rules_of(const nb::dict& d) {
+  ForestRules rules;
+  StopRules& stop = rules.recipe.stop;
+  rules.recipe.criterion = criterion_of(nb::cast<std::string>(d["criterion"]));
+  read(d, "max_depth", stop.max_depth);
+  read(d, "min_samples_split", stop.min_samples_split);
+  read(d, "min_samples_leaf", stop.min_samples_leaf);
+  read(d, "max_leaf_nodes", stop.max_leaves);
+  read(d, "min_impurity_decrease", stop.min_impurity_decrease);
+  read(d, "min_weight_leaf", stop.min_weight_leaf);
+  read(d, "seed", rules.seed);
+  read(d, "n_trees", rules.n_trees);
+  read(d, "first_tree", rules.first_tree);
+  read(d, "max_features", rules.max_features);
+  read(d, "random_cuts", rules.random_cuts);
+  rules.sampling = sampling_of(nb::cast<std::string>(d["sampling"]));
+  read(d, "draws", rules.draws);
+  read(d, "share_of_draws", rules.share_of_draws);
+  read(d, "class_weights", rules.class_weights);
+  read(d, "balance_classes", rules.balance_classes);
+  read(d, "out_of_bag", rules.out_of_bag);
+  if (d.contains("voting") && nb::cast<std::string>(d["voting"]) == "vote") rules.voting = Voting::vote;
+  read(d, "block_bytes", rules.block_bytes);
+  return rules;
+}
+
+nb::list grow_forest(const BoundTable& table, const BoundTarget& target, nb::dict rules_given, int threads) {
+  const ForestRules rules = rules_of(rules_given);
+  std::vector<SmallTree> trees(rules.n_trees - rules.first_tree);
+  std::vector<double> oob;
+  {
+    nb::gil_scoped_release release;
+    Workers workers(threads, signal_raised);
+    Progress progress;
+    const ForestCodes codes = code_for_forest(table.table, workers);
+    const RowDrawer drawer(table.table, target.target, rules, workers);
+    OutOfBag out(codes, target.target, rules.voting);
+    grow_trees(codes, target.target, drawer, rules, workers, progress,
+               [&](std::uint32_t tree, GrownTree& grown, const std::vector<std::uint32_t>& counts) {
+                 if (rules.out_of_bag) out.add(grown, counts);
+                 trees[tree - rules.first_tree] = std::move(grown.tree);
+               });
+    oob = out.answers();
+  }
+  nb::list result;
+  for (auto& t : trees) {
+    nb::dict d;
+    d["test"] = to_numpy(std::move(t.test));
+    d["column"] = to_numpy(std::move(t.column));
+    d["threshold"] = to_numpy(std::move(t.threshold));
+    d["gain"] = to_numpy(std::move(t.gain));
+    d["level_start"] = to_numpy(std::move(t.level_start));
+    d["level"] = to_numpy(std::move(t.level));
+    d["level_branch"] = to_numpy(std::move(t.level_branch));
+    d["n_rows"] = to_numpy(std::move(t.n_rows));
+    d["value"] = to_numpy(std::move(t.value));
+    result.append(d);
+  }
+  result.append(to_numpy(std::move(oob)));
+  return result;
+}
+
+}  // namespace
+
+void bind_forest(nb::module_& m) {
+  m.def("grow_forest", &grow_forest, nb::arg("table"), nb::arg("target"), nb::arg("rules"), nb::arg("threads"));
+}
+
+}  // namespace tw
