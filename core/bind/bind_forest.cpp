@@ -2,10 +2,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>  // for optional
+
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_table.hpp"
 #include "bind/bound_target.hpp"
+#include "ensemble/ensemble.hpp"
 #include "forest/grow_forest.hpp"
 #include "forest/out_of_bag.hpp"
 
@@ -58,46 +61,38 @@ ForestRules rules_of(const nb::dict& d) {
   return rules;
 }
 
-nb::list grow_forest(const BoundTable& table, const BoundTarget& target, nb::dict rules_given, int threads) {
-  const ForestRules rules = rules_of(rules_given);
-  std::vector<SmallTree> trees(rules.n_trees - rules.first_tree);
-  std::vector<double> oob;
+// The trees, and what is known beside them by name.
+nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::dict given, Progress& progress,
+                      int threads) {
+  const ForestRules rules = rules_of(given);
+  Ensemble forest(static_cast<std::int32_t>(table.table.columns.size()),
+                  static_cast<std::int32_t>(target.target.n_classes));
+  forest.trees.resize(rules.n_trees - rules.first_tree);
+  std::vector<double> out_of_bag;
   {
     nb::gil_scoped_release release;
     Workers workers(threads, signal_raised);
-    Progress progress;
     const ForestCodes codes = code_for_forest(table.table, workers);
     const RowDrawer drawer(table.table, target.target, rules, workers);
-    OutOfBag out(codes, target.target, rules.voting);
+    std::optional<OutOfBag> out;
+    if (rules.out_of_bag) out.emplace(codes, target.target, rules.voting);
     grow_trees(codes, target.target, drawer, rules, workers, progress,
                [&](std::uint32_t tree, GrownTree& grown, const std::vector<std::uint32_t>& counts) {
-                 if (rules.out_of_bag) out.add(grown, counts);
-                 trees[tree - rules.first_tree] = std::move(grown.tree);
+                 if (out) out->add(grown, counts);
+                 forest.trees[tree - rules.first_tree] = std::move(grown.tree);
                });
-    oob = out.answers();
+    if (out) out_of_bag = out->answers();
   }
-  nb::list result;
-  for (auto& t : trees) {
-    nb::dict d;
-    d["test"] = to_numpy(std::move(t.test));
-    d["column"] = to_numpy(std::move(t.column));
-    d["threshold"] = to_numpy(std::move(t.threshold));
-    d["gain"] = to_numpy(std::move(t.gain));
-    d["level_start"] = to_numpy(std::move(t.level_start));
-    d["level"] = to_numpy(std::move(t.level));
-    d["level_branch"] = to_numpy(std::move(t.level_branch));
-    d["n_rows"] = to_numpy(std::move(t.n_rows));
-    d["value"] = to_numpy(std::move(t.value));
-    result.append(d);
-  }
-  result.append(to_numpy(std::move(oob)));
-  return result;
+  nb::dict known;
+  if (rules.out_of_bag) known["out_of_bag"] = to_numpy(std::move(out_of_bag));
+  return nb::make_tuple(nb::cast(std::move(forest)), known);
 }
 
 }  // namespace
 
 void bind_forest(nb::module_& m) {
-  m.def("grow_forest", &grow_forest, nb::arg("table"), nb::arg("target"), nb::arg("rules"), nb::arg("threads"));
+  m.def("grow_forest", &grow_forest, nb::arg("table"), nb::arg("target"), nb::arg("rules"), nb::arg("progress"),
+        nb::arg("threads"));
 }
 
 }  // namespace tw
