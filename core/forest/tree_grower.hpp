@@ -15,6 +15,7 @@
 #include "forest/forest_codes.hpp"
 #include "forest/forest_rules.hpp"
 #include "forest/grown_tree.hpp"
+#include "forest/keep_leaves.hpp"
 #include "forest/tree_rows.hpp"
 #include "grow/candidate.hpp"
 #include "grow/threshold_value.hpp"
@@ -227,6 +228,8 @@ class TreeGrower {
     if (plain) tree.weight = {};
     if (all_pure) tree.impurity = {};
     link_nodes(grown_);
+    keep_leaves(grown_, rules_.recipe.stop.max_leaves, static_cast<std::int32_t>(codes_.n_columns),
+                static_cast<std::int32_t>(target_.n_classes));
   }
 
   const ForestCodes& codes_;
