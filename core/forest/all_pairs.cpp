@@ -53,6 +53,18 @@ TW_VECTOR_FORMS void ranks_of(const std::uint32_t* word, std::uint32_t n, std::u
   }
 }
 
+TW_VECTOR_FORMS CountSums counts_up_to(const std::uint16_t* codes, const std::uint16_t* words, std::uint32_t n,
+                                       std::uint32_t cut) {
+  std::uint32_t a = 0, b = 0, rows = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t here = static_cast<std::uint32_t>(codes[i]) - 1 < cut, count = words[i] >> 1;
+    a += here ? count : 0;
+    b += here & words[i] ? count : 0;
+    rows += here;
+  }
+  return {a, b, rows};
+}
+
 TW_VECTOR_FORMS void halves_of(const std::uint32_t* words, std::uint32_t n, double* low, double* high) {
   for (std::uint32_t i = 0; i < n; ++i) {
     low[i] = static_cast<double>(static_cast<std::int32_t>(words[i] & 0xffff));

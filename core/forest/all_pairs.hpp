@@ -19,6 +19,12 @@ void sums_up_to(const std::uint32_t* code, const std::int64_t* first, const std:
 // How many words are smaller than each word; all words differ.
 void ranks_of(const std::uint32_t* word, std::uint32_t n, std::uint32_t* ranks);
 
+// Rows with a code from 1 to `cut`: how many, how often drawn (word >> 1), and how often those of class 1 (word & 1).
+struct CountSums {
+  std::uint32_t a, b, rows;
+};
+CountSums counts_up_to(const std::uint16_t* codes, const std::uint16_t* words, std::uint32_t n, std::uint32_t cut);
+
 // The lower and the upper 16 bits of every word.
 void halves_of(const std::uint32_t* words, std::uint32_t n, double* low, double* high);
 

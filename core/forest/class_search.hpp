@@ -68,10 +68,11 @@ class ClassSearch {
       return;
     }
     if (range.one_known()) return offer_known_or_missing(k, CutKind::threshold, best);
-    const RandomThreshold random = random_threshold(column, range, word);
-    if (!offer_left([cut = random.cut](std::uint32_t c) { return c - 1 < cut; }, codes, k, random.cut, best)) return;
+    const double x = random_number(column, range, word);
+    const std::uint32_t cut = code_left_of(column, range, x, codes, n_);
+    if (!offer_left([cut](std::uint32_t c) { return c <= cut; }, codes, k, cut, best)) return;
     best.get().kind = CutKind::threshold;
-    best.get().bucket = random.cut, best.get().left_value = random.threshold;
+    best.get().bucket = cut, best.get().left_value = x;
   }
 
   double gain(const std::uint8_t* second) {

@@ -17,4 +17,12 @@ TW_VECTOR_FORMS CodeRange known_range(const std::uint16_t* codes, std::uint32_t 
   return {std::uint32_t{least_before} + 1, highest, least == 0};
 }
 
+TW_VECTOR_FORMS bool any_above_up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t low,
+                                     std::uint32_t high) {
+  const auto first = static_cast<std::uint16_t>(low + 1), reach = static_cast<std::uint16_t>(high - low);
+  std::uint16_t any = 0;
+  for (std::uint32_t i = 0; i < n; ++i) any |= static_cast<std::uint16_t>(codes[i] - first) < reach;
+  return any != 0;
+}
+
 }  // namespace tw

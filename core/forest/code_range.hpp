@@ -15,4 +15,7 @@ struct CodeRange {
 
 CodeRange known_range(const std::uint16_t* codes, std::uint32_t n);
 
+// Whether a code lies above `low` and not above `high`.
+bool any_above_up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t low, std::uint32_t high);
+
 }  // namespace tw

@@ -1,6 +1,8 @@
 #include "forest/forest_codes.hpp"
 
 #include <algorithm>  // for fill, min, sort
+#include <bit>        // for bit_cast
+#include <cmath>      // for isfinite
 #include <numeric>    // for iota
 
 #include "base/sort_keys.hpp"
@@ -9,20 +11,33 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kColumnsAtOnce = 16;  // codes of that many columns are made, then laid side by side
-constexpr std::size_t kRowChunk = 4096;
+constexpr std::size_t kRowChunk = 2048;
 
-// The known rows by ascending number, in `words` as (anything, place in `rows`).
+// The known rows of a column: their keys as they stand, and in `words` by ascending number as (key, place).
 struct SortedRows {
   std::vector<std::uint32_t> keys, rows;
   RadixScratch scratch;
+  KeyRange range;
   const std::uint64_t* words = nullptr;
 
+  std::size_t size() const { return rows.size(); }
   std::uint32_t row(std::size_t i) const { return rows[static_cast<std::uint32_t>(words[i])]; }
+  std::uint32_t key(std::size_t i) const { return range.lowest + static_cast<std::uint32_t>(words[i] >> 32); }
 };
+
+void add_keys(const Column& column, std::size_t begin, std::size_t end, SortedRows& to) {
+  column.visit_keys([&](auto key_of) {
+    for (std::size_t row = begin; row < end; ++row)
+      if (const std::uint32_t key = key_of(row)) {
+        to.keys.push_back(key);
+        to.rows.push_back(static_cast<std::uint32_t>(row));
+      }
+  });
+}
 
 // Numbers that share a key are put in order by themselves.
 void settle_by_value(const Column& column, std::uint64_t* words, const SortedRows& sorted) {
-  const std::size_t n = sorted.rows.size();
+  const std::size_t n = sorted.size();
   for (std::size_t begin = 0, end; begin < n; begin = end) {
     for (end = begin + 1; end < n && words[end] >> 32 == words[begin] >> 32;) ++end;
     if (end - begin == 1) continue;
@@ -34,59 +49,62 @@ void settle_by_value(const Column& column, std::uint64_t* words, const SortedRow
   }
 }
 
-void sort_rows(const Column& column, std::size_t n_rows, SortedRows& sorted) {
-  sorted.keys.clear(), sorted.rows.clear();
-  column.visit_keys([&](auto key_of) {
-    for (std::size_t row = 0; row < n_rows; ++row)
-      if (const std::uint32_t key = key_of(row)) {
-        sorted.keys.push_back(key);
-        sorted.rows.push_back(static_cast<std::uint32_t>(row));
-      }
-  });
-  const std::size_t n = sorted.keys.size();
+void sort_rows(const Column& column, SortedRows& sorted) {
+  const std::size_t n = sorted.size();
   sorted.scratch.words.resize(n), sorted.scratch.other.resize(n);
   if (n == 0) return;
-  std::uint64_t* words = sort_keys(sorted.keys.data(), n, range_of(sorted.keys.data(), n), sorted.scratch);
+  sorted.range = range_of(sorted.keys.data(), n);
+  std::uint64_t* words = sort_keys(sorted.keys.data(), n, sorted.range, sorted.scratch);
   if (!column.exact_keys) settle_by_value(column, words, sorted);
   sorted.words = words;
 }
 
-// Which numbers open a new code: all of them, or those that begin a run.
-void number_runs(const Column& column, const SortedRows& sorted, ForestColumn& to, std::uint16_t* codes) {
-  const std::size_t n = sorted.rows.size();
-  std::size_t n_distinct = 0;
-  double last = 0;
-  const bool same_key_same_number = column.exact_keys;
-  auto is_new = [&](std::size_t i, double x) {
-    if (i == 0) return true;
-    return same_key_same_number ? sorted.words[i] >> 32 != sorted.words[i - 1] >> 32 : x != last;
-  };
-  std::vector<double> value(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    value[i] = column.value(sorted.row(i)) + 0.0;  // −0 becomes +0
-    n_distinct += is_new(i, value[i]);
-    last = value[i];
+// The numbers in ascending order. An exact key tells its number, which saves a look at the user's table.
+class NumbersInOrder {
+ public:
+  NumbersInOrder(const Column& column, const SortedRows& sorted) : column_(column), sorted_(sorted) {
+    if (column.exact_keys) return;
+    values_.resize(sorted.size());
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = column.value(sorted.row(i)) + 0.0;  // −0 becomes +0
   }
-  const bool runs = n_distinct > kMostForestCodes;
-  std::size_t run = 0;
-  to.lowest.clear(), to.highest.clear();
+  bool is_new(std::size_t i) const {
+    if (i == 0) return true;
+    return values_.empty() ? sorted_.words[i] >> 32 != sorted_.words[i - 1] >> 32 : values_[i] != values_[i - 1];
+  }
+  double operator[](std::size_t i) const {
+    if (!values_.empty()) return values_[i];
+    const std::uint32_t key = sorted_.key(i);
+    if (!column_.values.data) return key;
+    if (column_.make_key.kind == KeyKind::distance) return column_.make_key.low + (key - 1.0);
+    return std::bit_cast<float>(key & 0x80000000u ? key ^ 0x80000000u : ~key);
+  }
+
+ private:
+  const Column& column_;
+  const SortedRows& sorted_;
+  std::vector<double> values_;
+};
+
+// A new code for every number, or where there are too many, for every run of them.
+void number_runs(const Column& column, const SortedRows& sorted, ForestColumn& to, std::uint16_t* codes) {
+  const std::size_t n = sorted.size();
+  const NumbersInOrder numbers(column, sorted);
+  std::size_t n_distinct = 0, run = 0;
+  for (std::size_t i = 0; i < n; ++i) n_distinct += numbers.is_new(i);
+  const bool by_runs = n_distinct > kMostForestCodes;
   for (std::size_t i = 0; i < n; ++i) {
-    if (is_new(i, value[i])) {
-      const std::size_t of_place = runs ? i * kMostForestCodes / n + 1 : to.lowest.size() + 1;
-      if (of_place != run) to.lowest.push_back(value[i]), to.highest.push_back(value[i]);
-      run = of_place;
+    if (numbers.is_new(i)) {
+      const std::size_t next = by_runs ? i * kMostForestCodes / n + 1 : run + 1;
+      if (next != run) {
+        if (i > 0) to.highest.push_back(numbers[i - 1]);
+        to.lowest.push_back(numbers[i]);
+      }
+      run = next;
     }
-    last = to.highest.back() = value[i];
     codes[sorted.row(i)] = static_cast<std::uint16_t>(to.lowest.size());
   }
+  if (n > 0) to.highest.push_back(numbers[n - 1]);
   to.n_codes = static_cast<std::uint32_t>(to.lowest.size());
-}
-
-void code_numbers(const Column& column, std::size_t n_rows, ForestColumn& to, std::uint16_t* codes) {
-  static thread_local SortedRows sorted;
-  std::fill(codes, codes + n_rows, std::uint16_t{0});
-  sort_rows(column, n_rows, sorted);
-  number_runs(column, sorted, to, codes);
 }
 
 // Levels beyond what 16 bits can count: the most frequent ones keep a code.
@@ -121,20 +139,56 @@ void take_codes(const Column& column, std::size_t n_rows, ForestColumn& to, std:
   to.highest = to.lowest;
 }
 
-void code_column(const Column& column, std::size_t n_rows, ForestColumn& to, std::uint16_t* codes) {
-  to.kind = column.kind;
-  to.has_missing = column.has_missing;
-  to.n_levels = column.kind == Kind::nominal ? column.n_codes : 0;
+bool is_ranked(const Column& column) {
   const bool has_codes = column.is_coded || !column.values.data;
-  if (!has_codes || (column.kind == Kind::ordinal && column.n_codes > kMostForestCodes))
-    code_numbers(column, n_rows, to, codes);
-  else if (column.n_codes > kMostForestCodes)
-    code_many_levels(column, n_rows, to, codes);
-  else
-    take_codes(column, n_rows, to, codes);
+  return !has_codes || (column.kind == Kind::ordinal && column.n_codes > kMostForestCodes);
+}
+
+// Codes of the columns first …: by_column holds one after the other.
+void code_columns(const Table& table, std::size_t first, std::size_t count, Workers& workers,
+                  std::vector<ForestColumn>& to, std::uint16_t* by_column) {
+  const std::size_t n = table.n_rows;
+  std::vector<SortedRows> sorted(count);
+  for (std::size_t begin = 0; begin < n; begin += kRowChunk)  // a matrix by rows is read once for all of them
+    for (std::size_t k = 0; k < count; ++k)
+      if (is_ranked(table.columns[first + k]))
+        add_keys(table.columns[first + k], begin, std::min(n, begin + kRowChunk), sorted[k]);
+  workers.run(count, [&](std::size_t k, int) {
+    const Column& column = table.columns[first + k];
+    ForestColumn& made = to[first + k];
+    std::uint16_t* codes = by_column + k * n;
+    made.kind = column.kind;
+    made.has_missing = column.has_missing;
+    made.n_levels = column.kind == Kind::nominal ? column.n_codes : 0;
+    if (is_ranked(column)) {
+      std::fill(codes, codes + n, std::uint16_t{0});
+      sort_rows(column, sorted[k]);
+      number_runs(column, sorted[k], made, codes);
+      sorted[k] = {};
+    } else if (column.n_codes > kMostForestCodes) {
+      code_many_levels(column, n, made, codes);
+    } else {
+      take_codes(column, n, made, codes);
+    }
+    made.guide.fill(made);
+  });
 }
 
 }  // namespace
+
+void CodeGuide::fill(const ForestColumn& column) {
+  if (column.highest.empty()) return;
+  low_ = column.highest.front();
+  const double range = column.highest.back() - low_;
+  per_number_ = range > 0 && std::isfinite(range) ? kCells / range : 0;
+  if (!std::isfinite(per_number_)) per_number_ = 0;
+  before_.assign(kCells + 1, static_cast<std::uint16_t>(column.n_codes));
+  for (std::uint32_t code = column.n_codes; code > 0; --code) {  // the number of codes of lower cells
+    const std::size_t cell = cell_of(column.highest[code - 1]);
+    before_[cell] = static_cast<std::uint16_t>(code - 1);
+  }
+  for (std::size_t cell = kCells; cell-- > 0;) before_[cell] = std::min(before_[cell], before_[cell + 1]);
+}
 
 ForestCodes code_for_forest(const Table& table, Workers& workers) {
   ForestCodes made;
@@ -144,11 +198,9 @@ ForestCodes code_for_forest(const Table& table, Workers& workers) {
   const std::size_t n = made.n_rows, p = made.n_columns;
   std::vector<std::uint16_t> some(n * std::min(kColumnsAtOnce, p));
   for (std::size_t first = 0; first < p; first += kColumnsAtOnce) {
+    workers.checkpoint();
     const std::size_t count = std::min(kColumnsAtOnce, p - first);
-    workers.run(count, [&](std::size_t k, int) {
-      workers.checkpoint();
-      code_column(table.columns[first + k], n, made.columns[first + k], some.data() + k * n);
-    });
+    code_columns(table, first, count, workers, made.columns, some.data());
     workers.run((n + kRowChunk - 1) / kRowChunk, [&](std::size_t chunk, int) {
       const std::size_t end = std::min(n, (chunk + 1) * kRowChunk);
       for (std::size_t row = chunk * kRowChunk; row < end; ++row) {

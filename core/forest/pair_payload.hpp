@@ -46,6 +46,12 @@ class CountsInWords {
   Payload payload() const { return {}; }
   std::uint32_t word(std::uint32_t i) const { return node_[i]; }
 
+  // The sum of the rows with a code from 1 to `cut`.
+  PairSum up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut) const {
+    const CountSums sums = counts_up_to(codes, node_.data(), n, cut);
+    return {sums.a, sums.b, sums.rows};
+  }
+
   // The sums of all rows up to the code of each row.
   void small_sums(const std::uint32_t* code, std::uint32_t n, double* a, double* b) const {
     alignas(64) std::uint32_t packed[kPairsRoom], sums[kPairsRoom];
@@ -90,6 +96,15 @@ class SumsByPlace {
   PairSum at(std::uint32_t i) const { return {node_a_[i], node_b_[i], 1}; }
   Payload payload() const { return {node_a_.data(), node_b_.data()}; }
   std::uint32_t word(std::uint32_t i) const { return i; }
+
+  PairSum up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut) const {
+    PairSum sum;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::int64_t here = -static_cast<std::int64_t>(codes[i] - 1u < cut);
+      sum.a += node_a_[i] & here, sum.b += node_b_[i] & here, sum.rows -= static_cast<std::int32_t>(here);
+    }
+    return sum;
+  }
 
   void small_sums(const std::uint32_t* code, std::uint32_t n, double* a, double* b) const {
     alignas(64) std::int64_t sum_a[kPairsRoom], sum_b[kPairsRoom];

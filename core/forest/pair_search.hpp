@@ -70,11 +70,11 @@ class PairSearch {
     const PairSum missing = range.has_missing ? sum_where(codes, [](std::uint32_t c) { return c == 0; }) : PairSum{};
     if (range.one_known())
       return offer_known_or_missing(view_, missing, *criterion_, k, CutKind::threshold, kAfterAll, best);
-    const RandomThreshold random = random_threshold(column, range, word);
-    const PairSum left = sum_where(codes, [cut = random.cut](std::uint32_t c) { return c - 1 < cut; });
-    if (!offer_left(left, missing, k, random.cut, best)) return;
+    const double x = random_number(column, range, word);
+    const std::uint32_t cut = code_left_of(column, range, x, codes, node_.rows);
+    if (!offer_left(sums_.up_to(codes, node_.rows, cut), missing, k, cut, best)) return;
     best.get().kind = CutKind::threshold;
-    best.get().bucket = random.cut, best.get().left_value = random.threshold;
+    best.get().bucket = cut, best.get().left_value = x;
   }
 
   // How much the division lowers the impurity; second[i] is 1 for rows that take branch 1.

@@ -12,26 +12,38 @@
 
 namespace tw {
 
-struct RandomThreshold {
-  std::uint32_t cut = 0;  // the last code on the left
-  double threshold = 0;
-};
-
-// A threshold that is uniform between the smallest and the largest number at the node. An ordinal scale has nothing
-// between its levels, and a run of numbers that share a code is not divided.
-inline RandomThreshold random_threshold(const ForestColumn& column, const CodeRange& range, std::uint64_t word) {
+// A number that is uniform between the smallest and the largest at the node, and below the largest.
+inline double random_number(const ForestColumn& column, const CodeRange& range, std::uint64_t word) {
   const double low = column.lowest[range.lowest - 1], high = column.highest[range.highest - 1];
   const double share = unit_number(word);
-  double t = low + share * (high - low);
-  if (!(t >= low && t < high)) t = low * (1 - share) + high * share;  // the difference was too large for a double
-  if (!(t >= low && t < high)) t = low;
-  const auto first = column.highest.begin() + (range.lowest - 1), last = column.highest.begin() + (range.highest - 1);
-  auto cut = static_cast<std::uint32_t>(std::upper_bound(first, last, t) - column.highest.begin());
-  cut = std::max(cut, range.lowest);
-  if (column.kind == Kind::ordinal) return {cut, column.highest[cut - 1]};
-  if (t < column.highest[cut - 1] || t >= column.lowest[cut])  // inside a run
-    t = midpoint(column.highest[cut - 1], column.lowest[cut]);
-  return {cut, t};
+  const double x = low + share * (high - low);
+  if (x >= low && x < high) return x;
+  const double y = low * (1 - share) + high * share;  // the difference was too large for a double
+  return y >= low && y < high ? y : low;
+}
+
+// The last code that is on the left of x; at least the node's lowest.
+inline std::uint32_t code_left_of(const ForestColumn& column, const CodeRange& range, double x) {
+  const CodeGuide::Place place = column.guide.place(x);
+  const auto from = column.highest.begin() + place.from, to = column.highest.begin() + place.to;
+  const auto code = static_cast<std::uint32_t>(std::upper_bound(from, to, x) - column.highest.begin());
+  return std::min(std::max(code, range.lowest), range.highest - 1);
+}
+
+// The same as far as the node's rows are concerned: the column is asked only where the guide leaves a row undecided.
+inline std::uint32_t code_left_of(const ForestColumn& column, const CodeRange& range, double x,
+                                  const std::uint16_t* codes, std::uint32_t n) {
+  const CodeGuide::Place place = column.guide.place(x);
+  if (any_above_up_to(codes, n, place.from, place.to)) return code_left_of(column, range, x);
+  return std::min(std::max(place.from, range.lowest), range.highest - 1);
+}
+
+// The threshold to be stored: an ordinal scale has nothing between its levels, and a run of numbers that share a code
+// is not divided.
+inline double stored_threshold(const ForestColumn& column, std::uint32_t cut, double x) {
+  if (column.kind == Kind::ordinal) return column.highest[cut - 1];
+  if (x >= column.highest[cut - 1] && x < column.lowest[cut]) return x;
+  return midpoint(column.highest[cut - 1], column.lowest[cut]);
 }
 
 // Chooses a side for every level present, by its own random bit, until both sides have one. Gives the left codes.

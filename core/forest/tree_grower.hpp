@@ -114,14 +114,17 @@ class TreeGrower {
     Best best(search_.best_possible());
     const std::uint32_t* rows = rows_.data() + node.begin;
     draw_.start(node.key);
-    for (std::uint32_t drawn_columns = 0; drawn_columns < draw_.size(); ++drawn_columns) {
+    std::uint32_t n_drawn = view_.by_columns() ? 0 : look_at_once(node, rows, best);
+    for (; n_drawn < draw_.size(); ++n_drawn) {
       // Columns that cannot divide the node count too, but the search goes on until one can (as scikit-learn does).
-      if (drawn_columns >= rules_.max_features && best.get().found()) break;
+      if (n_drawn >= rules_.max_features && best.get().found()) break;
       const std::uint32_t column = draw_.next();
       if (best.get().share() >= 1 && static_cast<std::int32_t>(column) > best.get().column) continue;  // a tie at most
-      look(node, column, rows, best);
+      view_.gather(column, rows, node.n, codes_of_node_.data());
+      look(node, column, codes_of_node_.data(), best);
     }
     if (!best.get().found()) return false;
+    settle_random_cut(node, best.get());
     const Candidate& winner = best.get();
     view_.gather(static_cast<std::uint32_t>(winner.column), rows, node.n, codes_of_node_.data());
     mark_sides(node, winner);
@@ -132,16 +135,42 @@ class TreeGrower {
     return true;
   }
 
-  void look(const Pending& node, std::uint32_t column, const std::uint32_t* rows, Best& best) {
-    view_.gather(column, rows, node.n, codes_of_node_.data());
-    const CodeRange range = known_range(codes_of_node_.data(), node.n);
+  // The first columns of a node whose rows are far apart: some of them are fetched together.
+  std::uint32_t look_at_once(const Pending& node, const std::uint32_t* rows, Best& best) {
+    constexpr std::size_t kTogether = 16;
+    const std::uint32_t count = std::min(rules_.max_features, draw_.size());
+    for (std::uint32_t first = 0; first < count; first += kTogether) {
+      together_.clear();
+      while (together_.size() < kTogether && first + together_.size() < count) together_.push_back(draw_.next());
+      codes_together_.resize(together_.size() * node.n);
+      view_.gather(together_, rows, node.n, codes_together_.data());
+      for (std::size_t k = 0; k < together_.size(); ++k) {
+        workers_.checkpoint();
+        look(node, together_[k], codes_together_.data() + k * node.n, best);
+      }
+    }
+    return count;
+  }
+
+  void look(const Pending& node, std::uint32_t column, const std::uint16_t* codes, Best& best) {
+    const CodeRange range = known_range(codes, node.n);
     if (range.constant()) return;
     const ForestColumn& about = codes_.columns[column];
     const auto k = static_cast<std::int32_t>(column);
     if (rules_.random_cuts)
-      search_.look_at_random(about, k, codes_of_node_.data(), range, drawn(node.key, draw_.size() + column), best);
+      search_.look_at_random(about, k, codes, range, drawn(node.key, draw_.size() + column), best);
     else
-      search_.look(about, k, codes_of_node_.data(), range, best);
+      search_.look(about, k, codes, range, best);
+  }
+
+  // A random cut is known as far as the node's rows are concerned; others will ask for it too.
+  void settle_random_cut(const Pending& node, Candidate& winner) {
+    if (!rules_.random_cuts || winner.kind != CutKind::threshold || winner.known_or_missing) return;
+    const ForestColumn& column = codes_.columns[winner.column];
+    view_.gather(static_cast<std::uint32_t>(winner.column), rows_.data() + node.begin, node.n, codes_of_node_.data());
+    const CodeRange range = known_range(codes_of_node_.data(), node.n);
+    winner.bucket = code_left_of(column, range, winner.left_value);
+    winner.left_value = stored_threshold(column, winner.bucket, winner.left_value);
   }
 
   // second_[i]: whether row i of the node takes branch 1.
@@ -244,7 +273,8 @@ class TreeGrower {
   GrownTree grown_;
   PresentLevels levels_;
   std::vector<std::uint32_t> rows_, spare_;
-  std::vector<std::uint16_t> codes_of_node_, block_;
+  std::vector<std::uint32_t> together_;
+  std::vector<std::uint16_t> codes_of_node_, codes_together_, block_;
   std::vector<std::uint8_t> second_, side_;
 };
 

@@ -16,12 +16,28 @@ struct CodeView {
   const std::uint16_t* base = nullptr;
   std::size_t row_step = 0, column_step = 0;
 
+  bool by_columns() const { return row_step == 1; }
+
   void gather(std::uint32_t column, const std::uint32_t* rows, std::uint32_t n, std::uint16_t* to) const {
     const std::uint16_t* from = base + column * column_step;
-    if (row_step == 1)
+    if (by_columns())
       for (std::uint32_t i = 0; i < n; ++i) to[i] = from[rows[i]];
     else
       for (std::uint32_t i = 0; i < n; ++i) to[i] = from[rows[i] * row_step];
+  }
+
+  // Several columns, one after the other in `to`: each row is fetched once.
+  void gather(const std::vector<std::uint32_t>& columns, const std::uint32_t* rows, std::uint32_t n,
+              std::uint16_t* to) const {
+    constexpr std::uint32_t kAhead = 12;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (i + kAhead < n) {
+        const std::uint16_t* next = base + rows[i + kAhead] * row_step;
+        for (std::size_t line = 0; line < row_step; line += 32) __builtin_prefetch(next + line);
+      }
+      const std::uint16_t* from = base + rows[i] * row_step;
+      for (std::size_t k = 0; k < columns.size(); ++k) to[k * n + i] = from[columns[k]];
+    }
   }
 };
 
