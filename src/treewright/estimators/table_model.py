@@ -107,7 +107,12 @@ class TableModel(FittedState, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = self._table(X)
         validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
-        return open_frame(X)
+        frame = open_frame(X)
+        self._check_rows(frame)
+        return frame
+
+    def _check_rows(self, frame: InputFrame) -> None:
+        """Refuse new rows that this kind of model cannot answer."""
 
     def predict_one(self, values: Any) -> Any:
         """Answer one row, given as a list or tuple in column order or as a dict by column name, in about a microsecond.

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from treewright.estimators.class_target import ClassTarget
-from treewright.estimators.row_lookup import RowLookup, Rows
+from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.table_lookup import Rows
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
 
