@@ -68,7 +68,8 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
   Ensemble forest(static_cast<std::int32_t>(table.table.columns.size()),
                   static_cast<std::int32_t>(target.target.n_classes));
   forest.trees.resize(rules.n_trees - rules.first_tree);
-  std::vector<double> out_of_bag;
+  std::vector<double> sums;
+  std::vector<std::uint32_t> n_trees;
   {
     nb::gil_scoped_release release;
     Workers workers(threads, signal_raised);
@@ -81,10 +82,13 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
                  if (out) out->add(grown, counts);
                  forest.trees[tree - rules.first_tree] = std::move(grown.tree);
                });
-    if (out) out_of_bag = out->answers();
+    if (out) sums = out->sums(), n_trees = out->n_trees();
   }
   nb::dict known;
-  if (rules.out_of_bag) known["out_of_bag"] = to_numpy(std::move(out_of_bag));
+  if (rules.out_of_bag) {
+    known["sums"] = to_numpy(std::move(sums));
+    known["n_trees"] = to_numpy(std::move(n_trees));
+  }
   return nb::make_tuple(nb::cast(std::move(forest)), known);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>  // for max
 #include <atomic>     // for atomic_ref
 #include <cmath>      // for frexp, ldexp, llround
-#include <limits>     // for numeric_limits
 
 namespace tw {
 namespace {
@@ -63,15 +62,11 @@ void OutOfBag::add(const GrownTree& grown, const std::vector<std::uint32_t>& cou
   }
 }
 
-std::vector<double> OutOfBag::answers() const {
-  std::vector<double> means(sums_.size());
-  for (std::size_t row = 0; row < n_trees_.size(); ++row)
-    for (std::size_t k = 0; k < n_outputs_; ++k) {
-      const std::size_t at = row * n_outputs_ + k;
-      means[at] = n_trees_[row] ? static_cast<double>(sums_[at]) * unit_ / n_trees_[row] + offset_
-                                : std::numeric_limits<double>::quiet_NaN();
-    }
-  return means;
+std::vector<double> OutOfBag::sums() const {
+  std::vector<double> sums(sums_.size());
+  for (std::size_t at = 0; at < sums.size(); ++at)
+    sums[at] = static_cast<double>(sums_[at]) * unit_ + offset_ * n_trees_[at / n_outputs_];
+  return sums;
 }
 
 }  // namespace tw

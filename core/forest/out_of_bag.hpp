@@ -20,9 +20,9 @@ class OutOfBag {
   // Adds the answers of one tree. Called by several threads at a time.
   void add(const GrownTree& grown, const std::vector<std::uint32_t>& counts);
 
-  // Row by row: the mean share of each class (or the share of the votes), or the mean answer; NaN for rows that every
-  // tree saw.
-  std::vector<double> answers() const;
+  // Row by row: the sum of what the trees say of each class, or of their answers; and how many trees those are.
+  std::vector<double> sums() const;
+  const std::vector<std::uint32_t>& n_trees() const { return n_trees_; }
   std::size_t n_outputs() const { return n_outputs_; }
 
  private:
