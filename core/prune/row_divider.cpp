@@ -1,6 +1,6 @@
 #include "prune/row_divider.hpp"
 
-#include <algorithm>  // for all_of, copy_n, max_element
+#include <algorithm>  // for all_of, find, max_element
 #include <cmath>      // for llround
 #include <limits>     // for numeric_limits
 
@@ -49,9 +49,27 @@ const std::vector<double>& RowDivider::values_of_codes(std::int32_t c) {
   return values;
 }
 
+// Numbers of the user's own type are compared where they lie.
+bool RowDivider::compare_numbers(std::int32_t test, Segment segment) {
+  const Values& values = table_.columns[tree_.column[test]].values;
+  if (tree_.kind[test] != static_cast<std::uint8_t>(TestKind::threshold) || !tree_.surrogates.empty() || !values.data ||
+      values.missing)
+    return false;
+  const double threshold = tree_.threshold[test];
+  const std::int32_t of_missing = tree_.missing_branch[test];
+  const std::uint32_t* rows = rows_.data() + segment.begin;
+  values.visit([&](auto zero) {
+    for (std::size_t i = 0; i < route_.size(); ++i) {
+      const auto x = static_cast<double>(values.load<decltype(zero)>(rows[i]));
+      route_[i] = x == x ? !(x <= threshold) : of_missing;
+    }
+  });
+  return true;
+}
+
 void RowDivider::find_routes(std::int32_t test, Segment segment) {
   route_.resize(segment.size());
-  if (look_up_codes(test, segment)) return;
+  if (look_up_codes(test, segment) || compare_numbers(test, segment)) return;
   for (std::size_t i = 0; i < route_.size(); ++i)
     route_[i] = branch_of_row(tree_, test, [&, row = rows_[segment.begin + i]](std::int32_t column) {
       return table_.columns[column].value(row);
@@ -60,30 +78,34 @@ void RowDivider::find_routes(std::int32_t test, Segment segment) {
 
 std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {
   find_routes(test, segment);
+  if (!any_is_spread()) return deal_in_place(tree_.n_children[test], segment);
   std::vector<std::int64_t> known(tree_.n_children[test], 0);
   for (std::size_t i = 0; i < route_.size(); ++i)
     if (route_[i] >= 0) known[route_[i]] += weights_[segment.begin + i];
   if (std::all_of(known.begin(), known.end(), [](std::int64_t w) { return w == 0; })) known.assign(known.size(), 1);
-  return deal(tree_.n_children[test], segment, std::move(known));
+  return deal_in_pieces(tree_.n_children[test], segment, std::move(known));
 }
 
 std::vector<Segment> RowDivider::divide_as_grown(std::int32_t test, Segment segment) {
   find_routes(test, segment);
+  if (!any_is_spread()) return deal_in_place(tree_.n_children[test], segment);
   std::vector<std::int64_t> shares;
   for (std::int32_t b = 0; b < tree_.n_children[test]; ++b)
     shares.push_back(std::llround(tree_.weight[tree_.child(test, b)] / weighing_.unit));
-  return deal(tree_.n_children[test], segment, std::move(shares));
+  return deal_in_pieces(tree_.n_children[test], segment, std::move(shares));
 }
 
-std::vector<Segment> RowDivider::deal(std::int32_t n_branches, Segment segment, std::vector<std::int64_t> shares) {
-  const bool all_have_a_branch = std::all_of(route_.begin(), route_.end(), [](std::int32_t r) { return r >= 0; });
-  return all_have_a_branch ? deal_in_place(n_branches, segment)
-                           : deal_in_pieces(n_branches, segment, std::move(shares));
+bool RowDivider::any_is_spread() const {
+  return std::find(route_.begin(), route_.end(), kMissingSpreads) != route_.end();
 }
 
+// Rows that stop at the node are put behind the others, and are in no part.
 std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment segment) {
-  std::vector<Segment> parts(n_branches);
-  for (const std::int32_t route : route_) ++parts[route].end;
+  std::vector<Segment> parts(n_branches + 1);
+  for (std::int32_t& route : route_) {
+    if (route < 0) route = n_branches;
+    ++parts[route].end;
+  }
   std::size_t at = segment.begin;
   for (Segment& part : parts) part.begin = at, at += part.end, part.end = part.begin;
   moved_rows_.assign(rows_.begin() + segment.begin, rows_.begin() + segment.end);
@@ -92,6 +114,7 @@ std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment 
     const std::size_t to = parts[route_[i]].end++;
     rows_[to] = moved_rows_[i], weights_[to] = moved_weights_[i];
   }
+  parts.pop_back();
   return parts;
 }
 

@@ -48,8 +48,9 @@ class RowDivider {
  private:
   void find_routes(std::int32_t test, Segment segment);
   bool look_up_codes(std::int32_t test, Segment segment);
+  bool compare_numbers(std::int32_t test, Segment segment);
   const std::vector<double>& values_of_codes(std::int32_t column);
-  std::vector<Segment> deal(std::int32_t n_branches, Segment segment, std::vector<std::int64_t> shares);
+  bool any_is_spread() const;
   std::vector<Segment> deal_in_place(std::int32_t n_branches, Segment segment);
   std::vector<Segment> deal_in_pieces(std::int32_t n_branches, Segment segment, std::vector<std::int64_t> shares);
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from oracle import oblique_directions as oracle
 from treewright.lesson.arithmetic.directions import Cloud, logistic_directions, squares_directions
 from treewright.lesson.arithmetic.sum_split import SumSplit
 from treewright.lesson.pages.blocks import Table
@@ -101,8 +102,6 @@ def test_the_directions_are_those_of_the_definition() -> None:
     cells = np.random.default_rng(5)
     values = cells.normal(size=(60, 4))
     target = (values[:, 0] - values[:, 2] + cells.normal(size=60) > 0).astype(float)
-    from oracle import oblique_directions as oracle
-
     mine = Cloud.of(values, np.ones(60))
     theirs = oracle.Cloud((mine.z * oracle.STEP).astype(np.int64), np.ones(60, np.int64))
     truth = target.astype(np.int64)
