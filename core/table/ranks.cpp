@@ -80,6 +80,7 @@ RankedTable rank_columns(const Table& table, Workers& workers) {
     RankedColumn& to = ranked.columns[c];
     to.kind = column.kind;
     to.has_missing = column.has_missing;
+    to.numbers = column.values;
     const bool has_codes = column.is_coded || !column.values.data;  // a long ordinal scale has codes beside its buckets
     has_codes ? take_codes(column, table.n_rows, to) : rank_numbers(column, table.n_rows, to);
   });

@@ -96,7 +96,7 @@ class TreeModel(TableModel):
 
     def _pruner(self) -> Pruner | None:
         """What `prune=` asks for; an algorithm with pruning of its own has a plain True or False there, or nothing."""
-        choice = self.get_params(deep=False).get("prune")
+        choice = self.__dict__.get("prune")
         return None if isinstance(choice, bool) else choose_pruner(choice, self.ccp_alpha)
 
     def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
