@@ -31,7 +31,7 @@ class ColumnDraws:
         Examples
         --------
         >>> ColumnDraws(n_columns=5, n_drawn=2, seed=0).columns_of(0)
-        [0, 3]
+        [2, 4]
         """
         if self.n_drawn == self.n_columns:
             return None
