@@ -67,6 +67,7 @@ def _row(line: Line, title: str, record: Record | None, ours: Record | None) -> 
 def quality(record: Record) -> str:
     """Say how good the model is on rows that it did not learn from; empty for a program that keeps its tree.
 
+    >>> from benchmarks.lines import Task
     >>> quality(Record(Task("adult"), "YDF", {"accuracy": 0.86, "log_loss": 0.3}, 0.0))
     '0.8600, log loss 0.3000'
     """
