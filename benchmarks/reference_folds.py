@@ -34,9 +34,8 @@ class Match:
 
 
 def _forest(tw: Any, task: str) -> Any:
-    if task == "reg":  # as ranger: the root of the columns, and nodes of 5 rows are leaves
-        return tw.RandomForestRegressor(n_estimators=500, max_features="sqrt", min_samples_split=6, random_state=0)
-    return tw.RandomForestClassifier(n_estimators=500, random_state=0)
+    kind = tw.RandomForestRegressor if task == "reg" else tw.RandomForestClassifier
+    return kind(n_estimators=500, random_state=0)  # as many trees as ranger; all else as each of them has it
 
 
 def _boosting(tw: Any, task: str) -> Any:
