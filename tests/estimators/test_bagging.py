@@ -324,3 +324,11 @@ def test_model_trees_keep_their_columns_in_equations() -> None:
     assert model.fit(X, y).oob_score_ > 0.75
     with pytest.raises(DataError, match="max_features is 99, but the table has only"):
         model.set_params(max_features=99).fit(X, y)
+
+
+def test_bagged_cart_is_a_forest_that_looks_at_all_columns() -> None:
+    X, y = titanic()
+    bagged = tw.BaggingTreesClassifier(n_estimators=4, random_state=3).fit(X, y)
+    forest = tw.RandomForestClassifier(n_estimators=4, max_features=None, random_state=3).fit(X, y)
+    assert [tree.to_text(digits=12) for tree in bagged.trees_] == [tree.to_text(digits=12) for tree in forest.trees_]
+    assert bagged.predict_proba(X) == pytest.approx(forest.predict_proba(X), abs=1e-12)
