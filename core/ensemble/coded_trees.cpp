@@ -154,6 +154,16 @@ class Layout {
   std::vector<std::uint32_t> coder_of_;
 };
 
+void add_perfect_trees(CodedGroup<NarrowNode>& group) {
+  if (group.has_sets()) return;
+  group.perfect_of.assign(group.n_trees(), kNotPerfect);
+  for (std::size_t t = 0; t < group.n_trees(); ++t) {
+    if (group.depth[t] > PerfectTree::kMostLevels) continue;
+    group.perfect_of[t] = static_cast<std::uint32_t>(group.perfect.size());
+    group.perfect.push_back(PerfectTree::make(group.nodes, group.root[t], group.depth[t]));
+  }
+}
+
 std::mutex coding;  // one ensemble is laid out at a time; who comes second finds it done
 
 }  // namespace
@@ -168,7 +178,9 @@ CodedTrees::CodedTrees(const Ensemble& ensemble) {
     open.pop_back();
     Questions questions(ensemble, first, last);
     if (questions.fit<NarrowNode>()) {
-      groups_.emplace_back(Layout<NarrowNode>(ensemble, std::move(questions), first, last).take());
+      auto group = Layout<NarrowNode>(ensemble, std::move(questions), first, last).take();
+      add_perfect_trees(group);
+      groups_.emplace_back(std::move(group));
     } else if (last - first == 1) {
       if (!questions.fit<WideNode>()) throw BadInput("a tree of the ensemble is too large to be walked");
       groups_.emplace_back(Layout<WideNode>(ensemble, std::move(questions), first, last).take());
@@ -185,7 +197,7 @@ std::size_t CodedTrees::bytes() const {
     std::visit(
         [&](const auto& group) {
           sum += group.nodes.size() * sizeof(group.nodes[0]) + group.sets.size() * sizeof(LevelSet) +
-                 group.words.size() * 4 + group.root.size() * 8;
+                 group.words.size() * 4 + group.root.size() * 12 + group.perfect.size() * sizeof(PerfectTree);
           for (const ColumnCoder& coder : group.coders) sum += coder.bytes();
         },
         any);

@@ -13,11 +13,13 @@
 
 #include "ensemble/column_coder.hpp"
 #include "ensemble/ensemble.hpp"
+#include "ensemble/perfect_tree.hpp"
 
 namespace tw {
 
 constexpr std::uint32_t kLeafLink = 0x80000000u;  // in link: the rest is the number of the leaf within its tree
 constexpr std::uint32_t kMissingRight = 1, kByLevels = 2;
+constexpr std::uint32_t kNotPerfect = 0xffffffffu;
 
 // Codes of 16 bits and few columns: 8 bytes a node.
 struct NarrowNode {
@@ -64,6 +66,8 @@ struct CodedGroup {
   std::vector<std::uint32_t> depth;  // of each tree
   std::vector<LevelSet> sets;        // of a node with kByLevels: number nodes[link + 2].link
   std::vector<std::uint32_t> words;
+  std::vector<PerfectTree> perfect;       // of narrow codes: the trees that are flat enough
+  std::vector<std::uint32_t> perfect_of;  // of each tree, kNotPerfect where it has none; empty: no tree has
 
   std::size_t n_trees() const { return root.size(); }
   bool has_sets() const { return !sets.empty(); }

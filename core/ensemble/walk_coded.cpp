@@ -5,6 +5,8 @@
 
 #include <algorithm>  // for max, min
 
+#include "base/processor.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -25,14 +27,16 @@ template <class Node>
 struct Walk {
   const CodedGroup<Node>& group;
   const typename Node::Code* codes;
-  std::size_t stride;  // 0 where one row goes through many trees
+  int shift;
+  std::uint32_t slot_mask;  // 0 where one row goes through many trees
 };
 
 template <class Node>
-std::uint32_t step(const Walk<Node>& walk, std::uint32_t at, std::size_t slot) {
+std::uint32_t step(const Walk<Node>& walk, std::uint32_t at, std::uint32_t slot) {
   const Node& node = walk.group.nodes[at];
   if (node.link & kLeafLink) return at;
-  const std::uint32_t code = walk.codes[slot * walk.stride + node.column()], flags = node.flags();
+  const std::uint32_t code = walk.codes[(std::size_t{node.column()} << walk.shift) + (slot & walk.slot_mask)],
+                      flags = node.flags();
   if (flags & kByLevels) return node.link + walk.group.level_goes_right(node, code);
   return node.link + (code - (flags & kMissingRight) > node.code());
 }
@@ -57,12 +61,11 @@ std::size_t close_ranks(const CodedGroup<Node>& group, Lanes& lanes, std::size_t
 }
 
 #if defined(__x86_64__)
-#define TREEWRIGHT_AVX512 __attribute__((target("avx512f,avx512dq")))
-
 struct VectorWalk {
   const int* nodes;
   const std::uint16_t* codes;
-  int stride;
+  __m128i shift;
+  std::uint32_t slot_mask;
 };
 
 // The lanes of `by_levels` one by one: which of them go right.
@@ -80,14 +83,15 @@ TREEWRIGHT_AVX512 __mmask16 levels_right(const CodedGroup<NarrowNode>& group, __
 
 template <bool kSets>
 TREEWRIGHT_AVX512 inline __m512i step_avx512(const VectorWalk& walk, const CodedGroup<NarrowNode>& group, __m512i at,
-                                             __m512i start) {
+                                             __m512i slot) {
   const __m512i one = _mm512_set1_epi32(1);
   const __m512i link = _mm512_i32gather_epi32(at, walk.nodes, 8);
   const __m512i test = _mm512_i32gather_epi32(at, walk.nodes + 1, 8);
   const __mmask16 leaf = _mm512_movepi32_mask(link);
   const __m512i column = _mm512_and_si512(_mm512_srli_epi32(test, 2), _mm512_set1_epi32(0x3fff));
-  const __m512i code = _mm512_and_si512(_mm512_i32gather_epi32(_mm512_add_epi32(start, column), walk.codes, 2),
-                                        _mm512_set1_epi32(0xffff));
+  const __m512i code = _mm512_and_si512(
+      _mm512_i32gather_epi32(_mm512_add_epi32(_mm512_sll_epi32(column, walk.shift), slot), walk.codes, 2),
+      _mm512_set1_epi32(0xffff));
   const __m512i moved = _mm512_sub_epi32(code, _mm512_and_si512(test, one));
   __mmask16 right = _mm512_cmpgt_epu32_mask(moved, _mm512_srli_epi32(test, 16));
   if constexpr (kSets) {
@@ -102,25 +106,23 @@ TREEWRIGHT_AVX512 inline __m512i step_avx512(const VectorWalk& walk, const Coded
 template <bool kSets>
 TREEWRIGHT_AVX512 void steps_avx512(const VectorWalk& walk, const CodedGroup<NarrowNode>& group, std::uint32_t n_steps,
                                     Lanes& lanes, std::size_t n) {
-  const __m512i stride = _mm512_set1_epi32(walk.stride);
+  const __m512i slot_mask = _mm512_set1_epi32(static_cast<int>(walk.slot_mask));
   for (std::size_t i = 0; i < n; i += 64) {
-    __m512i at[4], start[4];
+    __m512i at[4], slot[4];
     for (int v = 0; v < 4; ++v) {
       at[v] = _mm512_loadu_si512(lanes.node + i + 16 * v);
-      start[v] = _mm512_mullo_epi32(_mm512_loadu_si512(lanes.slot + i + 16 * v), stride);
+      slot[v] = _mm512_and_si512(_mm512_loadu_si512(lanes.slot + i + 16 * v), slot_mask);
     }
     for (std::uint32_t level = 0; level < n_steps; ++level)
-      for (int v = 0; v < 4; ++v) at[v] = step_avx512<kSets>(walk, group, at[v], start[v]);
+      for (int v = 0; v < 4; ++v) at[v] = step_avx512<kSets>(walk, group, at[v], slot[v]);
     for (int v = 0; v < 4; ++v) _mm512_storeu_si512(lanes.node + i + 16 * v, at[v]);
   }
 }
 
-const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-
 void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
-  if (!has_avx512) return steps_plain(walk, n_steps, lanes, n);
+  if (!has_avx512()) return steps_plain(walk, n_steps, lanes, n);
   const VectorWalk vector{reinterpret_cast<const int*>(walk.group.nodes.data()), walk.codes,
-                          static_cast<int>(walk.stride)};
+                          _mm_cvtsi32_si128(walk.shift), walk.slot_mask};
   walk.group.has_sets() ? steps_avx512<true>(vector, walk.group, n_steps, lanes, n)
                         : steps_avx512<false>(vector, walk.group, n_steps, lanes, n);
 }
@@ -151,12 +153,17 @@ void walk_lanes(const Walk<Node>& walk, std::uint32_t depth, Lanes& lanes, std::
 }  // namespace
 
 template <class Node>
-void walk_rows(const CodedGroup<Node>& group, std::size_t tree, const typename Node::Code* codes, std::size_t stride,
-               std::size_t n_rows, std::uint32_t* leaf_of) {
-  const Walk<Node> walk{group, codes, stride};
+void walk_rows(const CodedGroup<Node>& group, std::size_t tree, const CodedRows<typename Node::Code>& rows,
+               std::uint32_t* leaf_of) {
+  if constexpr (sizeof(typename Node::Code) == 2) {
+    if (has_avx512() && !group.perfect_of.empty() && group.perfect_of[tree] != kNotPerfect)
+      return walk_perfect(group.perfect[group.perfect_of[tree]], PerfectTree::levels(group.depth[tree]), rows.codes,
+                          rows.shift, rows.n_rows, leaf_of);
+  }
+  const Walk<Node> walk{group, rows.codes, rows.shift, 0xffffffffu};
   Lanes lanes;
-  for (std::size_t begin = 0; begin < n_rows; begin += kLanes) {
-    const std::size_t n = std::min(kLanes, n_rows - begin);
+  for (std::size_t begin = 0; begin < rows.n_rows; begin += kLanes) {
+    const std::size_t n = std::min(kLanes, rows.n_rows - begin);
     for (std::size_t i = 0; i < n; ++i)
       lanes.node[i] = group.root[tree], lanes.slot[i] = static_cast<std::uint32_t>(begin + i);
     walk_lanes(walk, group.depth[tree], lanes, n, leaf_of);
@@ -165,7 +172,7 @@ void walk_rows(const CodedGroup<Node>& group, std::size_t tree, const typename N
 
 template <class Node>
 void walk_trees(const CodedGroup<Node>& group, const typename Node::Code* codes, std::uint32_t* leaf_of) {
-  const Walk<Node> walk{group, codes, 0};
+  const Walk<Node> walk{group, codes, 0, 0};
   Lanes lanes;
   for (std::size_t begin = 0; begin < group.n_trees(); begin += kLanes) {
     const std::size_t n = std::min(kLanes, group.n_trees() - begin);
@@ -178,10 +185,8 @@ void walk_trees(const CodedGroup<Node>& group, const typename Node::Code* codes,
   }
 }
 
-template void walk_rows(const CodedGroup<NarrowNode>&, std::size_t, const std::uint16_t*, std::size_t, std::size_t,
-                        std::uint32_t*);
-template void walk_rows(const CodedGroup<WideNode>&, std::size_t, const std::uint32_t*, std::size_t, std::size_t,
-                        std::uint32_t*);
+template void walk_rows(const CodedGroup<NarrowNode>&, std::size_t, const CodedRows<std::uint16_t>&, std::uint32_t*);
+template void walk_rows(const CodedGroup<WideNode>&, std::size_t, const CodedRows<std::uint32_t>&, std::uint32_t*);
 template void walk_trees(const CodedGroup<NarrowNode>&, const std::uint16_t*, std::uint32_t*);
 template void walk_trees(const CodedGroup<WideNode>&, const std::uint32_t*, std::uint32_t*);
 

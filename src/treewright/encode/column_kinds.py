@@ -148,9 +148,9 @@ def _is_ordered(column: nw.Series[Any]) -> bool:
 
 
 def _category_face(column: nw.Series[Any]) -> str:
-    native: Any = column.to_native()
-    if getattr(getattr(native.dtype, "categories", None), "inferred_type", None) == "string":
-        return "text"  # what pandas knows already
+    pandas_type = getattr(column.to_native(), "dtype", None)
+    if getattr(getattr(pandas_type, "categories", None), "inferred_type", None) == "string":
+        return "text"  # known without looking
     levels = column.cat.get_categories()
     if levels.dtype == nw.String or not len(levels):
         return "text"
