@@ -119,6 +119,28 @@ TREEWRIGHT_AVX512 void steps_avx512(const VectorWalk& walk, const CodedGroup<Nar
   }
 }
 
+TREEWRIGHT_AVX512 std::size_t close_ranks_avx512(const CodedGroup<NarrowNode>& group, Lanes& lanes, std::size_t n,
+                                                 std::uint32_t* leaf_of) {
+  const auto* nodes = reinterpret_cast<const int*>(group.nodes.data());
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < n; i += 16) {
+    const __mmask16 alive = n - i >= 16 ? 0xffff : static_cast<__mmask16>((1u << (n - i)) - 1);
+    const __m512i at = _mm512_loadu_si512(lanes.node + i), slot = _mm512_loadu_si512(lanes.slot + i);
+    const __m512i link = _mm512_i32gather_epi32(at, nodes, 8);
+    const __mmask16 arrived = alive & _mm512_movepi32_mask(link), stays = alive & ~arrived;
+    if (arrived)
+      _mm512_mask_i32scatter_epi32(leaf_of, arrived, slot, _mm512_and_si512(link, _mm512_set1_epi32(0x7fffffff)), 4);
+    _mm512_storeu_si512(lanes.node + left, _mm512_maskz_compress_epi32(stays, at));
+    _mm512_storeu_si512(lanes.slot + left, _mm512_maskz_compress_epi32(stays, slot));
+    left += static_cast<std::size_t>(__builtin_popcount(stays));
+  }
+  return left;
+}
+
+std::size_t close(const CodedGroup<NarrowNode>& group, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  return has_avx512() ? close_ranks_avx512(group, lanes, n, leaf_of) : close_ranks(group, lanes, n, leaf_of);
+}
+
 void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
   if (!has_avx512()) return steps_plain(walk, n_steps, lanes, n);
   const VectorWalk vector{reinterpret_cast<const int*>(walk.group.nodes.data()), walk.codes,
@@ -127,10 +149,18 @@ void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lane
                         : steps_avx512<false>(vector, walk.group, n_steps, lanes, n);
 }
 #else
+std::size_t close(const CodedGroup<NarrowNode>& group, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  return close_ranks(group, lanes, n, leaf_of);
+}
+
 void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
   steps_plain(walk, n_steps, lanes, n);
 }
 #endif
+std::size_t close(const CodedGroup<WideNode>& group, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  return close_ranks(group, lanes, n, leaf_of);
+}
+
 void take_steps(const Walk<WideNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
   steps_plain(walk, n_steps, lanes, n);
 }
@@ -140,12 +170,12 @@ void walk_lanes(const Walk<Node>& walk, std::uint32_t depth, Lanes& lanes, std::
   for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
   if (depth <= kShallow) {
     take_steps(walk, depth, lanes, n);
-    close_ranks(walk.group, lanes, n, leaf_of);
+    close(walk.group, lanes, n, leaf_of);
     return;
   }
   while (n > 0) {
     take_steps(walk, kLevelsPerRound, lanes, n);
-    n = close_ranks(walk.group, lanes, n, leaf_of);
+    n = close(walk.group, lanes, n, leaf_of);
     for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
   }
 }

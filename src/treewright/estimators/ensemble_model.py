@@ -20,6 +20,7 @@ from treewright.estimators.ensemble_text import ensemble_text
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
+from treewright.estimators.single_trees import SingleTrees
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
@@ -150,6 +151,12 @@ class EnsembleModel(EnsembleState, TableModel):
         return hstack(paths, format="csr"), ends
 
     # ---------------------------------------------------------------- about the trees
+    @property
+    def estimators_(self) -> SingleTrees:
+        """The trees as fitted models of their own, each made when it is asked for: to ask, to prune, to save."""
+        check_is_fitted(self)
+        return SingleTrees(self)
+
     @property
     def feature_importances_(self) -> Floats:
         """How much each column lowered the impurity, as shares that sum to 1."""
