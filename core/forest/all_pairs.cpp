@@ -11,37 +11,65 @@ namespace {
 typedef std::uint32_t Words __attribute__((vector_size(64)));
 typedef std::int64_t Longs __attribute__((vector_size(64)));
 typedef std::uint32_t HalfWords __attribute__((vector_size(32)));
+#define TW_INLINE inline __attribute__((always_inline))  // takes over the instruction set of its caller
+
+// The same for kVectors · 16 rows at a time: what is fetched of row j serves all of them.
+template <int kVectors>
+TW_INLINE void sum_words(const std::uint32_t* own_codes, const std::uint32_t* code, const std::uint32_t* word,
+                         std::uint32_t n, std::uint32_t* sums) {
+  Words own[kVectors], sum[kVectors];
+  for (int v = 0; v < kVectors; ++v) std::memcpy(&own[v], own_codes + 16 * v, sizeof own[v]), sum[v] = Words{};
+  for (std::uint32_t j = 0; j < n; ++j) {
+    const Words other = Words{} + code[j], what = Words{} + word[j];
+    for (int v = 0; v < kVectors; ++v) sum[v] += reinterpret_cast<Words>(own[v] >= other) & what;
+  }
+  for (int v = 0; v < kVectors; ++v) std::memcpy(sums + 16 * v, &sum[v], sizeof sum[v]);
+}
+
+template <int kVectors>
+TW_INLINE void sum_longs(const std::uint32_t* own_codes, const std::uint32_t* code, const std::int64_t* first,
+                         const std::int64_t* second, std::uint32_t n, std::int64_t* first_sums,
+                         std::int64_t* second_sums) {
+  Longs own[kVectors], sum[kVectors], other_sum[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    HalfWords narrow;
+    std::memcpy(&narrow, own_codes + 8 * v, sizeof narrow);
+    own[v] = __builtin_convertvector(narrow, Longs);
+    sum[v] = other_sum[v] = Longs{};
+  }
+  for (std::uint32_t j = 0; j < n; ++j) {
+    const Longs other = Longs{} + static_cast<std::int64_t>(code[j]), one = Longs{} + first[j],
+                two = Longs{} + second[j];
+    for (int v = 0; v < kVectors; ++v) {
+      const Longs at_most = own[v] >= other;
+      sum[v] += at_most & one;
+      other_sum[v] += at_most & two;
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    std::memcpy(first_sums + 8 * v, &sum[v], sizeof sum[v]);
+    std::memcpy(second_sums + 8 * v, &other_sum[v], sizeof other_sum[v]);
+  }
+}
 
 }  // namespace
 
 TW_VECTOR_FORMS void sums_up_to(const std::uint32_t* code, const std::uint32_t* word, std::uint32_t n,
                                 std::uint32_t* sums) {
-  for (std::uint32_t at = 0; at < n; at += 16) {
-    Words own, sum = {};
-    std::memcpy(&own, code + at, sizeof own);
-    for (std::uint32_t j = 0; j < n; ++j) {
-      const Words other = own * 0 + code[j];
-      sum += reinterpret_cast<Words>(own >= other) & word[j];
-    }
-    std::memcpy(sums + at, &sum, sizeof sum);
-  }
+  std::uint32_t at = 0;
+  for (; n - at > 48 && at < n; at += 64) sum_words<4>(code + at, code, word, n, sums + at);
+  for (; n - at > 16 && at < n; at += 32) sum_words<2>(code + at, code, word, n, sums + at);
+  if (at < n) sum_words<1>(code + at, code, word, n, sums + at);
 }
 
 TW_VECTOR_FORMS void sums_up_to(const std::uint32_t* code, const std::int64_t* first, const std::int64_t* second,
                                 std::uint32_t n, std::int64_t* first_sums, std::int64_t* second_sums) {
-  for (std::uint32_t at = 0; at < n; at += 8) {
-    HalfWords narrow;
-    std::memcpy(&narrow, code + at, sizeof narrow);
-    const Longs own = __builtin_convertvector(narrow, Longs);
-    Longs sum = {}, other_sum = {};
-    for (std::uint32_t j = 0; j < n; ++j) {
-      const Longs at_most = own >= static_cast<std::int64_t>(code[j]);
-      sum += at_most & first[j];
-      other_sum += at_most & second[j];
-    }
-    std::memcpy(first_sums + at, &sum, sizeof sum);
-    std::memcpy(second_sums + at, &other_sum, sizeof other_sum);
-  }
+  std::uint32_t at = 0;
+  for (; n - at > 24 && at < n; at += 32)
+    sum_longs<4>(code + at, code, first, second, n, first_sums + at, second_sums + at);
+  for (; n - at > 8 && at < n; at += 16)
+    sum_longs<2>(code + at, code, first, second, n, first_sums + at, second_sums + at);
+  if (at < n) sum_longs<1>(code + at, code, first, second, n, first_sums + at, second_sums + at);
 }
 
 TW_VECTOR_FORMS void ranks_of(const std::uint32_t* word, std::uint32_t n, std::uint32_t* ranks) {
