@@ -1,6 +1,6 @@
 #include "prune/row_divider.hpp"
 
-#include <algorithm>  // for all_of, copy_n, max_element
+#include <algorithm>  // for all_of, copy, max_element
 #include <cmath>      // for llround
 #include <limits>     // for numeric_limits
 
@@ -49,39 +49,55 @@ const std::vector<double>& RowDivider::values_of_codes(std::int32_t c) {
   return values;
 }
 
-void RowDivider::find_routes(std::int32_t test, Segment segment) {
+// A threshold on numbers that stand where the user has them.
+bool RowDivider::compare_numbers(std::int32_t test, Segment segment) {
+  const Values& values = table_.columns[tree_.column[test]].values;
+  if (static_cast<TestKind>(tree_.kind[test]) != TestKind::threshold || !tree_.surrogates.empty() || !values.data ||
+      values.missing)
+    return false;
+  const double threshold = tree_.threshold[test];
+  const std::int32_t missing = tree_.missing_branch[test];
+  values.visit([&](auto zero) {
+    for (std::size_t i = 0; i < route_.size(); ++i) {
+      const auto x = static_cast<double>(values.load<decltype(zero)>(rows_[segment.begin + i]));
+      route_[i] = x == x ? x > threshold : missing;
+    }
+  });
+  return true;
+}
+
+bool RowDivider::find_routes(std::int32_t test, Segment segment) {
   route_.resize(segment.size());
-  if (look_up_codes(test, segment)) return;
-  for (std::size_t i = 0; i < route_.size(); ++i)
-    route_[i] = branch_of_row(tree_, test, [&, row = rows_[segment.begin + i]](std::int32_t column) {
-      return table_.columns[column].value(row);
-    });
+  if (!look_up_codes(test, segment) && !compare_numbers(test, segment)) {
+    for (std::size_t i = 0; i < route_.size(); ++i)
+      route_[i] = branch_of_row(tree_, test, [&, row = rows_[segment.begin + i]](std::int32_t column) {
+        return table_.columns[column].value(row);
+      });
+  }
+  std::int32_t signs = 0;
+  for (const std::int32_t route : route_) signs |= route;
+  return signs >= 0;
 }
 
 std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {
-  find_routes(test, segment);
+  if (find_routes(test, segment)) return deal_in_place(tree_.n_children[test], segment);
   std::vector<std::int64_t> known(tree_.n_children[test], 0);
   for (std::size_t i = 0; i < route_.size(); ++i)
     if (route_[i] >= 0) known[route_[i]] += weights_[segment.begin + i];
   if (std::all_of(known.begin(), known.end(), [](std::int64_t w) { return w == 0; })) known.assign(known.size(), 1);
-  return deal(tree_.n_children[test], segment, std::move(known));
+  return deal_in_pieces(tree_.n_children[test], segment, std::move(known));
 }
 
 std::vector<Segment> RowDivider::divide_as_grown(std::int32_t test, Segment segment) {
-  find_routes(test, segment);
+  if (find_routes(test, segment)) return deal_in_place(tree_.n_children[test], segment);
   std::vector<std::int64_t> shares;
   for (std::int32_t b = 0; b < tree_.n_children[test]; ++b)
     shares.push_back(std::llround(tree_.weight[tree_.child(test, b)] / weighing_.unit));
-  return deal(tree_.n_children[test], segment, std::move(shares));
-}
-
-std::vector<Segment> RowDivider::deal(std::int32_t n_branches, Segment segment, std::vector<std::int64_t> shares) {
-  const bool all_have_a_branch = std::all_of(route_.begin(), route_.end(), [](std::int32_t r) { return r >= 0; });
-  return all_have_a_branch ? deal_in_place(n_branches, segment)
-                           : deal_in_pieces(n_branches, segment, std::move(shares));
+  return deal_in_pieces(tree_.n_children[test], segment, std::move(shares));
 }
 
 std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment segment) {
+  if (n_branches == 2) return deal_in_two(segment);
   std::vector<Segment> parts(n_branches);
   for (const std::int32_t route : route_) ++parts[route].end;
   std::size_t at = segment.begin;
@@ -95,10 +111,27 @@ std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment 
   return parts;
 }
 
+// Every row is written to both sides, and only the side that it belongs to moves on: no branch is ever guessed wrong.
+std::vector<Segment> RowDivider::deal_in_two(Segment segment) {
+  const std::size_t n = segment.size();
+  if (moved_rows_.size() < n) moved_rows_.resize(n), moved_weights_.resize(n);
+  std::uint32_t *row = rows_.data() + segment.begin, *left = row, *right = moved_rows_.data();
+  std::int64_t *weight = weights_.data() + segment.begin, *left_weight = weight, *right_weight = moved_weights_.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t second = route_[i];
+    *left = *right = row[i], *left_weight = *right_weight = weight[i];
+    left += 1 - second, left_weight += 1 - second, right += second, right_weight += second;
+  }
+  std::copy(moved_rows_.data(), right, left);
+  std::copy(moved_weights_.data(), right_weight, left_weight);
+  const std::size_t middle = segment.begin + static_cast<std::size_t>(left - row);
+  return {{segment.begin, middle}, {middle, segment.end}};
+}
+
 // Rows that stop at the node are in no part.
 std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment segment,
                                                 std::vector<std::int64_t> shares) {
-  const Spreading spreading(std::move(shares), weighing_.finer);
+  Spreading spreading(std::move(shares), weighing_.finer);
   std::vector<std::vector<std::int64_t>> pieces;  // of the rows that are spread, in their order
   std::vector<Segment> parts(n_branches);
   for (std::size_t i = 0; i < route_.size(); ++i) {
@@ -127,14 +160,12 @@ std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment
 }
 
 bool RowDivider::count_branches(std::int32_t test, Segment segment, std::vector<std::int64_t>& classes) {
-  find_routes(test, segment);
+  if (!find_routes(test, segment)) return false;
   const std::size_t K = weighing_.target->n_classes;
   const std::uint16_t* class_of = weighing_.target->classes.data();
   classes.assign(tree_.n_children[test] * K, 0);
-  for (std::size_t i = 0; i < route_.size(); ++i) {
-    if (route_[i] < 0) return false;
+  for (std::size_t i = 0; i < route_.size(); ++i)
     classes[route_[i] * K + class_of[rows_[segment.begin + i]]] += weights_[segment.begin + i];
-  }
   return true;
 }
 

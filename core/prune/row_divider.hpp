@@ -46,11 +46,12 @@ class RowDivider {
   std::int64_t wrong(Segment segment, std::int32_t answer) const;  // the weight that this answer gets wrong
 
  private:
-  void find_routes(std::int32_t test, Segment segment);
+  bool find_routes(std::int32_t test, Segment segment);  // true: every row has one branch
   bool look_up_codes(std::int32_t test, Segment segment);
+  bool compare_numbers(std::int32_t test, Segment segment);
   const std::vector<double>& values_of_codes(std::int32_t column);
-  std::vector<Segment> deal(std::int32_t n_branches, Segment segment, std::vector<std::int64_t> shares);
   std::vector<Segment> deal_in_place(std::int32_t n_branches, Segment segment);
+  std::vector<Segment> deal_in_two(Segment segment);
   std::vector<Segment> deal_in_pieces(std::int32_t n_branches, Segment segment, std::vector<std::int64_t> shares);
 
   const Tree& tree_;

@@ -115,11 +115,11 @@ class Dealer {
   }
 
   void cut_rows() {
-    const Spreading spreading(known_, node_.weighing.finer);
+    Spreading spreading(known_, node_.weighing.finer);
     pieces_.reserve(n_spread_ * split_.n_branches);
     for (std::size_t i = 0; i < route_.size(); ++i) {
       if (route_[i] != kSpreads) continue;
-      const std::vector<std::int64_t> pieces = spreading.pieces(weight_at(i));
+      const std::vector<std::int64_t>& pieces = spreading.pieces(weight_at(i));
       pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
       for (std::size_t b = 0; b < pieces.size(); ++b) {
         n_rows_[b] += pieces[b] > 0;

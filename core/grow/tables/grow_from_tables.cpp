@@ -70,6 +70,8 @@ class Growth {
     std::vector<std::uint64_t> words(rows.size()), other(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) words[i] = std::uint64_t(widest->code(rows[i])) << 32 | rows[i];
     const std::uint64_t* sorted = radix_sort(words.data(), other.data(), words.size(), bits_for(widest->n_codes));
+    for (const auto& scratch : scratch_)
+      scratch->counter.rows_ascend_by(static_cast<std::int32_t>(widest - table_.columns.data()));
     return {sorted, sorted + words.size()};
   }
 

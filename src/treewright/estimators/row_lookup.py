@@ -17,6 +17,7 @@ from treewright.errors import DataError
 from treewright.tree.tree import Tree
 
 _NUMBER = (float, int, np.number)
+Rows = InputFrame | EncodedRows  # as they were given, or encoded already (for the first of many trees)
 
 
 class RowLookup:
@@ -42,45 +43,45 @@ class RowLookup:
         self.refuse_missing = refuse_missing
         self.encoder = RowEncoder(tree.schema)
 
-    def find_leaves(self, frame: InputFrame, threads: int) -> NDArray[np.int32]:
+    def find_leaves(self, frame: Rows, threads: int) -> NDArray[np.int32]:
         """The node where each row ends."""
-        return self._encoded(frame).find_leaves(cast(_core.Tree, self.tree.core), threads)
+        return self.encode(frame).find_leaves(cast(_core.Tree, self.tree.core), threads)
 
     def find_leaf_shares(
-        self, frame: InputFrame, threads: int
+        self, frame: Rows, threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
         """Where the pieces of each row end, with their shares; row i has those from start[i] to start[i + 1]."""
         core = cast(_core.Tree, self.tree.core)
         if core.spreads:
-            return self._encoded(frame).find_leaf_shares(core, threads)
+            return self.encode(frame).find_leaf_shares(core, threads)
         leaves = self.find_leaves(frame, threads)
         return np.arange(len(leaves) + 1), leaves, np.ones(len(leaves))
 
-    def class_shares(self, frame: InputFrame, threads: int) -> NDArray[np.float64]:
+    def class_shares(self, frame: Rows, threads: int) -> NDArray[np.float64]:
         """The shares of the classes where each row ends; a row in several leaves has the mixture of them."""
         core = cast(_core.Tree, self.tree.core)
         if not core.spreads:
             return _core.class_shares(core, self.find_leaves(frame, threads), threads)
-        start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)
+        start, nodes, shares = self.encode(frame).find_leaf_shares(core, threads)
         return _mixed(start, shares, _core.class_shares(core, nodes, threads))
 
     def leaf_shares(
-        self, frame: InputFrame, threads: int
+        self, frame: Rows, threads: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
         """The leaves that each row reaches and the part of it that arrives there: (start, nodes, shares)."""
-        return self._encoded(frame).find_leaf_shares(cast(_core.Tree, self.tree.core), threads)
+        return self.encode(frame).find_leaf_shares(cast(_core.Tree, self.tree.core), threads)
 
-    def values(self, frame: InputFrame, threads: int) -> NDArray[np.float64]:
+    def values(self, frame: Rows, threads: int) -> NDArray[np.float64]:
         """The number that each row is answered with; a row in several leaves gets the mean of them."""
         core = cast(_core.Tree, self.tree.core)
         if core.has_equations:
-            return self._encoded(frame).equation_values(core, threads)
+            return self.encode(frame).equation_values(core, threads)
         if not core.spreads:
             return cast(NDArray[np.float64], self.answers[self.find_leaves(frame, threads)])
-        start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)
+        start, nodes, shares = self.encode(frame).find_leaf_shares(core, threads)
         return _mixed(start, shares, self.answers[nodes][:, None])[:, 0]
 
-    def classes(self, frame: InputFrame, threads: int) -> NDArray[Any]:
+    def classes(self, frame: Rows, threads: int) -> NDArray[Any]:
         """The class that each row is answered with; for a row in several leaves the one with the largest share."""
         leaves = self.find_leaves(frame, threads)
         answers = self.answers[leaves]
@@ -89,16 +90,19 @@ class RowLookup:
             answers[spread] = best
         return answers
 
-    def _spread_classes(self, frame: InputFrame, threads: int) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    def _spread_classes(self, frame: Rows, threads: int) -> tuple[NDArray[np.bool_], NDArray[Any]]:
         core = cast(_core.Tree, self.tree.core)
-        start, nodes, shares = self._encoded(frame).find_leaf_shares(core, threads)
+        start, nodes, shares = self.encode(frame).find_leaf_shares(core, threads)
         spread = np.diff(start) > 1
         inside = np.repeat(spread, np.diff(start))
         lengths = np.concatenate([[0], np.cumsum(np.diff(start)[spread])])
         mixed = _mixed(lengths, shares[inside], _core.class_shares(core, nodes[inside], threads))
         return spread, self.labels[mixed.argmax(axis=1)]
 
-    def _encoded(self, frame: InputFrame) -> EncodedRows:
+    def encode(self, frame: Rows) -> EncodedRows:
+        """Lay the rows out once, so that many trees with the same columns can be asked."""
+        if isinstance(frame, EncodedRows):
+            return frame
         rows = self.encoder.encode(frame)
         if self.refuse_missing:
             _refuse_missing(rows, self.tree.schema.columns)

@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin
 
 from treewright.encode.target import encode_classes, encode_weights, target_column
 from treewright.estimators.class_weights import weights_by_class
+from treewright.estimators.row_lookup import RowLookup, Rows
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
 
@@ -50,8 +51,11 @@ class TreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         array([[0.5, 0.5],
                [0. , 1. ]])
         """
-        rows = self._rows(X)
-        return self._lookup.class_shares(rows, thread_count(self.n_jobs))
+        return self._class_shares(self._lookup, self._rows(X), thread_count(self.n_jobs))
+
+    def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
+        """What `predict_proba` says of rows that a tree of this kind is asked about."""
+        return lookup.class_shares(rows, threads)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""

@@ -97,7 +97,19 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         table = encode_table(frame, self._kinds(frame), _name_of(y), threads)
         if self.missing == "refuse":
             _refuse_missing(table, self._parameter_constraints["missing"][0].options)
-        return self._training(table, truth, weights, classes, threads)
+        return self._complete(self._training(table, truth, weights, classes, threads), y)
+
+    def _reweighted(self, training: TrainingData, y: Any, weights: NDArray[np.float64]) -> TrainingData:
+        """The same table and target, encoded once, with other weights of the rows: what ensembles grow from."""
+        truth = training.truth
+        if training.exposure is not None:
+            truth = np.column_stack([training.exposure, training.exposure * truth])
+        plain = self._training(training.table, truth, weights, training.classes, training.threads)
+        return self._complete(plain, y)
+
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
+        """Add what the recipe has to know of the encoded rows and of the target as it was given."""
+        return training
 
     def _training(
         self,
