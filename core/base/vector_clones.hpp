@@ -4,7 +4,7 @@
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__)
-#define TW_VECTOR_CLONES __attribute__((target_clones("avx512dq", "avx2", "default")))
+#define TW_VECTOR_CLONES __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
 #else
 #define TW_VECTOR_CLONES
 #endif

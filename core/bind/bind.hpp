@@ -15,5 +15,6 @@ void bind_chaid(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_ensemble(nanobind::module_& m);
 void bind_ensemble_predict(nanobind::module_& m);
+void bind_boost(nanobind::module_& m);
 void bind_draws(nanobind::module_& m);
 }  // namespace tw

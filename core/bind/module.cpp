@@ -50,5 +50,6 @@ NB_MODULE(_core, m) {
   tw::bind_linear(m);
   tw::bind_ensemble(m);
   tw::bind_ensemble_predict(m);
+  tw::bind_boost(m);
   tw::bind_draws(m);
 }
