@@ -19,28 +19,29 @@ template <class Word>
 void SplitSearch<Word>::look_at(std::int32_t column) {
   const BinnedColumn& binned = table_.columns[column];
   charge_ = 0, counted_ = false;
-  places_.clear();
-  if (binned.is_narrow())
-    take_bins(binned, at_.histogram + static_cast<std::size_t>(table_.place_in_matrix[column]) * kBins);
-  else
-    count_codes(binned);
-  if (binned.kind == Kind::nominal) {
-    order_levels();
-    if (!binned.is_narrow() && !places_.empty()) charge_ = rules_.charge * double(places_.size() - 1);
+  levels_.clear();
+  const std::int32_t place = table_.place_in_matrix[column];
+  const Word* bins = place < 0 ? nullptr : at_.histogram + static_cast<std::size_t>(place) * kBins;
+  if (bins && binned.kind != Kind::nominal) {
+    missing_ = bins[0], line_ = bins + 1, length_ = binned.n_bins;
+  } else {
+    bins ? take_levels(binned, bins) : count_codes(binned);
+    if (binned.kind == Kind::nominal) order_levels();
+    if (levels_.empty()) return;
+    if (!bins && binned.kind == Kind::nominal) charge_ = rules_.charge * double(levels_.size() - 1);
+    lay_out_levels();
   }
-  add_up();
   for (const bool second : {false, true}) {
-    if (second && missing_.hessian == 0) break;
+    if (second && hessian_of(missing_) == 0) break;
     rules_.bounded ? scan_bounded(column, second) : scan(column, second);
   }
 }
 
 template <class Word>
-void SplitSearch<Word>::take_bins(const BinnedColumn& column, const Word* bins) {
-  missing_ = sum_of(bins[0]);
-  const bool nominal = column.kind == Kind::nominal;
+void SplitSearch<Word>::take_levels(const BinnedColumn& column, const Word* bins) {
+  missing_ = bins[0];
   for (std::uint32_t code = 1; code <= column.n_bins; ++code)
-    if (!nominal || hessian_of(bins[code]) > 0) places_.push_back({code, bins[code], 0});
+    if (hessian_of(bins[code]) > 0) levels_.push_back({code, bins[code], 0});
 }
 
 // A wide column has no histogram: the rows are counted by their codes.
@@ -53,32 +54,28 @@ void SplitSearch<Word>::count_codes(const BinnedColumn& column) {
     if (hessian_of(by_code_[code]) == 0) touched_.push_back(code);
     by_code_[code] += at_.words[i];
   }
-  missing_ = sum_of(by_code_[0]);
+  missing_ = by_code_[0];
   std::sort(touched_.begin(), touched_.end());
   for (const std::uint32_t code : touched_) {
-    if (code) places_.push_back({code, by_code_[code], 0});
+    if (code) levels_.push_back({code, by_code_[code], 0});
     by_code_[code] = Word{};
   }
 }
 
 template <class Word>
 void SplitSearch<Word>::order_levels() {
-  for (Place& place : places_)
-    place.ratio = static_cast<double>(gradient_of(place.sum)) /
-                  (static_cast<double>(hessian_of(place.sum)) + rules_.smoothing);
-  std::sort(places_.begin(), places_.end(),
-            [](const Place& a, const Place& b) { return a.ratio != b.ratio ? a.ratio < b.ratio : a.code < b.code; });
+  for (Level& level : levels_)
+    level.ratio = static_cast<double>(gradient_of(level.sum)) /
+                  (static_cast<double>(hessian_of(level.sum)) + rules_.smoothing);
+  std::sort(levels_.begin(), levels_.end(),
+            [](const Level& a, const Level& b) { return a.ratio != b.ratio ? a.ratio < b.ratio : a.code < b.code; });
 }
 
 template <class Word>
-void SplitSearch<Word>::add_up() {
-  if (gradient_.size() < places_.size()) gradient_.resize(places_.size()), hessian_.resize(places_.size());
-  Word sum{};
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    sum += places_[i].sum;
-    gradient_[i] = static_cast<Part>(gradient_of(sum));
-    hessian_[i] = static_cast<Part>(hessian_of(sum));
-  }
+void SplitSearch<Word>::lay_out_levels() {
+  level_line_.clear();
+  for (const Level& level : levels_) level_line_.push_back(level.sum);
+  line_ = level_line_.data(), length_ = static_cast<std::uint32_t>(level_line_.size());
 }
 
 // A little below the middle between two steps of the grid, so that rounding never hides a cut that counts.
@@ -95,12 +92,14 @@ bool SplitSearch<Word>::is_better(std::int64_t rank, std::int32_t column, std::u
 
 template <class Word>
 void SplitSearch<Word>::scan(std::int32_t column, bool missing_second) {
-  NodeSides sides{at_.node->sum, missing_second ? GradientSum() : missing_, rules_.l2, rules_.least_hessian};
-  const RunningSums<Part> sums{gradient_.data(), hessian_.data(), static_cast<std::uint32_t>(places_.size())};
-  for (std::uint32_t cut = 0; (cut = next_above(sums, sides, cut, bar(column))) < sums.n_cuts; ++cut) {
-    const GradientSum left = sums.at(cut) + sides.base;
-    offer(column, cut, left, sides.score(left) - charge_, missing_second);
-  }
+  const NodeSides sides{at_.node->sum, rules_.l2, rules_.least_hessian};
+  CutScan<Word> walk(line_, length_, missing_second ? Word{} : missing_, sides);
+  for (CutHits<Word> hits; walk.next(bar(column), hits);)
+    for (std::uint32_t i = 0; i < kCutsTogether; ++i) {
+      if (!(hits.bits >> i & 1)) continue;
+      const GradientSum left = sum_of(hits.left[i]);
+      offer(column, hits.first + i, left, sides.score(left) - charge_, missing_second);
+    }
 }
 
 template <class Word>
@@ -113,12 +112,13 @@ double SplitSearch<Word>::bounded_score(const GradientSum& side, double value) c
 // lower) the value from left to right.
 template <class Word>
 void SplitSearch<Word>::scan_bounded(std::int32_t column, bool missing_second) {
-  const GradientSum base = missing_second ? GradientSum() : missing_;
+  Word running = missing_second ? Word{} : missing_;
   const auto& monotone = rules_.given->monotone;
   const int way = monotone.empty() ? 0 : monotone[column];
   const double low = at_.node->low / rules_.value_unit(), high = at_.node->high / rules_.value_unit();
-  for (std::uint32_t cut = 0; cut < places_.size(); ++cut) {
-    const GradientSum left = GradientSum{gradient_[cut], hessian_[cut]} + base, right = at_.node->sum - left;
+  for (std::uint32_t cut = 0; cut < length_; ++cut) {
+    running += line_[cut];
+    const GradientSum left = sum_of(running), right = at_.node->sum - left;
     if (double(left.hessian) < rules_.least_hessian || double(right.hessian) < rules_.least_hessian) continue;
     const double first = std::clamp(rules_.newton(left), low, high);
     const double second = std::clamp(rules_.newton(right), low, high);
@@ -133,13 +133,13 @@ void SplitSearch<Word>::offer(std::int32_t column, std::uint32_t cut, const Grad
   const std::int64_t rank = std::llround(score * rules_.grid);
   if (!is_better(rank, column, cut) || !enough_rows(column, cut, left, missing_second)) return;
   best_.column = column, best_.cut = cut, best_.rank = rank, best_.score = score, best_.left = left;
-  best_.last_code = places_[cut].code;
-  best_.saw_missing = missing_.hessian != 0;
+  best_.last_code = code_at(cut);
+  best_.saw_missing = hessian_of(missing_) != 0;
   best_.missing_second = missing_second;
   if (!best_.saw_missing) best_.missing_second = left.hessian * 2 < at_.node->sum.hessian;  // the heavier branch
   best_.levels.clear();
   if (table_.columns[column].kind == Kind::nominal)
-    for (const Place& place : places_) best_.levels.push_back(place.code);
+    for (const Level& level : levels_) best_.levels.push_back(level.code);
 }
 
 // Histograms hold no numbers of rows. Mostly the hessian says enough, since no row has more than the largest one; where
@@ -149,15 +149,19 @@ bool SplitSearch<Word>::enough_rows(std::int32_t column, std::uint32_t cut, cons
                                     bool missing_second) {
   const std::int64_t least = rules_.given->min_samples_leaf, sure = least * rules_.largest_hessian;
   if (least <= 1 || (left.hessian >= sure && at_.node->sum.hessian - left.hessian >= sure)) return true;
-  const BinnedColumn& binned = table_.columns[column];
-  if (!counted_) {
-    rows_by_code_.assign(binned.n_bins + 1, 0);
-    for (std::uint32_t i = 0; i < at_.node->size(); ++i) ++rows_by_code_[binned.code(at_.rows[i])];
-    counted_ = true;
-  }
-  std::int64_t rows = missing_second ? 0 : rows_by_code_[0];
-  for (std::uint32_t i = 0; i <= cut; ++i) rows += rows_by_code_[places_[i].code];
+  if (!counted_) count_rows(table_.columns[column]);
+  const std::int64_t rows = running_rows_[cut] + (missing_second ? 0 : rows_by_code_[0]);
   return rows >= least && at_.node->size() - rows >= least;
+}
+
+template <class Word>
+void SplitSearch<Word>::count_rows(const BinnedColumn& column) {
+  rows_by_code_.assign(column.n_bins + 1, 0);
+  for (std::uint32_t i = 0; i < at_.node->size(); ++i) ++rows_by_code_[column.code(at_.rows[i])];
+  running_rows_.resize(length_);
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = 0; i < length_; ++i) running_rows_[i] = sum += rows_by_code_[code_at(i)];
+  counted_ = true;
 }
 
 template class SplitSearch<PackedWord>;

@@ -31,25 +31,26 @@ class SplitSearch {
   BoostSplit find(const SearchedNode<Word>& at, std::span<const std::int32_t> columns);
 
  private:
-  using Part = typename WordTraits<Word>::Part;
-  struct Place {  // one bin or level of the column at hand
+  struct Level {
     std::uint32_t code = 0;
     Word sum{};
     double ratio = 0;
   };
 
   void look_at(std::int32_t column);
-  void take_bins(const BinnedColumn& column, const Word* bins);
+  void take_levels(const BinnedColumn& column, const Word* bins);
   void count_codes(const BinnedColumn& column);
   void order_levels();
-  void add_up();
+  void lay_out_levels();
   void scan(std::int32_t column, bool missing_second);
   void scan_bounded(std::int32_t column, bool missing_second);
   bool enough_rows(std::int32_t column, std::uint32_t cut, const GradientSum& left, bool missing_second);
+  void count_rows(const BinnedColumn& column);
   void offer(std::int32_t column, std::uint32_t cut, const GradientSum& left, double score, bool missing_second);
   bool is_better(std::int64_t rank, std::int32_t column, std::uint32_t cut) const;
   double bar(std::int32_t column) const;
   double bounded_score(const GradientSum& side, double value) const;
+  std::uint32_t code_at(std::uint32_t place) const { return levels_.empty() ? place + 1 : levels_[place].code; }
 
   const BinnedTable& table_;
   const FixedRules& rules_;
@@ -57,11 +58,12 @@ class SplitSearch {
   BoostSplit best_;
 
   // of the column at hand
-  std::vector<Place> places_;
-  std::vector<Part> gradient_, hessian_;
-  std::vector<Word> by_code_;
-  std::vector<std::uint32_t> touched_, rows_by_code_;
-  GradientSum missing_;
+  const Word* line_ = nullptr;  // its sums in the order in which they are cut
+  std::uint32_t length_ = 0;
+  std::vector<Level> levels_;  // empty: the line is the bins from 1 on
+  std::vector<Word> level_line_, by_code_;
+  std::vector<std::uint32_t> touched_, rows_by_code_, running_rows_;
+  Word missing_{};
   double charge_ = 0;
   bool counted_ = false;
 };
