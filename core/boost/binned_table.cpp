@@ -123,14 +123,18 @@ BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
     bin_column(table.columns[c], table.n_rows, max_bins, binned.columns[c]);
     if (table.columns[c].ordered()) find_cuts(table.columns[c], binned.columns[c], rows);
   });
-  binned.place_in_matrix.assign(binned.columns.size(), -1);
-  for (std::size_t c = 0; c < binned.columns.size(); ++c) {
-    const bool narrow = binned.columns[c].is_narrow();
-    if (narrow) binned.place_in_matrix[c] = static_cast<std::int32_t>(binned.narrow_columns.size());
-    (narrow ? binned.narrow_columns : binned.wide_columns).push_back(static_cast<std::int32_t>(c));
-  }
-  fill_matrix(binned, workers);
+  binned.columns_given = binned.columns.size();
   return binned;
+}
+
+void lay_out_rows(BinnedTable& table, Workers& workers) {
+  table.place_in_matrix.assign(table.columns.size(), -1);
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const bool narrow = table.columns[c].is_narrow();
+    if (narrow) table.place_in_matrix[c] = static_cast<std::int32_t>(table.narrow_columns.size());
+    (narrow ? table.narrow_columns : table.wide_columns).push_back(static_cast<std::int32_t>(c));
+  }
+  fill_matrix(table, workers);
 }
 
 }  // namespace tw

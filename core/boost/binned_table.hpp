@@ -25,6 +25,10 @@ struct BinnedColumn {
   std::vector<std::uint32_t> wide;
   std::vector<double> cut;  // ordered columns: cut[b] is the threshold above bin b (from 1); +inf above the last one
 
+  // A wide nominal column has a second one beside it, with its levels in the order of their gradients (level_codes.hpp).
+  std::int32_t coded_by = -1, stands_for = -1;
+  std::vector<std::uint8_t> bin_of_level;  // of the second one: what new rows are asked by; 0: never seen
+
   bool is_narrow() const { return narrow != nullptr; }
   std::uint32_t code(std::size_t row) const { return narrow ? narrow[row] : wide[row]; }
 };
@@ -32,6 +36,7 @@ struct BinnedColumn {
 struct BinnedTable {
   std::size_t n_rows = 0;
   std::vector<BinnedColumn> columns;
+  std::size_t columns_given = 0;  // the first ones are those of the table
   std::vector<std::int32_t> narrow_columns, wide_columns;
   std::vector<std::int32_t> place_in_matrix;  // of each column; −1: it is wide
   std::vector<std::uint8_t> matrix;  // n_rows × narrow_columns.size(), by rows
@@ -40,5 +45,7 @@ struct BinnedTable {
 // rows: those that are learnt from; thresholds lie between their values. max_bins 0: every value is a bin.
 BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
                         Workers& workers);
+// Fills the matrix; after the last column was added.
+void lay_out_rows(BinnedTable& table, Workers& workers);
 
 }  // namespace tw

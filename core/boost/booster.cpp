@@ -1,10 +1,11 @@
 #include "boost/booster.hpp"
 
-#include <algorithm>  // for clamp, min, max
+#include <algorithm>  // for clamp, max, min, sort
 #include <cmath>      // for floor, round
 
 #include "base/counted_random.hpp"
 #include "boost/write_small_tree.hpp"
+#include "table/row_order.hpp"
 
 namespace tw {
 namespace {
@@ -34,9 +35,10 @@ Booster::Booster(BoostTask task, const BoostRules& rules, Workers& workers)
     : task_(std::move(task)), rules_(rules), workers_(workers),
       loss_(task_.own_loss ? std::move(task_.own_loss) : make_loss(rules.loss, task_.labels, rules.alpha)),
       table_(bin_columns(*task_.table, task_.rows, rules.max_bins, workers)),
-      weights_{task_.labels.weight, all_whole(task_.labels.weight)},
+      by_content_(order_rows()), level_codes_(table_, deal_rows()), weights_{task_.labels.weight, all_whole(task_.labels.weight)},
       choice_(rules, static_cast<std::int32_t>(task_.table->columns.size())), packed_(table_, rules, choice_, workers),
       wide_(table_, rules, choice_, workers) {
+  lay_out_rows(table_, workers);
   result_.start = loss_->start(task_.rows);
   for (const double start : result_.start) raw_.emplace_back(table_.n_rows, start);
   gradients_.gradient.resize(table_.n_rows), gradients_.hessian.resize(table_.n_rows);
@@ -81,17 +83,39 @@ void Booster::grow_round(std::int64_t round) {
   for (SmallTree& tree : trees) result_.trees.push_back(std::move(tree));
 }
 
-// Without replacement, in the order of the table: each row is taken with the chance that is still needed.
+// Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed.
 std::vector<std::uint32_t> Booster::draw_rows(std::int64_t round) const {
-  std::vector<std::uint32_t> all(task_.rows.begin(), task_.rows.end());
-  if (rules_.subsample >= 1) return all;
+  if (rules_.subsample >= 1) return {task_.rows.begin(), task_.rows.end()};
   const std::uint64_t key = stream_key({rules_.seed, kRows, static_cast<std::uint64_t>(round)});
-  std::size_t needed = std::max<std::size_t>(1, std::llround(rules_.subsample * double(all.size())));
+  const std::size_t n = by_content_.size();
+  std::size_t needed = std::max<std::size_t>(1, std::llround(rules_.subsample * double(n)));
   std::vector<std::uint32_t> sample;
   sample.reserve(needed);
-  for (std::size_t i = 0; i < all.size() && needed; ++i)
-    if (unit_number(drawn(key, i)) * double(all.size() - i) < double(needed)) sample.push_back(all[i]), --needed;
+  for (std::size_t i = 0; i < n && needed; ++i)
+    if (unit_number(drawn(key, i)) * double(n - i) < double(needed)) sample.push_back(by_content_[i]), --needed;
+  std::sort(sample.begin(), sample.end());
   return sample;
+}
+
+// What is drawn depends on what is in the rows, not on where they stand in the table.
+std::vector<std::uint32_t> Booster::order_rows() const {
+  bool wide = false;
+  for (const BinnedColumn& column : table_.columns)
+    wide = wide || (!column.is_narrow() && column.kind == Kind::nominal);
+  if (!wide && rules_.subsample >= 1) return {};
+  Target target;
+  target.numbers = task_.labels.y.data();
+  target.rows.assign(task_.rows.begin(), task_.rows.end());
+  return rows_by_content(*task_.table, target, workers_);
+}
+
+// The part of each row, for the order of levels; kParts where a row is not learnt from. Equal rows are neighbours, so
+// that they stand in one part (but for the two at its ends).
+std::vector<std::uint8_t> Booster::deal_rows() const {
+  std::vector<std::uint8_t> part(table_.n_rows, LevelCodes::kParts);
+  for (std::size_t i = 0; i < by_content_.size(); ++i)
+    part[by_content_[i]] = static_cast<std::uint8_t>(i * LevelCodes::kParts / by_content_.size());
+  return part;
 }
 
 void Booster::find_gradients(std::uint32_t output) {
@@ -105,6 +129,7 @@ template <class Word>
 SmallTree Booster::grow_tree(TreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round) {
   grower.input().rows = sample_;
   const std::int64_t largest = make_words(gradients_, weights_, units, sample_, grower.input().words, workers_);
+  level_codes_.code(output, gradients_, weights_, workers_);
   const FixedRules fixed = fix_rules<Word>(rules_, units, largest);
   grower.grow(fixed, stream_key({rules_.seed, kTrees, static_cast<std::uint64_t>(round), output}),
               loss_->largest_step());

@@ -7,6 +7,7 @@
 #include "boost/binned_table.hpp"
 #include "boost/boost.hpp"
 #include "boost/gradient_words.hpp"
+#include "boost/level_codes.hpp"
 #include "boost/tree_grower.hpp"
 
 namespace tw {
@@ -20,6 +21,8 @@ class Booster {
  private:
   void grow_round(std::int64_t round);
   std::vector<std::uint32_t> draw_rows(std::int64_t round) const;
+  std::vector<std::uint32_t> order_rows() const;
+  std::vector<std::uint8_t> deal_rows() const;
   void find_gradients(std::uint32_t output);
   template <class Word>
   SmallTree grow_tree(TreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round);
@@ -34,6 +37,8 @@ class Booster {
   Workers& workers_;
   std::unique_ptr<Loss> loss_;
   BinnedTable table_;
+  std::vector<std::uint32_t> by_content_;  // the rows that are learnt from; empty where nothing is drawn from them
+  LevelCodes level_codes_;
   RowWeights weights_;
   ColumnChoice choice_;
   TreeGrower<PackedWord> packed_;

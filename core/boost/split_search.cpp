@@ -11,8 +11,17 @@ BoostSplit SplitSearch<Word>::find(const SearchedNode<Word>& at, std::span<const
   best_ = BoostSplit();
   best_.score = at.node->undivided + rules_.extra;
   best_.rank = std::llround(best_.score * rules_.grid);
-  for (const std::int32_t column : columns) look_at(column);
+  for (const std::int32_t column : columns) {
+    if (table_.columns[column].coded_by >= 0) look_at(table_.columns[column].coded_by);
+    if (has_support(table_.columns[column])) look_at(column);
+  }
   return std::move(best_);
+}
+
+// Levels with few rows each at the node are only looked at in the order that other rows have given them.
+template <class Word>
+bool SplitSearch<Word>::has_support(const BinnedColumn& column) const {
+  return column.coded_by < 0 || at_.node->size() >= rules_.given->level_support * column.n_bins;
 }
 
 template <class Word>
@@ -28,7 +37,7 @@ void SplitSearch<Word>::look_at(std::int32_t column) {
     bins ? take_levels(binned, bins) : count_codes(binned);
     if (binned.kind == Kind::nominal) order_levels();
     if (levels_.empty()) return;
-    if (!bins && binned.kind == Kind::nominal) charge_ = rules_.charge * double(levels_.size() - 1);
+    if (binned.kind == Kind::nominal && levels_.size() > 2) charge_ = rules_.charge * double(levels_.size() - 2);
     lay_out_levels();
   }
   for (const bool second : {false, true}) {
@@ -114,7 +123,8 @@ template <class Word>
 void SplitSearch<Word>::scan_bounded(std::int32_t column, bool missing_second) {
   Word running = missing_second ? Word{} : missing_;
   const auto& monotone = rules_.given->monotone;
-  const int way = monotone.empty() ? 0 : monotone[column];
+  const bool stands_in = static_cast<std::size_t>(column) >= table_.columns_given;  // for levels, which have no order
+  const int way = monotone.empty() || stands_in ? 0 : monotone[column];
   const double low = at_.node->low / rules_.value_unit(), high = at_.node->high / rules_.value_unit();
   for (std::uint32_t cut = 0; cut < length_; ++cut) {
     running += line_[cut];

@@ -37,6 +37,7 @@ class SplitSearch {
     double ratio = 0;
   };
 
+  bool has_support(const BinnedColumn& column) const;
   void look_at(std::int32_t column);
   void take_levels(const BinnedColumn& column, const Word* bins);
   void count_codes(const BinnedColumn& column);

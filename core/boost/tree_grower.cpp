@@ -120,7 +120,7 @@ void TreeGrower<Word>::make_child(std::int32_t parent, int branch, std::uint32_t
   child.parent = parent, child.depth = above.depth + 1;
   child.key = stream_key({above.key, static_cast<std::uint64_t>(branch) + 2});
   child.low = above.low, child.high = above.high;
-  if (!rules_.together.empty()) child.groups = choice_.groups_below(above, above.split.column);
+  if (!rules_.together.empty()) child.groups = choice_.groups_below(above, given_column(above));
   nodes_[parent].child[branch] = static_cast<std::int32_t>(nodes_.size());
   nodes_.push_back(std::move(child));
   histograms_.emplace_back();
@@ -130,7 +130,7 @@ void TreeGrower<Word>::make_child(std::int32_t parent, int branch, std::uint32_t
 template <class Word>
 void TreeGrower<Word>::bound_children(std::int32_t number) {
   const BoostedNode& node = nodes_[number];
-  const int way = rules_.monotone[node.split.column];
+  const int way = rules_.monotone[given_column(node)];
   if (way == 0) return;
   BoostedNode &first = nodes_[node.child[0]], &second = nodes_[node.child[1]];
   const double unit = fixed_.value_unit();

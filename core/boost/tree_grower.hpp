@@ -46,6 +46,11 @@ class TreeGrower {
   void count_children(std::int32_t node);
   Histogram build(std::int32_t node);
   void fill_sides(BoostedNode& node) const;
+  // The column of the table that the node asks.
+  std::int32_t given_column(const BoostedNode& node) const {
+    const std::int32_t other = table_.columns[node.split.column].stands_for;
+    return other < 0 ? node.split.column : other;
+  }
   bool comes_later(std::int32_t a, std::int32_t b) const;
   bool is_before(std::int32_t a, std::int32_t b) const;
 

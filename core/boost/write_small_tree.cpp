@@ -1,6 +1,7 @@
 #include "boost/write_small_tree.hpp"
 
-#include <limits>  // for numeric_limits
+#include <algorithm>  // for sort
+#include <limits>     // for numeric_limits
 
 #include "tree/tree.hpp"
 
@@ -12,22 +13,28 @@ namespace {
 void write_levels(const BoostedNode& node, const BinnedColumn& column, SmallTree& tree) {
   if (tree.level_start.empty()) tree.level_start.push_back(0);
   const std::uint8_t missing = node.split.missing_second;
-  std::vector<std::uint8_t> here(column.n_bins + 1, 0);
-  for (const std::uint32_t level : node.split.levels) here[level] = 1;
-  for (std::uint32_t level = 1; level <= column.n_bins; ++level) {
-    if (!here[level] || (!column.is_narrow() && node.side[level] == missing)) continue;
+  const auto write = [&](std::uint32_t level, std::uint8_t branch) {
     tree.level.push_back(level);
-    tree.level_branch.push_back(node.side[level]);
+    tree.level_branch.push_back(branch);
+  };
+  if (column.stands_for >= 0) {
+    for (std::uint32_t level = 1; level < column.bin_of_level.size(); ++level)
+      if (const std::uint8_t bin = column.bin_of_level[level]; bin && node.side[bin] != missing) write(level, !missing);
+  } else {
+    std::vector<std::uint32_t> levels = node.split.levels;
+    std::sort(levels.begin(), levels.end());
+    for (const std::uint32_t level : levels)
+      if (column.is_narrow() || node.side[level] != missing) write(level, node.side[level]);
   }
   tree.level_start.push_back(static_cast<std::uint32_t>(tree.level.size()));
 }
 
 void write_test(const BoostedNode& node, const BinnedTable& table, const FixedRules& rules, SmallTree& tree) {
   const BinnedColumn& column = table.columns[node.split.column];
-  const bool by_levels = column.kind == Kind::nominal;
+  const bool by_levels = column.kind == Kind::nominal || column.stands_for >= 0;
   const auto kind = static_cast<std::uint8_t>(by_levels ? TestKind::levels : TestKind::threshold);
   tree.test.push_back(kind | (node.split.missing_second ? kMissingTakesSecond : 0));
-  tree.column.push_back(node.split.column);
+  tree.column.push_back(column.stands_for >= 0 ? column.stands_for : node.split.column);
   tree.threshold.push_back(by_levels ? std::numeric_limits<double>::quiet_NaN() : column.cut[node.split.last_code]);
   // per unit of weight, so that weight · gain is the gain
   tree.gain.push_back((node.split.score - node.undivided) / 2 * rules.score_unit() /
