@@ -8,6 +8,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "ensemble/coded_trees.hpp"
+#include "ensemble/column_worth.hpp"
 #include "ensemble/ensemble.hpp"
 #include "ensemble/expand_tree.hpp"
 #include "ensemble/joined_trees.hpp"
@@ -145,6 +146,9 @@ void bind_ensemble(nb::module_& m) {
       .def_prop_ro("n_trees", [](const Ensemble& e) { return e.trees.size(); })
       .def_prop_ro("n_nodes", &Ensemble::n_nodes)
       .def("coded_bytes", [](const Ensemble& e) { return e.coded().bytes(); })
+      .def(
+          "column_worth", [](const Ensemble& e, bool same) { return to_numpy(column_worth(e, same)); },
+          nb::arg("each_tree_counts_same"))
       .def("extended", &extended, nb::arg("more"))
       .def("first", &first_trees, nb::arg("n"))
       .def(

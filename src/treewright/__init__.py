@@ -21,6 +21,9 @@ __version__ = "0.1.0"
 _HOME = {
     "read": "treewright.read",
     "datasets": "treewright.datasets",
+    "AdaBoostClassifier": "treewright.estimators",
+    "BaggingTreesClassifier": "treewright.estimators",
+    "BaggingTreesRegressor": "treewright.estimators",
     "C45Classifier": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
     "ConditionalTreeClassifier": "treewright.estimators",
@@ -52,6 +55,9 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
+    from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
+    from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
     from treewright.estimators import C45Classifier as C45Classifier
     from treewright.estimators import CHAIDClassifier as CHAIDClassifier
     from treewright.estimators import CHAIDRegressor as CHAIDRegressor
@@ -82,6 +88,9 @@ if TYPE_CHECKING:
     from treewright.read import read as read
 
 __all__ = [
+    "AdaBoostClassifier",
+    "BaggingTreesClassifier",
+    "BaggingTreesRegressor",
     "C45Classifier",
     "CHAIDClassifier",
     "CHAIDRegressor",

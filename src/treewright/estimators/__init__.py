@@ -1,5 +1,7 @@
 """The estimators, and their way to files and back."""
 
+from treewright.estimators.adaboost import AdaBoostClassifier
+from treewright.estimators.bagging import BaggingTreesClassifier, BaggingTreesRegressor
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.chaid import CHAIDClassifier, CHAIDRegressor
 from treewright.estimators.conditional_tree import ConditionalTreeClassifier, ConditionalTreeRegressor
@@ -10,6 +12,9 @@ from treewright.estimators.oblique_tree import ObliqueTreeClassifier, ObliqueTre
 from treewright.estimators.persist import load, save
 
 __all__ = [
+    "AdaBoostClassifier",
+    "BaggingTreesClassifier",
+    "BaggingTreesRegressor",
     "C45Classifier",
     "CHAIDClassifier",
     "CHAIDRegressor",

@@ -14,8 +14,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
 from treewright.estimators.price_table import PriceTable
-from treewright.estimators.row_lookup import RowLookup, Rows
+from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
+from treewright.estimators.table_lookup import Rows
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.pruners.pessimistic_error import deviate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, cast
 
@@ -10,17 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.encode.input_frame import InputFrame, open_frame
-from treewright.encode.schema import Column
-from treewright.encode.table import EncodedRows, RowEncoder
-from treewright.errors import DataError
+from treewright.encode.input_frame import InputFrame
+from treewright.estimators.table_lookup import Rows, TableLookup
 from treewright.tree.tree import Tree
 
-_NUMBER = (float, int, np.number)
-Rows = InputFrame | EncodedRows  # as they were given, or encoded already (for the first of many trees)
 
-
-class RowLookup:
+class RowLookup(TableLookup):
     """What a model needs to answer rows, made when it is first asked for and then kept.
 
     Parameters
@@ -40,8 +35,7 @@ class RowLookup:
         self.tree = tree
         self.answers = answers
         self.labels = labels if labels is not None else np.zeros(0)
-        self.refuse_missing = refuse_missing
-        self.encoder = RowEncoder(tree.schema)
+        super().__init__(tree.schema, refuse_missing)
 
     def find_leaves(self, frame: Rows, threads: int) -> NDArray[np.int32]:
         """The node where each row ends."""
@@ -99,60 +93,14 @@ class RowLookup:
         mixed = _mixed(lengths, shares[inside], _core.class_shares(core, nodes[inside], threads))
         return spread, self.labels[mixed.argmax(axis=1)]
 
-    def encode(self, frame: Rows) -> EncodedRows:
-        """Lay the rows out once, so that many trees with the same columns can be asked."""
-        if isinstance(frame, EncodedRows):
-            return frame
-        rows = self.encoder.encode(frame)
-        if self.refuse_missing:
-            _refuse_missing(rows, self.tree.schema.columns)
-        return rows
-
     @cached_property
-    def answer_one(self) -> Callable[[Any], Any]:
-        """The door for one row: the fast one of the core where the columns are numbers and levels."""
-        columns = self.tree.schema.columns
-        if any(column.kind == "numeric" and column.face != "number" for column in columns):
-            return self.answer_by_frame
-        return self._answer_known if self.refuse_missing else self._door
-
-    @cached_property
-    def _door(self) -> _core.OneRow:
+    def _door(self) -> Callable[[Any], Any]:
         names = list(self.tree.schema.names)
         return _core.OneRow(cast(_core.Tree, self.tree.core), names, self.encoder.level_codes, self.answers.tolist())
 
-    def _answer_known(self, values: Any) -> Any:
-        """The core looks only at what the path asks for; a model that refuses holes must look at every value."""
-        is_dict = isinstance(values, Mapping)
-        row = [values.get(name) for name in self.tree.schema.names] if is_dict else values
-        for value, codes in zip(row, self.encoder.level_codes, strict=False):
-            known = isinstance(value, _NUMBER) and value == value if codes is None else value in codes
-            if not known:
-                return self.answer_by_frame(values)  # which says what is wrong
-        return self._door(values)
-
-    def answer_by_frame(self, values: Any) -> Any:
-        """Answer one row as a table of one row: slower, and with the messages that a table gets."""
-        import pandas as pd
-
-        names = self.tree.schema.names
-        if isinstance(values, Mapping):
-            row = [values.get(name) for name in names]
-        elif isinstance(values, str) or not isinstance(values, Iterable):
-            raise DataError(
-                f"One row is a list or a tuple of values, or a dict by column name. Got {values!r} instead."
-            )
-        else:
-            row = list(values)
-        if len(row) != len(names):
-            raise DataError(
-                f"The row has {len(row)} values, but the model has {len(names)} columns. "
-                "Give one value for each column, None where there is none."
-            )
-        frame = pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in zip(names, row, strict=True)})
-        opened = open_frame(frame)
-        answer = (self.values(opened, 1) if self.tree.classes is None else self.classes(opened, 1))[0]
-        return answer.item() if isinstance(answer, np.generic) else answer
+    def answers_to(self, frame: InputFrame) -> NDArray[Any]:
+        """What each row is answered with."""
+        return self.values(frame, 1) if self.tree.classes is None else self.classes(frame, 1)
 
 
 def _mixed(start: NDArray[np.int64], shares: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -160,13 +108,3 @@ def _mixed(start: NDArray[np.int64], shares: NDArray[np.float64], answers: NDArr
     if len(start) == 1:
         return np.zeros((0, answers.shape[1]))
     return np.add.reduceat(shares[:, None] * answers, start[:-1], axis=0)
-
-
-def _refuse_missing(rows: EncodedRows, columns: tuple[Column, ...]) -> None:
-    for j, column in enumerate(columns):
-        row = rows.first_missing(j)
-        if row is not None:
-            raise DataError(
-                f"Row {row + 1} has no known value in column '{column.name}', and the model was trained with "
-                "missing='refuse'. Fill it, or train with missing='learn'."
-            )

@@ -8,26 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from treewright.encode.target import encode_classes, encode_weights, target_column
-from treewright.estimators.class_weights import weights_by_class
-from treewright.estimators.row_lookup import RowLookup, Rows
+from treewright.estimators.class_target import ClassTarget
+from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.table_lookup import Rows
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
 
 
-class TreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
+class TreeClassifier(ClassTarget, ClassifierMixin, TreeModel):  # type: ignore[misc]
     """A tree that predicts classes; subclasses say how it is grown."""
-
-    _predicts_classes = True
-
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
-        classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
-        class_weight = getattr(self, "class_weight", None)  # not every algorithm has it
-        if class_weight is not None:
-            by_row = weights_by_class(class_weight, classes, codes)[codes]
-            with np.errstate(over="ignore"):
-                weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
-        return classes, codes, weights
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the class of each row.
