@@ -57,7 +57,7 @@ Boosted Booster::run(Progress& progress) {
     if (has_stalled()) break;
   }
   if (rules_.patience > 0) {  // the rounds after the best one are forgotten
-    const auto best = std::min_element(result_.losses.begin(), result_.losses.end()) - result_.losses.begin();
+    const auto best = std::min_element(result_.losses.begin() + 1, result_.losses.end()) - result_.losses.begin();
     result_.trees.resize(static_cast<std::size_t>(best) * raw_.size());
   }
   return std::move(result_);

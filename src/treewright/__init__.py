@@ -32,6 +32,8 @@ _HOME = {
     "CHAIDRegressor": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
+    "GradientBoostingClassifier": "treewright.estimators",
+    "GradientBoostingRegressor": "treewright.estimators",
     "ObliqueTreeClassifier": "treewright.estimators",
     "ObliqueTreeRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
@@ -65,6 +67,8 @@ if TYPE_CHECKING:
     from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import GradientBoostingClassifier as GradientBoostingClassifier
+    from treewright.estimators import GradientBoostingRegressor as GradientBoostingRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
     from treewright.estimators import ModelTreeRegressor as ModelTreeRegressor
     from treewright.estimators import ObliqueTreeClassifier as ObliqueTreeClassifier
@@ -101,6 +105,8 @@ __all__ = [
     "CriticalValue",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "ID3Classifier",
     "Lesson",
     "MergeEqualLeaves",

@@ -15,6 +15,7 @@ ALGORITHMS = {
     "oblique": {"classification": "ObliqueTreeClassifier", "regression": "ObliqueTreeRegressor"},
     "model_tree": {"regression": "ModelTreeRegressor"},
     "adaboost": {"classification": "AdaBoostClassifier"},
+    "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
 }
 

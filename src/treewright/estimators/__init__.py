@@ -6,6 +6,7 @@ from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.chaid import CHAIDClassifier, CHAIDRegressor
 from treewright.estimators.conditional_tree import ConditionalTreeClassifier, ConditionalTreeRegressor
 from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from treewright.estimators.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.model_tree import ModelTreeRegressor
 from treewright.estimators.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
@@ -22,6 +23,8 @@ __all__ = [
     "ConditionalTreeRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "ID3Classifier",
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
