@@ -41,6 +41,7 @@ Booster::Booster(BoostTask task, const BoostRules& rules, Workers& workers)
   lay_out_rows(table_, workers);
   result_.start = loss_->start(task_.rows);
   for (const double start : result_.start) raw_.emplace_back(table_.n_rows, start);
+  first_gradients_.assign(raw_.size(), 0.0);
   gradients_.gradient.resize(table_.n_rows), gradients_.hessian.resize(table_.n_rows);
 }
 
@@ -77,22 +78,31 @@ void Booster::grow_round(std::int64_t round) {
   std::vector<SmallTree> trees;
   for (std::uint32_t output = 0; output < raw_.size(); ++output) {
     find_gradients(output);
-    const Units units = choose_units(gradients_, weights_, workers_);
+    const Units units = choose_units(gradients_, weights_, first_gradients_[output], workers_);
     trees.push_back(units.packed ? grow_tree(packed_, units, output, round) : grow_tree(wide_, units, output, round));
   }
   for (SmallTree& tree : trees) result_.trees.push_back(std::move(tree));
 }
 
-// Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed.
-std::vector<std::uint32_t> Booster::draw_rows(std::int64_t round) const {
+// Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed. A row of
+// weight 2 is two rows of weight 1, of which one or both may be taken.
+std::vector<std::uint32_t> Booster::draw_rows(std::int64_t round) {
   if (rules_.subsample >= 1) return {task_.rows.begin(), task_.rows.end()};
   const std::uint64_t key = stream_key({rules_.seed, kRows, static_cast<std::uint64_t>(round)});
-  const std::size_t n = by_content_.size();
-  std::size_t needed = std::max<std::size_t>(1, std::llround(rules_.subsample * double(n)));
+  const bool units = !weights_.weight.empty() && weights_.whole;
+  const auto copies = [&](std::uint32_t row) { return units ? static_cast<std::size_t>(weights_.weight[row]) : 1; };
+  std::size_t left = 0, at = 0;
+  for (const std::uint32_t row : by_content_) left += copies(row);
+  std::size_t needed = std::max<std::size_t>(1, std::llround(rules_.subsample * double(left)));
+  drawn_weight_.assign(units ? table_.n_rows : 0, 0.0);
   std::vector<std::uint32_t> sample;
-  sample.reserve(needed);
-  for (std::size_t i = 0; i < n && needed; ++i)
-    if (unit_number(drawn(key, i)) * double(n - i) < double(needed)) sample.push_back(by_content_[i]), --needed;
+  for (const std::uint32_t row : by_content_) {
+    std::size_t taken = 0;
+    for (std::size_t copy = copies(row); copy > 0; --copy, ++at, --left)
+      if (unit_number(drawn(key, at)) * double(left) < double(needed)) ++taken, --needed;
+    if (taken) sample.push_back(row);
+    if (units) drawn_weight_[row] = double(taken);
+  }
   std::sort(sample.begin(), sample.end());
   return sample;
 }
@@ -128,7 +138,8 @@ void Booster::find_gradients(std::uint32_t output) {
 template <class Word>
 SmallTree Booster::grow_tree(TreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round) {
   grower.input().rows = sample_;
-  const std::int64_t largest = make_words(gradients_, weights_, units, sample_, grower.input().words, workers_);
+  const RowWeights weights = drawn_weight_.empty() ? weights_ : RowWeights{drawn_weight_, true};
+  const std::int64_t largest = make_words(gradients_, weights, units, sample_, grower.input().words, workers_);
   level_codes_.code(output, gradients_, weights_, workers_);
   const FixedRules fixed = fix_rules<Word>(rules_, units, largest);
   grower.grow(fixed, stream_key({rules_.seed, kTrees, static_cast<std::uint64_t>(round), output}),

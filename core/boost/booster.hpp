@@ -20,7 +20,7 @@ class Booster {
 
  private:
   void grow_round(std::int64_t round);
-  std::vector<std::uint32_t> draw_rows(std::int64_t round) const;
+  std::vector<std::uint32_t> draw_rows(std::int64_t round);
   std::vector<std::uint32_t> order_rows() const;
   std::vector<std::uint8_t> deal_rows() const;
   void find_gradients(std::uint32_t output);
@@ -45,7 +45,9 @@ class Booster {
   TreeGrower<DoubleWord> wide_;
   std::vector<std::vector<double>> raw_;  // scores by output and row
   Gradients gradients_;
+  std::vector<double> first_gradients_;  // sum of the absolute gradients in the first round, by output
   std::vector<std::uint32_t> sample_, others_;  // rows of the tree at hand; rows that only take its answers
+  std::vector<double> drawn_weight_;  // of the rows of the tree, where whole weights are drawn from
   Boosted result_;
 };
 

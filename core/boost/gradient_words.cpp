@@ -10,6 +10,7 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kBlock = 8192;
+constexpr double kRoundingNoise = 0x1p-45;  // of the first round's gradients: no unit is smaller
 constexpr int kLeastUnits = 256;  // a mean gradient must have so many units, or two words are used
 
 struct Totals {
@@ -90,7 +91,7 @@ std::int64_t make_any(const Gradients& gradients, const RowWeights& weights, con
 
 }  // namespace
 
-Units choose_units(const Gradients& gradients, const RowWeights& weights, Workers& workers) {
+Units choose_units(const Gradients& gradients, const RowWeights& weights, double& first, Workers& workers) {
   const std::size_t n = gradients.gradient.size(), n_blocks = (n + kBlock - 1) / kBlock;
   std::vector<Totals> blocks(n_blocks);
   workers.run(n_blocks, [&](std::size_t block, int) {
@@ -102,16 +103,18 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, Worker
   Totals totals;
   for (const Totals& block : blocks) totals.add(block);
   // A little more than the sums, so that the order of additions cannot move a unit to another power of two.
-  const double absolute = std::max(totals.absolute, 1e-300) * (1 + 1e-9);
-  const double hessian = std::max(totals.hessian, 1e-300) * (1 + 1e-9);
+  if (first == 0) first = totals.absolute > 0 ? totals.absolute : 1;
+  const double absolute = (totals.absolute > 0 ? totals.absolute : 1) * (1 + 1e-9);
+  const double hessian = (totals.hessian > 0 ? totals.hessian : 1) * (1 + 1e-9);
   Units units;
   const double others = totals.absolute - totals.largest;
   units.packed = others * std::exp2(WordTraits<PackedWord>::kSumBits) >= kLeastUnits * absolute * double(n) ||
                  totals.absolute == 0;
   const int bits = units.packed ? WordTraits<PackedWord>::kSumBits : WordTraits<DoubleWord>::kSumBits;
-  units.gradient = 1 / power_of_two_below(std::exp2(bits) / absolute);
+  units.gradient =
+      std::max(1 / power_of_two_below(std::exp2(bits) / absolute), power_of_two_below(first * kRoundingNoise));
   units.hessian = 1 / power_of_two_below(std::exp2(bits) / hessian);
-  units.noise = totals.squares / std::max(totals.hessian, 1e-300);
+  units.noise = totals.hessian > 0 ? totals.squares / totals.hessian : 0;
   return units;
 }
 

@@ -28,7 +28,8 @@ struct Units {
   double noise = 1;                  // mean of gradient² ÷ mean of hessian: the gain of one row of noise
 };
 
-Units choose_units(const Gradients& gradients, const RowWeights& weights, Workers& workers);
+// first: the sum of absolute gradients in the first round, kept there from round to round (0 before the first).
+Units choose_units(const Gradients& gradients, const RowWeights& weights, double& first, Workers& workers);
 
 // The words of some rows, in their order. Returns the largest hessian among them, in units. No hessian is below one
 // unit, so that a sum is 0 only where there is no row.
