@@ -95,7 +95,9 @@ class Pruner {
     for (std::int32_t b = 0; b < live_.n_children(node); ++b) tree += feared_[live_.child(node, b)];
     const std::int32_t largest = largest_child(node);
     double branch = std::numeric_limits<double>::infinity();
-    if (how_.raise) branch = live_.is_leaf(largest) ? leaf : feared_if_given(largest, frame.rows);
+    // All that is asked of the branch is which side of this it lies on.
+    const double enough = leaf <= tree + kSlack + kTiny ? leaf - kSlack : tree + kSlack + kTiny;
+    if (how_.raise) branch = live_.is_leaf(largest) ? leaf : feared_if_given(largest, frame.rows, enough);
     if (leaf <= tree + kSlack + kTiny && leaf <= branch + kSlack + kTiny) {
       live_.become_leaf(node);
       return true;
@@ -116,12 +118,13 @@ class Pruner {
     return largest;
   }
 
-  // The errors to be feared from a subtree if these rows came to it.
-  double feared_if_given(std::int32_t root, Segment rows) {
+  // The errors to be feared from a subtree if these rows came to it; where they are more than `enough`, some number
+  // above it.
+  double feared_if_given(std::int32_t root, Segment rows, double enough) {
     double sum = 0;
     open_.assign(1, {root, rows});
     const std::size_t mark = divider_.end();
-    while (!open_.empty()) {
+    while (!open_.empty() && sum <= enough) {
       const auto [node, here] = open_.back();
       open_.pop_back();
       if (live_.is_leaf(node)) {

@@ -1,6 +1,6 @@
 #include "prune/row_divider.hpp"
 
-#include <algorithm>  // for all_of, find, max_element
+#include <algorithm>  // for all_of, copy, max_element, min
 #include <cmath>      // for llround
 #include <limits>     // for numeric_limits
 
@@ -49,19 +49,18 @@ const std::vector<double>& RowDivider::values_of_codes(std::int32_t c) {
   return values;
 }
 
-// Numbers of the user's own type are compared where they lie.
+// A threshold on numbers that stand where the user has them.
 bool RowDivider::compare_numbers(std::int32_t test, Segment segment) {
   const Values& values = table_.columns[tree_.column[test]].values;
-  if (tree_.kind[test] != static_cast<std::uint8_t>(TestKind::threshold) || !tree_.surrogates.empty() || !values.data ||
+  if (static_cast<TestKind>(tree_.kind[test]) != TestKind::threshold || !tree_.surrogates.empty() || !values.data ||
       values.missing)
     return false;
   const double threshold = tree_.threshold[test];
-  const std::int32_t of_missing = tree_.missing_branch[test];
-  const std::uint32_t* rows = rows_.data() + segment.begin;
+  const std::int32_t missing = tree_.missing_branch[test];
   values.visit([&](auto zero) {
     for (std::size_t i = 0; i < route_.size(); ++i) {
-      const auto x = static_cast<double>(values.load<decltype(zero)>(rows[i]));
-      route_[i] = x == x ? !(x <= threshold) : of_missing;
+      const auto x = static_cast<double>(values.load<decltype(zero)>(rows_[segment.begin + i]));
+      route_[i] = x == x ? x > threshold : missing;
     }
   });
   return true;
@@ -69,16 +68,19 @@ bool RowDivider::compare_numbers(std::int32_t test, Segment segment) {
 
 void RowDivider::find_routes(std::int32_t test, Segment segment) {
   route_.resize(segment.size());
-  if (look_up_codes(test, segment) || compare_numbers(test, segment)) return;
-  for (std::size_t i = 0; i < route_.size(); ++i)
-    route_[i] = branch_of_row(tree_, test, [&, row = rows_[segment.begin + i]](std::int32_t column) {
-      return table_.columns[column].value(row);
-    });
+  if (!look_up_codes(test, segment) && !compare_numbers(test, segment)) {
+    for (std::size_t i = 0; i < route_.size(); ++i)
+      route_[i] = branch_of_row(tree_, test, [&, row = rows_[segment.begin + i]](std::int32_t column) {
+        return table_.columns[column].value(row);
+      });
+  }
+  lowest_ = 0;
+  for (const std::int32_t route : route_) lowest_ = std::min(lowest_, route);
 }
 
 std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {
   find_routes(test, segment);
-  if (!any_is_spread()) return deal_in_place(tree_.n_children[test], segment);
+  if (lowest_ != kMissingSpreads) return deal_in_place(tree_.n_children[test], segment);
   std::vector<std::int64_t> known(tree_.n_children[test], 0);
   for (std::size_t i = 0; i < route_.size(); ++i)
     if (route_[i] >= 0) known[route_[i]] += weights_[segment.begin + i];
@@ -88,19 +90,16 @@ std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {
 
 std::vector<Segment> RowDivider::divide_as_grown(std::int32_t test, Segment segment) {
   find_routes(test, segment);
-  if (!any_is_spread()) return deal_in_place(tree_.n_children[test], segment);
+  if (lowest_ != kMissingSpreads) return deal_in_place(tree_.n_children[test], segment);
   std::vector<std::int64_t> shares;
   for (std::int32_t b = 0; b < tree_.n_children[test]; ++b)
     shares.push_back(std::llround(tree_.weight[tree_.child(test, b)] / weighing_.unit));
   return deal_in_pieces(tree_.n_children[test], segment, std::move(shares));
 }
 
-bool RowDivider::any_is_spread() const {
-  return std::find(route_.begin(), route_.end(), kMissingSpreads) != route_.end();
-}
-
 // Rows that stop at the node are put behind the others, and are in no part.
 std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment segment) {
+  if (n_branches == 2 && lowest_ == 0) return deal_in_two(segment);
   std::vector<Segment> parts(n_branches + 1);
   for (std::int32_t& route : route_) {
     if (route < 0) route = n_branches;
@@ -118,10 +117,27 @@ std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment 
   return parts;
 }
 
+// Every row is written to both sides, and only the side that it belongs to moves on: no branch is ever guessed wrong.
+std::vector<Segment> RowDivider::deal_in_two(Segment segment) {
+  const std::size_t n = segment.size();
+  if (moved_rows_.size() < n) moved_rows_.resize(n), moved_weights_.resize(n);
+  std::uint32_t *row = rows_.data() + segment.begin, *left = row, *right = moved_rows_.data();
+  std::int64_t *weight = weights_.data() + segment.begin, *left_weight = weight, *right_weight = moved_weights_.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t second = route_[i];
+    *left = *right = row[i], *left_weight = *right_weight = weight[i];
+    left += 1 - second, left_weight += 1 - second, right += second, right_weight += second;
+  }
+  std::copy(moved_rows_.data(), right, left);
+  std::copy(moved_weights_.data(), right_weight, left_weight);
+  const std::size_t middle = segment.begin + static_cast<std::size_t>(left - row);
+  return {{segment.begin, middle}, {middle, segment.end}};
+}
+
 // Rows that stop at the node are in no part.
 std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment segment,
                                                 std::vector<std::int64_t> shares) {
-  const Spreading spreading(std::move(shares), weighing_.finer);
+  Spreading spreading(std::move(shares), weighing_.finer);
   std::vector<std::vector<std::int64_t>> pieces;  // of the rows that are spread, in their order
   std::vector<Segment> parts(n_branches);
   for (std::size_t i = 0; i < route_.size(); ++i) {
@@ -151,13 +167,12 @@ std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment
 
 bool RowDivider::count_branches(std::int32_t test, Segment segment, std::vector<std::int64_t>& classes) {
   find_routes(test, segment);
+  if (lowest_ < 0) return false;
   const std::size_t K = weighing_.target->n_classes;
   const std::uint16_t* class_of = weighing_.target->classes.data();
   classes.assign(tree_.n_children[test] * K, 0);
-  for (std::size_t i = 0; i < route_.size(); ++i) {
-    if (route_[i] < 0) return false;
+  for (std::size_t i = 0; i < route_.size(); ++i)
     classes[route_[i] * K + class_of[rows_[segment.begin + i]]] += weights_[segment.begin + i];
-  }
   return true;
 }
 

@@ -50,8 +50,8 @@ class RowDivider {
   bool look_up_codes(std::int32_t test, Segment segment);
   bool compare_numbers(std::int32_t test, Segment segment);
   const std::vector<double>& values_of_codes(std::int32_t column);
-  bool any_is_spread() const;
   std::vector<Segment> deal_in_place(std::int32_t n_branches, Segment segment);
+  std::vector<Segment> deal_in_two(Segment segment);
   std::vector<Segment> deal_in_pieces(std::int32_t n_branches, Segment segment, std::vector<std::int64_t> shares);
 
   const Tree& tree_;
@@ -60,6 +60,7 @@ class RowDivider {
   std::vector<std::uint32_t> rows_;
   std::vector<std::int64_t> weights_;
   std::vector<std::int32_t> route_, branch_of_code_;
+  std::int32_t lowest_ = 0;  // of the routes: below 0 where some row has no branch, see tree.hpp
   std::vector<std::vector<double>> values_of_codes_;
   std::vector<std::uint32_t> moved_rows_;
   std::vector<std::int64_t> moved_weights_;

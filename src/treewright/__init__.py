@@ -21,6 +21,9 @@ __version__ = "0.1.0"
 _HOME = {
     "read": "treewright.read",
     "datasets": "treewright.datasets",
+    "AdaBoostClassifier": "treewright.estimators",
+    "BaggingTreesClassifier": "treewright.estimators",
+    "BaggingTreesRegressor": "treewright.estimators",
     "C45Classifier": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
     "ConditionalTreeClassifier": "treewright.estimators",
@@ -31,6 +34,10 @@ _HOME = {
     "DecisionTreeRegressor": "treewright.estimators",
     "ObliqueTreeClassifier": "treewright.estimators",
     "ObliqueTreeRegressor": "treewright.estimators",
+    "ExtraTreesClassifier": "treewright.estimators",
+    "ExtraTreesRegressor": "treewright.estimators",
+    "RandomForestClassifier": "treewright.estimators",
+    "RandomForestRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
     "CostComplexity": "treewright.pruners",
     "CriticalValue": "treewright.pruners",
@@ -52,6 +59,9 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
+    from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
+    from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
     from treewright.estimators import C45Classifier as C45Classifier
     from treewright.estimators import CHAIDClassifier as CHAIDClassifier
     from treewright.estimators import CHAIDRegressor as CHAIDRegressor
@@ -59,10 +69,14 @@ if TYPE_CHECKING:
     from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import ExtraTreesClassifier as ExtraTreesClassifier
+    from treewright.estimators import ExtraTreesRegressor as ExtraTreesRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
     from treewright.estimators import ModelTreeRegressor as ModelTreeRegressor
     from treewright.estimators import ObliqueTreeClassifier as ObliqueTreeClassifier
     from treewright.estimators import ObliqueTreeRegressor as ObliqueTreeRegressor
+    from treewright.estimators import RandomForestClassifier as RandomForestClassifier
+    from treewright.estimators import RandomForestRegressor as RandomForestRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
@@ -82,6 +96,9 @@ if TYPE_CHECKING:
     from treewright.read import read as read
 
 __all__ = [
+    "AdaBoostClassifier",
+    "BaggingTreesClassifier",
+    "BaggingTreesRegressor",
     "C45Classifier",
     "CHAIDClassifier",
     "CHAIDRegressor",
@@ -92,6 +109,8 @@ __all__ = [
     "CriticalValue",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ID3Classifier",
     "Lesson",
     "MergeEqualLeaves",
@@ -102,6 +121,8 @@ __all__ = [
     "ObliqueTreeRegressor",
     "PessimisticError",
     "PriceOfTests",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "ReducedError",
     "ValidationGain",
     "compare_missing",

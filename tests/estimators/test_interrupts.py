@@ -75,6 +75,28 @@ def test_an_interrupted_fit_stops_at_once_and_leaves_no_trace(
     assert model.predict_one([1, "p"]) == "no"
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        tw.BaggingTreesClassifier(n_estimators=50, n_jobs=2),
+        tw.BaggingTreesClassifier(n_estimators=50, n_jobs=1, oob_score=True),
+        tw.AdaBoostClassifier(n_estimators=500),
+    ],
+    ids=["bagging", "bagging in one thread", "AdaBoost"],
+)
+def test_an_interrupted_ensemble_stops_at_once_and_leaves_no_trace(
+    model: Any, numbers: np.ndarray, labels: np.ndarray
+) -> None:
+    model.fit([[1, 2], [3, 4], [5, 5]], ["no", "yes", "no"])
+    before = dict(model.__dict__)
+    fingerprint = model.fingerprint()
+    # The best of three: another process may hold up any one of them.
+    seconds = min(seconds_to_stop(model, numbers, labels, 1.0) for _ in range(3))
+    assert seconds < 0.5
+    assert model.__dict__ == before
+    assert model.fingerprint() == fingerprint
+
+
 def test_a_second_fit_works_after_an_interrupt(numbers: np.ndarray, labels: np.ndarray) -> None:
     model = tw.DecisionTreeClassifier(max_depth=2)
     seconds_to_stop(model, numbers, labels, 0.1)

@@ -2,14 +2,12 @@
 // paid for (Quinlan 1996). The cost counts the cuts that the size rule allows, as both programs do.
 //
 // Most cuts are never scored:
-// - Inside a run of values that all belong to one class the gain is convex in the place of the cut, so that no cut
-// there
-//   is better than both ends of the run (Fayyad and Irani 1992).
-// - With two classes, a stride of cuts lies in a rectangle of class weights on the left, and the gain is convex in
-// them:
-//   no cut of the stride is better than the corners.
-// J48's rule that a later cut must be better by 1e-6 lets one of them win all the same when an end or a corner could:
-// only then the cuts are looked at one by one, so that the answer is always that of looking at all of them.
+// - With two classes, the gain is at most chi-square by the weight, which takes no logarithm. And a stride of cuts lies
+//   in a rectangle of class weights on the left, in which the gain is convex: no cut is better than the corners.
+// - With more, no cut inside a run of values that all belong to one class is better than both ends of the run, for the
+//   gain is convex in the place of the cut (Fayyad and Irani 1992). J48's rule that a later cut must be better by 1e-6
+//   lets one of them win all the same when an end could: only then they are looked at one by one.
+// So the answer is always that of looking at all of them.
 #pragma once
 
 #include <algorithm>  // for min
@@ -35,28 +33,63 @@ class ThresholdTest {
     rules_ = &rules, bits_ = &bits;
     start();
     if (table_.sums.known <= 2 * side_) return {};
-    const bool in_strides = all_may && table_.n_classes == 2 && table_.n_levels() > 2 * kStride;
+    if (table_.n_classes == 2) return find_between_two(all_may, may_cut);
     std::size_t l = 0;
-    while (l + 1 < table_.n_levels()) {
-      if (in_strides && n_cuts_ > 0 && l + kStride < table_.n_levels() && pass_stride(l, may_cut)) {
-        l += kStride;
-        continue;
-      }
-      const std::size_t end = std::min(l + kStride, table_.n_levels() - 1);
-      for (; l < end; ++l)
-        if (!look_at(l, may_cut)) return finish(l, may_cut);
-    }
+    while (l + 1 < table_.n_levels() && look_at(l, may_cut)) ++l;
     return finish(l, may_cut);
   }
 
  private:
   static constexpr std::size_t kStride = 24;
+  static constexpr double kBitsPerNat = 1.4426950408889634;
+  static constexpr double kSlack = 1 + 1e-9;  // for the rounding of both sides
 
   void start() {
     left_.assign(table_.n_classes, 0.0);
     left_weight_ = 0, left_of_best_ = 0, best_ = {}, n_cuts_ = 0;
     side_ = smallest_side() - C45Rules::kTiny;
     passed_over_ = false;
+    if (table_.n_classes != 2) return;
+    const double pairs = table_.classes[0] * table_.classes[1] * table_.sums.total;
+    bound_ = pairs > 0 ? kBitsPerNat * kSlack * table_.sums.known / pairs : 0;
+  }
+
+  template <class MayCut>
+  C45Worth find_between_two(bool all_may, MayCut&& may_cut) {
+    const std::size_t last = table_.n_levels() - 1;
+    const bool in_strides = all_may && table_.n_levels() > 2 * kStride;
+    for (std::size_t l = 0; l < last;) {
+      if (in_strides && n_cuts_ > 0 && l + kStride <= last && pass_stride(l)) {
+        l += kStride;
+        continue;
+      }
+      const std::size_t end = std::min(l + kStride, last);
+      if (!scan(l, end, may_cut)) break;
+      l = end;
+    }
+    return finish(last, may_cut);
+  }
+
+  // The cuts after the levels from l to end, one by one. False: the right side has become too small.
+  template <class MayCut>
+  bool scan(std::size_t l, std::size_t end, MayCut&& may_cut) {
+    double x = left_[0], y = left_[1];
+    const double a = table_.classes[0], b = table_.classes[1], known = table_.sums.known;
+    const double* cell = table_.level(l);
+    for (; l < end; ++l, cell += 2) {
+      x += cell[0], y += cell[1];
+      const double weight = x + y, apart = x * b - y * a;
+      if (weight <= side_) continue;
+      if (known - weight <= side_) return false;
+      if (!may_cut(l)) continue;
+      ++n_cuts_;
+      if (apart * apart * bound_ <= (best_.gain + rules_->margin()) * weight * (known - weight)) continue;
+      const double gain = gain_at(x, y);
+      if (!can_win(gain)) continue;
+      best_.usable = true, best_.gain = gain, best_.place = static_cast<std::uint32_t>(l), left_of_best_ = weight;
+    }
+    left_[0] = x, left_[1] = y;
+    return true;
   }
 
   // One cut, after level l. False: the right side has become too small.
@@ -85,22 +118,25 @@ class ThresholdTest {
   }
 
   // Passes over the cuts after the levels from l on, if none of them can win.
-  template <class MayCut>
-  bool pass_stride(std::size_t l, MayCut&& may_cut) {
-    settle(l, may_cut);
+  bool pass_stride(std::size_t l) {
     double a = 0, b = 0;
     for (std::size_t i = l; i < l + kStride; ++i) a += table_.level(i)[0], b += table_.level(i)[1];
     const double x = left_[0], y = left_[1];
     if (table_.sums.known - (x + y + a + b) <= side_) return false;
-    if (can_win(gain_at(x + a, y)) || can_win(gain_at(x, y + b)) || can_win(gain_at(x + a, y + b)) ||
-        can_win(gain_at(x, y)))
-      return false;
-    left_[0] += a, left_[1] += b, left_weight_ = left_[0] + left_[1];
+    if (can_win_at(x + a, y) || can_win_at(x, y + b) || can_win_at(x + a, y + b) || can_win_at(x, y)) return false;
+    left_[0] += a, left_[1] += b;
     n_cuts_ += kStride;
     return true;
   }
 
   bool can_win(double gain) const { return gain > best_.gain + rules_->margin(); }
+
+  // Two classes: the gain in nats is at most chi-square by the weight, which takes no logarithm (Gibbs and Su 2002).
+  bool can_win_at(double x, double y) const {
+    const double apart = x * table_.classes[1] - y * table_.classes[0], weight = x + y;
+    if (apart * apart * bound_ <= (best_.gain + rules_->margin()) * weight * (table_.sums.known - weight)) return false;
+    return can_win(gain_at(x, y));
+  }
 
   // Two classes: the gain if x of the first and y of the second go left.
   double gain_at(double x, double y) const {
@@ -118,23 +154,17 @@ class ThresholdTest {
   void move(std::size_t l) {
     left_weight_ += table_.weights[l];
     const double* level = table_.level(l);
-    if (left_.size() == 2) {
-      left_[0] += level[0], left_[1] += level[1];
-      return;
-    }
     for (std::size_t k = 0; k < left_.size(); ++k) left_[k] += level[k];
   }
   // Both neighbours of the cut have rows of one class only, and the same.
   bool is_inside_run(std::size_t l) const {
     const double *a = table_.level(l), *b = table_.level(l + 1);
-    if (left_.size() == 2) return (a[0] == 0 && b[0] == 0) || (a[1] == 0 && b[1] == 0);
     for (std::size_t k = 0; k < left_.size(); ++k)
       if (a[k] > 0) return a[k] == table_.weights[l] && b[k] == table_.weights[l + 1];
     return false;
   }
 
   double gain_here() const {
-    if (left_.size() == 2) return gain_at(left_[0], left_[1]);
     double inner = 0;
     for (std::size_t k = 0; k < left_.size(); ++k) inner += (*bits_)(left_[k]) + (*bits_)(table_.classes[k] - left_[k]);
     const double after = (*bits_)(left_weight_) + (*bits_)(table_.sums.known - left_weight_) - inner;
@@ -173,7 +203,7 @@ class ThresholdTest {
   const C45Rules* rules_ = nullptr;
   const Bits* bits_ = nullptr;
   std::vector<double> left_, left_at_from_;
-  double left_weight_ = 0, weight_at_from_ = 0, left_of_best_ = 0, side_ = 0;
+  double left_weight_ = 0, weight_at_from_ = 0, left_of_best_ = 0, side_ = 0, bound_ = 0;
   bool passed_over_ = false;  // cuts from from_ on, inside a run
   std::size_t from_ = 0;
   C45Worth best_;

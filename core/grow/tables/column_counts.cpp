@@ -36,17 +36,50 @@ Sums Counter::sum(const NodeRows& node) const {
 void Counter::count(const NodeRows& node, std::int32_t column, ColumnCounts& to) {
   const RankedColumn& c = table_.columns[column];
   start(to);
-  c.visit_codes([&](const auto* codes) { count_codes(node, codes, c.n_codes, to); });
+  const bool in_order = column == ascending_ && n_classes_ && (unit_weights_ || !node.pieces.empty());
+  c.visit_codes([&](const auto* codes) {
+    in_order ? count_ascending(node, codes, to) : count_codes(node, codes, c.n_codes, to);
+  });
+}
+
+// Rows that lie in the order of the column: runs of equal codes are added up as they come.
+template <class Code>
+void Counter::count_ascending(const NodeRows& node, const Code* codes, ColumnCounts& to) {
+  const std::uint16_t* class_of = weighing_.target->classes.data();
+  const std::uint32_t* rows = node.rows.data();
+  const std::int64_t *pieces = node.pieces.empty() ? nullptr : node.pieces.data(), one = std::int64_t(1)
+                                                                                         << weighing_.finer;
+  const std::size_t n = node.size(), K = n_classes_;
+  make_room(to, n);
+  std::size_t i = 0, run = 0;
+  while (i < n) {
+    const std::uint32_t code = codes[rows[i]];
+    const std::size_t begin = i;
+    std::int64_t weight = 0, *classes = code ? to.classes.data() + run * K : to.missing.classes.data();
+    std::fill_n(classes, K, 0);
+    for (; i < n && codes[rows[i]] == code; ++i) {
+      const std::int64_t w = pieces ? pieces[i] : one;
+      weight += w, classes[class_of[rows[i]]] += w;
+    }
+    if (code == 0)
+      to.missing.rows = static_cast<std::uint32_t>(i - begin), to.missing.weight = weight;
+    else
+      to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(i - begin), to.weight[run++] = weight;
+  }
+  finish(to, run);
 }
 
 template <class Code>
 void Counter::count_codes(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::size_t cells = (std::size_t(n_codes) + 1) * (n_classes_ + 1);
   const bool rows_only = n_classes_ && unit_weights_ && node.pieces.empty();
-  if (cells > kCellsPerRow * node.size())
-    return rows_only ? sort_rows_by_class(node, codes, n_codes, to) : count_sorted(node, codes, n_codes, to);
+  const bool pieces = n_classes_ && !node.pieces.empty();
+  if (cells > kCellsPerRow * node.size()) {
+    if (rows_only) return sort_rows_by_class(node, codes, n_codes, to);
+    return pieces ? sort_pieces_by_class(node, codes, n_codes, to) : count_sorted(node, codes, n_codes, to);
+  }
   if (rows_only) return count_rows_by_class(node, codes, n_codes, to);
-  count_dense(node, codes, n_codes, to);
+  return pieces ? count_pieces_by_class(node, codes, n_codes, to) : count_dense(node, codes, n_codes, to);
 }
 
 // The common case: whole rows of weight 1. One number a cell, from which rows and weights both follow.
@@ -78,6 +111,40 @@ void Counter::count_rows_by_class(const NodeRows& node, const Code* codes, std::
       to.missing.rows = rows, to.missing.weight = weight;
     else
       to.codes[n] = code, to.rows[n] = rows, to.weight[n++] = weight;
+  }
+  finish(to, n);
+}
+
+// Rows cut into pieces. Rows and class weights of a code stand side by side; two tables in turn as above.
+template <class Code>
+void Counter::count_pieces_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
+  const std::size_t K = n_classes_, stride = K + 1, cells = (std::size_t(n_codes) + 1) * stride;
+  if (dense_weights_.size() < 2 * cells) dense_weights_.resize(2 * cells);
+  std::fill_n(dense_weights_.data(), 2 * cells, 0);
+  std::int64_t *count = dense_weights_.data(), *second = count + cells;
+  const std::uint16_t* class_of = weighing_.target->classes.data();
+  const std::uint32_t* rows = node.rows.data();
+  const std::int64_t* pieces = node.pieces.data();
+  const std::size_t n_rows = node.size();
+  auto add = [&](std::int64_t* table, std::size_t i) {
+    std::int64_t* cell = table + codes[rows[i]] * stride;
+    ++cell[0], cell[1 + class_of[rows[i]]] += pieces[i];
+  };
+  for (std::size_t i = 0; i + 1 < n_rows; i += 2) add(count, i), add(second, i + 1);
+  if (n_rows % 2) add(count, n_rows - 1);
+  for (std::size_t c = 0; c < cells; ++c) count[c] += second[c];
+  make_room(to, std::min<std::size_t>(n_codes, n_rows));
+  std::size_t n = 0;
+  for (std::uint32_t code = 0; code <= n_codes; ++code) {
+    const std::int64_t* cell = count + code * stride;
+    if (cell[0] == 0) continue;
+    std::int64_t* classes = code ? to.classes.data() + n * K : to.missing.classes.data();
+    std::int64_t weight = 0;
+    for (std::size_t k = 0; k < K; ++k) weight += classes[k] = cell[1 + k];
+    if (code == 0)
+      to.missing.rows = static_cast<std::uint32_t>(cell[0]), to.missing.weight = weight;
+    else
+      to.codes[n] = code, to.rows[n] = static_cast<std::uint32_t>(cell[0]), to.weight[n++] = weight;
   }
   finish(to, n);
 }
@@ -193,6 +260,36 @@ void Counter::sort_rows_by_class(const NodeRows& node, const Code* codes, std::u
     for (; j < n && sorted[j] >> 32 == code; ++j) to.classes[run * K + static_cast<std::uint32_t>(sorted[j])] += one;
     to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin);
     to.weight[run] = static_cast<std::int64_t>(j - begin) * one;
+  }
+  finish(to, run);
+}
+
+// And for rows cut into pieces: the class is looked up on the way into the sort, the piece on the way out.
+template <class Code>
+void Counter::sort_pieces_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
+  constexpr int kPlaceBits = 32 - 16;  // of a word's lower half; classes take the other 16
+  const std::size_t n = node.size(), K = n_classes_;
+  if (n >= std::size_t(1) << kPlaceBits) return count_sorted(node, codes, n_codes, to);
+  const std::uint16_t* class_of = weighing_.target->classes.data();
+  const std::uint64_t* sorted = sort_rows(node, codes, n_codes, [&](std::size_t i) {
+    return std::uint64_t(i) << 16 | class_of[node.rows[i]];
+  });
+  const std::int64_t* pieces = node.pieces.data();
+  make_room(to, n);
+  std::size_t j = 0, run = 0;
+  while (j < n) {
+    const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
+    const std::size_t begin = j;
+    std::int64_t weight = 0, *classes = code ? to.classes.data() + run * K : to.missing.classes.data();
+    std::fill_n(classes, K, 0);
+    for (; j < n && sorted[j] >> 32 == code; ++j) {
+      const std::int64_t piece = pieces[static_cast<std::uint32_t>(sorted[j]) >> 16];
+      weight += piece, classes[sorted[j] & 0xffff] += piece;
+    }
+    if (code == 0)
+      to.missing.rows = static_cast<std::uint32_t>(j - begin), to.missing.weight = weight;
+    else
+      to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin), to.weight[run++] = weight;
   }
   finish(to, run);
 }

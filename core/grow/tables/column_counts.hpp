@@ -36,6 +36,9 @@ class Counter {
  public:
   Counter(const RankedTable& table, const Weighing& weighing);
 
+  // The rows of every node will ascend by the codes of this column.
+  void rows_ascend_by(std::int32_t column) { ascending_ = column; }
+
   Sums sum(const NodeRows& node) const;
   void count(const NodeRows& node, std::int32_t column, ColumnCounts& to);
   // The same from words (code, row) by ascending code, of whole rows.
@@ -45,13 +48,19 @@ class Counter {
   template <class Code>
   void count_codes(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
+  void count_ascending(const NodeRows& node, const Code* codes, ColumnCounts& to);
+  template <class Code>
   void count_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  template <class Code>
+  void count_pieces_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
   void count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class RowAt>
   void add_runs(std::span<const std::uint64_t> sorted, ColumnCounts& to, RowAt row_at);
   template <class Code>
   void sort_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  template <class Code>
+  void sort_pieces_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
   void count_dense(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code, class Carried>
@@ -73,6 +82,7 @@ class Counter {
   const Weighing& weighing_;
   std::uint32_t n_classes_;
   bool unit_weights_;
+  std::int32_t ascending_ = -1;
   std::vector<std::uint32_t> dense_rows_;
   std::vector<std::int64_t> dense_weights_;
   std::vector<NumberSum> dense_numbers_;

@@ -74,6 +74,8 @@ class Growth {
     std::vector<std::uint64_t> words(rows.size()), other(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) words[i] = std::uint64_t(widest->code(rows[i])) << 32 | rows[i];
     const std::uint64_t* sorted = radix_sort(words.data(), other.data(), words.size(), bits_for(widest->n_codes));
+    for (const auto& scratch : scratch_)
+      scratch->counter.rows_ascend_by(static_cast<std::int32_t>(widest - table_.columns.data()));
     return {sorted, sorted + words.size()};
   }
 
@@ -189,7 +191,7 @@ class Growth {
   void attach(std::size_t node, std::size_t begin, Grown grown, std::vector<Bud>& next) {
     nodes_[node].extras = std::move(grown.decision.extras);
     if (!grown.decision.split) return;
-    nodes_[node].split = std::move(grown.decision.split);
+    nodes_[node].split = std::make_unique<Split>(*std::move(grown.decision.split));
     nodes_[node].split->route = {};
     nodes_[node].first_child = nodes_.size();
     const std::uint32_t depth = nodes_[node].depth + 1;

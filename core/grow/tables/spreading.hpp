@@ -19,17 +19,20 @@ class Spreading {
     heaviest_ = std::max_element(known_.begin(), known_.end()) - known_.begin();
   }
 
-  std::vector<std::int64_t> pieces(std::int64_t weight) const {
-    std::vector<std::int64_t> result(known_.size(), 0);
+  // Most rows weigh the same as the one before them: its pieces are kept.
+  const std::vector<std::int64_t>& pieces(std::int64_t weight) {
+    if (weight == last_weight_) return last_;
+    last_weight_ = weight;
+    last_.assign(known_.size(), 0);
     std::int64_t rest = weight;
     if (total_ > 0 && weight >= (std::int64_t(1) << finer_) >> kSmallestPiece) {
       for (std::size_t b = 0; b < known_.size(); ++b) {
-        result[b] = static_cast<std::int64_t>(static_cast<__int128>(weight) * known_[b] / total_);
-        rest -= result[b];
+        last_[b] = static_cast<std::int64_t>(static_cast<__int128>(weight) * known_[b] / total_);
+        rest -= last_[b];
       }
     }
-    result[heaviest_] += rest;
-    return result;
+    last_[heaviest_] += rest;
+    return last_;
   }
 
  private:
@@ -37,6 +40,8 @@ class Spreading {
   int finer_;
   std::int64_t total_ = 0;
   std::size_t heaviest_ = 0;
+  std::int64_t last_weight_ = -1;
+  std::vector<std::int64_t> last_;
 };
 
 }  // namespace tw

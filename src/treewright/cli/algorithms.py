@@ -14,6 +14,8 @@ ALGORITHMS = {
     "ctree": {"classification": "ConditionalTreeClassifier", "regression": "ConditionalTreeRegressor"},
     "oblique": {"classification": "ObliqueTreeClassifier", "regression": "ObliqueTreeRegressor"},
     "model_tree": {"regression": "ModelTreeRegressor"},
+    "adaboost": {"classification": "AdaBoostClassifier"},
+    "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.

@@ -148,8 +148,13 @@ def _is_ordered(column: nw.Series[Any]) -> bool:
 
 
 def _category_face(column: nw.Series[Any]) -> str:
-    levels = np.array(column.cat.get_categories().to_list(), dtype=object)
-    return column_kind(levels)[1] if len(levels) else "text"
+    pandas_type = getattr(column.to_native(), "dtype", None)
+    if getattr(getattr(pandas_type, "categories", None), "inferred_type", None) == "string":
+        return "text"  # known without looking
+    levels = column.cat.get_categories()
+    if levels.dtype == nw.String or not len(levels):
+        return "text"
+    return column_kind(np.array(levels.to_list(), dtype=object))[1]
 
 
 def _all_midnight(column: nw.Series[Any]) -> bool:

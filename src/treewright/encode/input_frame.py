@@ -164,8 +164,7 @@ def _in_utc(column: Any) -> nw.Series[Any]:
     if nw.dependencies.is_pandas_series(native):  # narwhals does not know some zones of pandas
         arrow_type = getattr(native.dtype, "pyarrow_dtype", None)
         zoned = getattr(native.dtype if arrow_type is None else arrow_type, "tz", None) is not None
-        native = native.dt.tz_convert("UTC") if zoned else native
-        return nw.from_native(native, series_only=True)
+        return nw.from_native(native.dt.tz_convert("UTC"), series_only=True) if zoned else column
     zone = column.dtype.time_zone if isinstance(column.dtype, nw.Datetime) else None
     in_utc: nw.Series[Any] = column if zone is None else column.dt.convert_time_zone("UTC")
     return in_utc

@@ -13,6 +13,7 @@ from treewright.encode.distinct_values import Codes, distinct_values, has_declar
 from treewright.encode.schema import Level, level_text
 from treewright.encode.text_numbers import is_number
 
+_HEAD = 4096
 _EXACT = 2**53  # whole floats below it are the same number as an int
 _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 
@@ -108,7 +109,10 @@ def _other_writings(level: Level) -> tuple[Any, ...]:
 
 
 def _occurring(codes: Codes, levels: Sequence[Level | None]) -> Iterable[Level]:
-    occurs = np.bincount(codes, minlength=len(levels) + 1)[1:] > 0
+    for rows in (codes[:_HEAD], codes):  # most columns have all of their levels in the first rows
+        occurs = np.bincount(rows, minlength=len(levels) + 1)[1:] > 0
+        if occurs.all():
+            break
     used = levels if occurs.all() else compress(levels, occurs.tolist())
     return (level for level in used if level is not None)
 

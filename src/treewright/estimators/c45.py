@@ -13,10 +13,10 @@ from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
-from treewright.encode.input_frame import InputFrame
 from treewright.estimators.price_table import PriceTable
+from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
-from treewright.estimators.threads import thread_count
+from treewright.estimators.table_lookup import Rows
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.pruners.pessimistic_error import deviate
@@ -185,8 +185,7 @@ class C45Classifier(TreeClassifier):
             },
         )
 
-    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
-        training = super()._encode(frame, y, sample_weight)
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
         if not self.reduced_error:
             return training
         grown, kept = _core.keep_rows(training.target, _FOLDS_OF_REDUCED_ERROR)
@@ -225,12 +224,15 @@ class C45Classifier(TreeClassifier):
         array([[0.8, 0.2],
                [0.5, 0.5]])
         """
+        return super().predict_proba(X)
+
+    def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
         if not self.laplace:
-            return super().predict_proba(X)
-        given = self._rows(X)
-        start, nodes, shares = self._lookup.leaf_shares(given, thread_count(self.n_jobs))
-        rows = csr_array((shares, nodes, start), shape=(len(start) - 1, self.tree_.n_nodes))
-        return cast(NDArray[np.float64], rows @ _laplace_shares(cast(_core.Tree, self.tree_.core)))
+            return super()._class_shares(lookup, rows, threads)
+        core = cast(_core.Tree, lookup.tree.core)
+        start, nodes, shares = lookup.leaf_shares(rows, threads)
+        pieces = csr_array((shares, nodes, start), shape=(len(start) - 1, core.n_nodes))
+        return cast(NDArray[np.float64], pieces @ _laplace_shares(core))
 
 
 def _laplace_shares(tree: _core.Tree) -> NDArray[np.float64]:

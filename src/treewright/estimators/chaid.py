@@ -141,6 +141,9 @@ class _CHAID(TreeModel):
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         training = super()._encode(frame, y, sample_weight)
         _tell_constant_columns(training.table)
+        return training
+
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
         options = {**training.recipe.options, **self._test(y, training.classes)}
         return replace(training, recipe=replace(training.recipe, options=options))
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from treewright.encode.input_frame import InputFrame
 from treewright.errors import DataError
 from treewright.estimators.ordinal_target import scores_of_target
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
@@ -103,8 +102,7 @@ class _ConditionalTree(TreeModel):
             },
         )
 
-    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
-        training = super()._encode(frame, y, sample_weight)
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
         if self.test.startswith("monte_carlo"):
             _refuse_parts_of_rows(self.missing, training.weights)
         return training
@@ -198,8 +196,8 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
-        training = super()._encode(frame, y, sample_weight)
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
+        training = super()._complete(training, y)
         scores = scores_of_target(self.target_order, self.class_scores, y, training.classes)
         options = {**training.recipe.options, "class_scores": scores}
         return replace(training, recipe=replace(training.recipe, options=options))

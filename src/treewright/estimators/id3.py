@@ -103,11 +103,9 @@ class ID3Classifier(TreeClassifier):
     def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
         return core, None
 
-    def _rows(self, X: Any) -> InputFrame:
-        frame = super()._rows(X)
+    def _check_rows(self, frame: InputFrame) -> None:
         if self.missing == "refuse":
             refuse_holes(frame, "ID3")
-        return frame
 
     def predict_one(self, values: Any) -> Any:
         """Answer one row, given as a list or tuple in column order or as a dict by column name.

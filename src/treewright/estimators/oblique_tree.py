@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.encode.input_frame import InputFrame
 from treewright.encode.schema import Column
 from treewright.estimators.fraction import rows_of
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
@@ -103,8 +102,7 @@ class _ObliqueTree(TreeModel):
             },
         )
 
-    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
-        training = super()._encode(frame, y, sample_weight)
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
         may_add = [float(_may_add(column)) for column in training.table.schema.columns]
         recipe = replace(training.recipe, options={**training.recipe.options, "may_add": may_add})
         return replace(training, recipe=recipe)

@@ -72,28 +72,30 @@ class FittedState:
     """The fitted state of an estimator as a JSON header and arrays, and as bytes for pickle."""
 
     _predicts_classes: bool  # set by each estimator
+    _fitted_by = "tree_"  # the attribute that a fitted model has
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         _REGISTRY[cls.__name__] = cls
 
-    def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def _tw_header(self, tree: Any) -> dict[str, Any]:
+        """What every model says of itself; `tree` is its tree, or one of them."""
         model = cast(Any, self)
         classes = getattr(model, "classes_", None)
-        header = {
+        return {
             "estimator": type(self).__name__,
-            "params": {
-                name: _param_to_json(value)
-                for name, value in model.get_params(deep=False).items()
-                if name != "n_jobs"  # belongs to the machine: any number of threads makes the same file
-            },
-            "schema": model.tree_.schema.to_json(),
+            "params": _params_to_json(model),
+            "schema": tree.schema.to_json(),
             "has_names": hasattr(model, "feature_names_in_"),
             "classes": None if classes is None else classes.tolist(),
             "classes_dtype": None if classes is None else classes.dtype.str,
-            "n_columns": model.tree_.core.n_columns,
-            "n_classes": model.tree_.core.n_classes,
+            "n_columns": tree.core.n_columns,
+            "n_classes": tree.core.n_classes,
         }
+
+    def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        model = cast(Any, self)
+        header = self._tw_header(model.tree_)
         if hasattr(model, "prices_"):
             header["prices"] = model.prices_.to_json()
         return header, dict(model.tree_.core.arrays())
@@ -126,11 +128,7 @@ class FittedState:
     def _restore_fitted(
         self, header: dict[str, Any], core: _core.Tree, schema: Schema, classes: list[Any] | None, source: str
     ) -> None:
-        if (classes is not None) != self._predicts_classes:
-            raise ModelFileError(f"{source} is damaged: its tree is not one of a {type(self).__name__}.")
-        labels = None if classes is None else _class_array(classes, header.get("classes_dtype"), source)
-        names = np.array(schema.names, dtype=object) if header.get("has_names") else None
-        fitted = fitted_attributes(core, schema, labels, names)
+        fitted = self._fitted_from(header, core, schema, classes, source)
         if header.get("prices") is not None:
             try:
                 fitted["prices_"] = PriceTable.from_json(header["prices"])
@@ -138,8 +136,18 @@ class FittedState:
                 raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
         cast(Any, self)._set_fitted(fitted)
 
+    def _fitted_from(
+        self, header: dict[str, Any], core: _core.Tree, schema: Schema, classes: list[Any] | None, source: str
+    ) -> dict[str, Any]:
+        """The attributes of a fitted model, out of a checked header and a tree."""
+        if (classes is not None) != self._predicts_classes:
+            raise ModelFileError(f"{source} is damaged: its tree is not one of a {type(self).__name__}.")
+        labels = None if classes is None else _class_array(classes, header.get("classes_dtype"), source)
+        names = np.array(schema.names, dtype=object) if header.get("has_names") else None
+        return fitted_attributes(core, schema, labels, names)
+
     def __getstate__(self) -> dict[str, Any]:
-        if "tree_" not in self.__dict__:
+        if self._fitted_by not in self.__dict__:
             return dict(self.__dict__)
         params = cast(Any, self).get_params(deep=False)
         return {"params": params, "model": self._tw_bytes()}
@@ -184,7 +192,17 @@ def _class_array(classes: list[Any], dtype: Any, source: str) -> NDArray[Any]:
     return array
 
 
+def _params_to_json(model: Any) -> dict[str, Any]:
+    return {
+        name: _param_to_json(value)
+        for name, value in model.get_params(deep=False).items()
+        if name != "n_jobs"  # belongs to the machine: any number of threads makes the same file
+    }
+
+
 def _param_to_json(value: Any) -> Any:
+    if isinstance(value, FittedState):  # the recipe of an ensemble
+        return {"recipe": type(value).__name__, "params": _params_to_json(value)}
     if isinstance(value, Pruner):
         return pruner_to_json(value)
     if isinstance(value, dict):
@@ -207,6 +225,8 @@ def _param_from_json(value: Any) -> Any:
         return value
     if "pruner" in value:
         return pruner_from_json(value)
+    if "recipe" in value:
+        return _recipe_from_json(value)
     for kind, make in (("list", list), ("tuple", tuple)):
         if isinstance(value.get(kind), list):
             return make(_param_from_json(entry) for entry in value[kind])
@@ -214,3 +234,10 @@ def _param_from_json(value: Any) -> Any:
     if not isinstance(entries, list) or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
         raise ValueError("one of its parameters is neither a value nor a table of values")
     return {_param_from_json(key): _param_from_json(entry) for key, entry in entries}
+
+
+def _recipe_from_json(value: dict[str, Any]) -> Any:
+    kind, params = _REGISTRY.get(str(value.get("recipe"))), value.get("params")
+    if kind is None or not isinstance(params, dict) or not set(params) <= set(cast(Any, kind)._get_param_names()):
+        raise ValueError("its recipe is none that this version knows")
+    return cast(Any, kind)(**{name: _param_from_json(entry) for name, entry in params.items()})

@@ -8,25 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from treewright.encode.target import encode_classes, encode_weights, target_column
-from treewright.estimators.class_weights import weights_by_class
+from treewright.estimators.class_target import ClassTarget
+from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.table_lookup import Rows
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
 
 
-class TreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
+class TreeClassifier(ClassTarget, ClassifierMixin, TreeModel):  # type: ignore[misc]
     """A tree that predicts classes; subclasses say how it is grown."""
-
-    _predicts_classes = True
-
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
-        classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
-        class_weight = getattr(self, "class_weight", None)  # not every algorithm has it
-        if class_weight is not None:
-            by_row = weights_by_class(class_weight, classes, codes)[codes]
-            with np.errstate(over="ignore"):
-                weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
-        return classes, codes, weights
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the class of each row.
@@ -50,8 +40,11 @@ class TreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         array([[0.5, 0.5],
                [0. , 1. ]])
         """
-        rows = self._rows(X)
-        return self._lookup.class_shares(rows, thread_count(self.n_jobs))
+        return self._class_shares(self._lookup, self._rows(X), thread_count(self.n_jobs))
+
+    def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
+        """What `predict_proba` says of rows that a tree of this kind is asked about."""
+        return lookup.class_shares(rows, threads)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""

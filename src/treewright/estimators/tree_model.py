@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Mapping
 from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import _get_feature_names, check_is_fitted
 
 from treewright import _core
-from treewright.encode.input_frame import InputFrame, is_frame, open_frame, to_table
-from treewright.encode.table import EncodedTable, encode_table
-from treewright.encode.target import encode_weights
+from treewright.encode.input_frame import open_frame
 from treewright.errors import DataError
 from treewright.estimators.fraction import rows_of
 from treewright.estimators.importance import column_importance
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.parameter_and_method import ParameterAndMethod
-from treewright.estimators.persist import FittedState, fitted_attributes
+from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.price_table import PriceTable
 from treewright.estimators.prune_fitted import RowsToPruneBy, prune_fitted
 from treewright.estimators.pruning import grow_without_judges, prune_grown
 from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.pruners.choice import choose_pruner
@@ -33,11 +28,10 @@ from treewright.pruners.pruner import JudgedByRows, Pruner
 from treewright.recipe import Recipe
 from treewright.tree.tree import Tree
 
-_POLICIES = ("learn", "larger", "branch", "surrogates", "fractional", "stop")  # as they are recommended
 _FITTED = ("tree_", "classes_", "n_classes_", "n_features_in_", "n_outputs_", "feature_names_in_", "prices_", "_lookup")
 
 
-class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
+class TreeModel(TableModel):
     """The part that classifier and regressor share. Subclasses encode the target and say what each node answers."""
 
     tree_: Tree
@@ -76,56 +70,9 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         return {name: self.__dict__["prune"] if name == "prune" else getattr(self, name) for name in names}
 
     # ---------------------------------------------------------------- the steps of fit
-    def _table(self, X: Any) -> Any:
-        X = to_table(X)
-        if not is_frame(X):
-            return check_array(X, dtype=None, ensure_all_finite=False, estimator=self, input_name="X")
-        if X.shape[0] == 0:
-            raise DataError(
-                "Found array with 0 sample(s) while a minimum of 1 is required: the table has no rows. Pass some."
-            )
-        if X.shape[1] == 0:
-            raise DataError(
-                "0 feature(s) while a minimum of 1 is required: the table has no columns to learn from. Pass some."
-            )
-        return X
-
-    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
-        threads = thread_count(self.n_jobs)
-        weights = encode_weights(sample_weight, frame.n_rows)
-        classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
-        table = encode_table(frame, self._kinds(frame), _name_of(y), threads)
-        if self.missing == "refuse":
-            _refuse_missing(table, self._parameter_constraints["missing"][0].options)
-        return self._training(table, truth, weights, classes, threads)
-
-    def _training(
-        self,
-        table: EncodedTable,
-        truth: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        classes: NDArray[Any] | None,
-        threads: int,
-    ) -> TrainingData:
-        """Put together what the tree is grown from."""
-        recipe = self._recipe(len(truth), weights)
-        if classes is not None:
-            target = _core.Target.classes(truth, len(classes), weights)
-        else:
-            target = _core.Target.numbers(truth, weights, recipe.criterion == "poisson")
-        return TrainingData(table, target, truth, weights, classes, recipe, threads)
-
-    def _kinds(self, frame: InputFrame) -> Mapping[Any, str] | None:
-        """The kinds that columns are to have, where the guess is overridden."""
-        return cast(Mapping[Any, str] | None, self.column_kinds)
-
     def _losses(self) -> NDArray[np.float64] | None:
         """What each answer costs where each class is true; None where every error costs the same."""
         return None
-
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
-        """Give the classes (None for numbers), the target as the core takes it, and the weights."""
-        raise NotImplementedError
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         total = float(n_rows if weights is None else weights.sum())
@@ -149,19 +96,12 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
 
     def _pruner(self) -> Pruner | None:
         """What `prune=` asks for; an algorithm with pruning of its own has a plain True or False there, or nothing."""
-        choice = self.get_params(deep=False).get("prune")
+        choice = self.__dict__.get("prune")
         return None if isinstance(choice, bool) else choose_pruner(choice, self.ccp_alpha)
 
     def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
         pruner = self._pruner()
         return (core, None) if pruner is None else prune_grown(core, pruner, training, self._seed())
-
-    def _seed(self) -> int:
-        if self.random_state is None:
-            return 0  # the same data and parameters give the same model
-        if isinstance(self.random_state, int | np.integer):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31))
 
     def _store(self, names: Any, training: TrainingData, core: _core.Tree, prices: PriceTable | None) -> None:
         fitted = fitted_attributes(core, training.table.schema, training.classes, names)
@@ -198,12 +138,6 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
     def _find_leaves(self, X: Any) -> NDArray[np.int32]:
         return self._lookup.find_leaves(self._rows(X), thread_count(self.n_jobs))
 
-    def _rows(self, X: Any) -> InputFrame:
-        check_is_fitted(self)
-        X = self._table(X)
-        validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
-        return open_frame(X)
-
     def decision_path(self, X: Any) -> Any:
         """Give the nodes that each row passes, as a sparse matrix of shape (n_rows, n_nodes).
 
@@ -216,26 +150,6 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         """
         leaves = self._find_leaves(X)
         return node_paths(self.tree_, leaves)
-
-    def predict_one(self, values: Any) -> Any:
-        """Answer one row, given as a list or tuple in column order or as a dict by column name, in about a microsecond.
-
-        A value that a dict does not have, None and NaN are missing; so is a level never seen in training.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> model = tw.DecisionTreeClassifier().fit([[1, "red"], [2, "red"], [9, "blue"]], ["a", "b", "b"])
-        >>> model.predict_one([1.5, "red"]), model.predict_one({"x0": 7})
-        ('a', 'b')
-        """
-        try:
-            return self._lookup.answer_one(values)
-        except AttributeError:
-            check_is_fitted(self)
-            raise
-        except (ValueError, TypeError):  # what the fast door cannot read, the slow one can, or it says what is wrong
-            return self._lookup.answer_by_frame(values)
 
     def _prune_model(self, pruner: Pruner | str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
         """Give a smaller model; this one stays as it is.
@@ -285,39 +199,9 @@ class TreeModel(FittedState, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return int(self.tree_.n_leaves)
 
-    def fingerprint(self) -> str:
-        """A short text that is equal for equal models: same tree, columns, classes and parameters."""
-        check_is_fitted(self)
-        return hashlib.sha256(self._tw_bytes()).hexdigest()[:32]
-
     def __str__(self) -> str:
         return str(self.tree_) if "tree_" in self.__dict__ else repr(self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        tags.target_tags.required = True
-        return tags
-
-
-def _name_of(y: Any) -> str | None:
-    name = getattr(y, "name", None)
-    return None if name is None or name == "" else str(name)  # polars calls a column without a name ""
 
 
 def _labels(classes: NDArray[Any] | None) -> list[Any] | None:
     return None if classes is None else classes.tolist()
-
-
-def _refuse_missing(table: EncodedTable, offered: Collection[str]) -> None:
-    names = [c.name for c, holes in zip(table.schema.columns, table.core.has_missing(), strict=True) if holes]
-    if names:
-        others = f" ({len(names)} such columns)" if len(names) > 1 else ""
-        *first, last = [f"'{name}'" for name in _POLICIES if name in offered][:4]
-        cure = f"{', '.join(first)} or {last}" if first else last
-        raise DataError(
-            f"Column '{names[0]}' has missing values and missing='refuse' was asked for{others}. "
-            f"Fill them, or choose missing={cure}."
-        )

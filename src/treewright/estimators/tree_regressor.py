@@ -8,18 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from treewright.encode.target import encode_numbers, target_column
+from treewright.estimators.number_target import NumberTarget
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
 
 
-class TreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
+class TreeRegressor(NumberTarget, RegressorMixin, TreeModel):  # type: ignore[misc]
     """A tree that predicts numbers; subclasses say how it is grown."""
-
-    _predicts_classes = False
-
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[np.float64], Any]:
-        return None, encode_numbers(target_column(y, n_rows, type(self).__name__)), weights
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Give the value of each row's leaf.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from treewright.errors import ModelFileError
 
 MAGIC = b"\x89TWTREE\n"
-VERSION = 2  # 2: rows spread over branches, hyperplanes and lists beside the nodes
+VERSION = 3  # 2: rows spread over branches, hyperplanes and lists beside the nodes; 3: many trees in one file
 PREFIX_BYTES = 56
 ALIGNMENT = 64
 LONGEST_HEADER = 256 * 2**20

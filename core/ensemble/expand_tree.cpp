@@ -1,0 +1,119 @@
+#include "ensemble/expand_tree.hpp"
+
+#include <algorithm>  // for max
+#include <limits>     // for numeric_limits
+#include <utility>    // for pair
+
+#include "ensemble/small_shape.hpp"
+#include "grow/finish_tree.hpp"
+
+namespace tw {
+namespace {
+
+void copy_tests(const SmallTree& small, Tree& tree) {
+  const std::size_t n = small.size();
+  std::size_t inner = 0, by_levels = 0;
+  tree.level_start.push_back(0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint8_t test = small.test[i];
+    const bool leaf = is_leaf(test);
+    tree.n_children.push_back(leaf ? 0 : 2);
+    tree.kind.push_back(static_cast<std::uint8_t>(kind_of(test)));
+    tree.column.push_back(leaf ? -1 : small.column[inner]);
+    tree.threshold.push_back(leaf ? std::numeric_limits<double>::quiet_NaN() : small.threshold[inner]);
+    tree.gain.push_back(leaf ? 0 : small.gain[inner]);
+    tree.missing_branch.push_back(leaf ? kMissingStops : missing_takes_second(test));
+    if (kind_of(test) == TestKind::levels) {
+      const auto begin = small.level_start[by_levels], end = small.level_start[by_levels + 1];
+      tree.level.insert(tree.level.end(), small.level.begin() + begin, small.level.begin() + end);
+      tree.level_branch.insert(tree.level_branch.end(), small.level_branch.begin() + begin,
+                               small.level_branch.begin() + end);
+      ++by_levels;
+    }
+    tree.level_start.push_back(static_cast<std::int64_t>(tree.level.size()));
+    inner += !leaf;
+  }
+}
+
+// The mean of two numbers by their weights; of nothing at all the plain mean.
+double weighted_mean(double a, double weight_a, double b, double weight_b) {
+  const double sum = weight_a + weight_b;
+  return sum > 0 ? (weight_a / sum) * a + (weight_b / sum) * b : 0.5 * a + 0.5 * b;
+}
+
+// Children have larger numbers than their parents, so one pass from the end adds everything up.
+void add_up_numbers(const SmallTree& small, Tree& tree) {
+  const std::size_t n = tree.size();
+  tree.n_rows.assign(n, 0), tree.weight.assign(n, 0), tree.impurity.assign(n, 0);
+  if (tree.n_classes == 0) tree.value.assign(n, 0);
+  std::size_t leaf = small.n_leaves();
+  for (std::size_t i = n; i-- > 0;) {
+    if (tree.n_children[i] == 0) {
+      --leaf;
+      tree.n_rows[i] = small.n_rows[leaf];
+      tree.weight[i] = small.weight.empty() ? small.n_rows[leaf] : small.weight[leaf];
+      if (!small.impurity.empty()) tree.impurity[i] = small.impurity[leaf];
+      if (tree.n_classes == 0) tree.value[i] = small.value[leaf];
+      continue;
+    }
+    const std::int32_t a = tree.child(i, 0), b = tree.child(i, 1);
+    tree.n_rows[i] = tree.n_rows[a] + tree.n_rows[b];
+    tree.weight[i] = tree.weight[a] + tree.weight[b];
+    const double wa = tree.weight[a], wb = tree.weight[b];
+    tree.impurity[i] = tree.gain[i] + weighted_mean(tree.impurity[a], wa, tree.impurity[b], wb);
+    if (tree.n_classes == 0) tree.value[i] = weighted_mean(tree.value[a], wa, tree.value[b], wb);
+  }
+}
+
+using Counts = std::vector<std::pair<std::uint32_t, double>>;
+
+Counts merged(const Counts& a, const Counts& b) {
+  Counts both;
+  both.reserve(std::max(a.size(), b.size()));
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    if (j == b.size() || (i < a.size() && a[i].first < b[j].first))
+      both.push_back(a[i++]);
+    else if (i == a.size() || b[j].first < a[i].first)
+      both.push_back(b[j++]);
+    else
+      both.emplace_back(a[i].first, a[i].second + b[j].second), ++i, ++j;
+  }
+  return both;
+}
+
+void add_up_counts(const SmallTree& small, Tree& tree) {
+  const std::size_t n = tree.size();
+  std::vector<Counts> counts(n);
+  std::size_t leaf = small.n_leaves();
+  for (std::size_t i = n; i-- > 0;) {
+    if (tree.n_children[i] > 0) {
+      counts[i] = merged(counts[tree.child(i, 0)], counts[tree.child(i, 1)]);
+      continue;
+    }
+    --leaf;
+    for (std::size_t k = small.count_start[leaf]; k < small.count_start[leaf + 1]; ++k)
+      counts[i].emplace_back(small.count_class[k], small.count_weight[k]);
+  }
+  tree.count_start.push_back(0);
+  for (const Counts& of_node : counts) {
+    for (const auto& [c, weight] : of_node) tree.count_class.push_back(c), tree.count_weight.push_back(weight);
+    tree.count_start.push_back(static_cast<std::int64_t>(tree.count_class.size()));
+  }
+  add_predictions(tree);
+}
+
+}  // namespace
+
+Tree expand(const SmallTree& small, std::int32_t n_columns, std::int32_t n_classes) {
+  Tree tree;
+  tree.n_columns = n_columns, tree.n_classes = n_classes;
+  copy_tests(small, tree);
+  tree.find_shape();
+  tree.read_lists();
+  add_up_numbers(small, tree);
+  if (n_classes > 0) add_up_counts(small, tree);
+  return tree;
+}
+
+}  // namespace tw

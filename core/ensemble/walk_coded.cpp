@@ -1,0 +1,193 @@
+// Rows in lockstep: a step of one row waits for memory, so many rows take their steps side by side. Through a shallow
+// tree all of them take as many steps as it is deep; in a deep one those that have arrived leave every few levels and
+// the others close ranks.
+#include "ensemble/walk_coded.hpp"
+
+#include <algorithm>  // for max, min
+
+#include "base/processor.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace tw {
+namespace {
+
+constexpr std::size_t kLanes = 512;
+constexpr std::uint32_t kShallow = 8;
+constexpr int kLevelsPerRound = 4;
+
+struct Lanes {
+  std::uint32_t node[kLanes + kWalkPadding];
+  std::uint32_t slot[kLanes + kWalkPadding];  // which row, or which tree
+};
+
+template <class Node>
+struct Walk {
+  const CodedGroup<Node>& group;
+  const typename Node::Code* codes;
+  int shift;
+  std::uint32_t slot_mask;  // 0 where one row goes through many trees
+};
+
+template <class Node>
+std::uint32_t step(const Walk<Node>& walk, std::uint32_t at, std::uint32_t slot) {
+  const Node& node = walk.group.nodes[at];
+  if (node.link & kLeafLink) return at;
+  const std::uint32_t code = walk.codes[(std::size_t{node.column()} << walk.shift) + (slot & walk.slot_mask)],
+                      flags = node.flags();
+  if (flags & kByLevels) return node.link + walk.group.level_goes_right(node, code);
+  return node.link + (code - (flags & kMissingRight) > node.code());
+}
+
+template <class Node>
+void steps_plain(const Walk<Node>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
+  for (std::uint32_t level = 0; level < n_steps; ++level)
+    for (std::size_t i = 0; i < n; ++i) lanes.node[i] = step(walk, lanes.node[i], lanes.slot[i]);
+}
+
+// Writes the leaves of those that have arrived; the others close ranks. Returns how many still walk.
+template <class Node>
+std::size_t close_ranks(const CodedGroup<Node>& group, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t at = lanes.node[i], slot = lanes.slot[i], link = group.nodes[at].link;
+    leaf_of[slot] = link & ~kLeafLink;
+    lanes.node[left] = at, lanes.slot[left] = slot;
+    left += (link & kLeafLink) == 0;
+  }
+  return left;
+}
+
+#if defined(__x86_64__)
+struct VectorWalk {
+  const int* nodes;
+  const std::uint16_t* codes;
+  __m128i shift;
+  std::uint32_t slot_mask;
+};
+
+// The lanes of `by_levels` one by one: which of them go right.
+TREEWRIGHT_AVX512 __mmask16 levels_right(const CodedGroup<NarrowNode>& group, __mmask16 by_levels, __m512i at,
+                                         __m512i code) {
+  alignas(64) std::uint32_t nodes[16], codes[16];
+  _mm512_store_si512(nodes, at), _mm512_store_si512(codes, code);
+  unsigned right = 0;
+  for (unsigned left = by_levels; left; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    right |= static_cast<unsigned>(group.level_goes_right(group.nodes[nodes[lane]], codes[lane])) << lane;
+  }
+  return static_cast<__mmask16>(right);
+}
+
+template <bool kSets>
+TREEWRIGHT_AVX512 inline __m512i step_avx512(const VectorWalk& walk, const CodedGroup<NarrowNode>& group, __m512i at,
+                                             __m512i slot) {
+  const __m512i one = _mm512_set1_epi32(1);
+  const __m512i link = _mm512_i32gather_epi32(at, walk.nodes, 8);
+  const __m512i test = _mm512_i32gather_epi32(at, walk.nodes + 1, 8);
+  const __mmask16 leaf = _mm512_movepi32_mask(link);
+  const __m512i column = _mm512_and_si512(_mm512_srli_epi32(test, 2), _mm512_set1_epi32(0x3fff));
+  const __m512i code = _mm512_and_si512(
+      _mm512_i32gather_epi32(_mm512_add_epi32(_mm512_sll_epi32(column, walk.shift), slot), walk.codes, 2),
+      _mm512_set1_epi32(0xffff));
+  const __m512i moved = _mm512_sub_epi32(code, _mm512_and_si512(test, one));
+  __mmask16 right = _mm512_cmpgt_epu32_mask(moved, _mm512_srli_epi32(test, 16));
+  if constexpr (kSets) {
+    const __mmask16 by_levels = _mm512_test_epi32_mask(test, _mm512_set1_epi32(kByLevels));
+    if (by_levels) right = (right & ~by_levels) | levels_right(group, by_levels, at, code);
+  }
+  const __m512i next = _mm512_mask_add_epi32(link, right, link, one);
+  return _mm512_mask_mov_epi32(next, leaf, at);
+}
+
+// All lanes take n_steps steps, 64 of them side by side.
+template <bool kSets>
+TREEWRIGHT_AVX512 void steps_avx512(const VectorWalk& walk, const CodedGroup<NarrowNode>& group, std::uint32_t n_steps,
+                                    Lanes& lanes, std::size_t n) {
+  const __m512i slot_mask = _mm512_set1_epi32(static_cast<int>(walk.slot_mask));
+  for (std::size_t i = 0; i < n; i += 64) {
+    __m512i at[4], slot[4];
+    for (int v = 0; v < 4; ++v) {
+      at[v] = _mm512_loadu_si512(lanes.node + i + 16 * v);
+      slot[v] = _mm512_and_si512(_mm512_loadu_si512(lanes.slot + i + 16 * v), slot_mask);
+    }
+    for (std::uint32_t level = 0; level < n_steps; ++level)
+      for (int v = 0; v < 4; ++v) at[v] = step_avx512<kSets>(walk, group, at[v], slot[v]);
+    for (int v = 0; v < 4; ++v) _mm512_storeu_si512(lanes.node + i + 16 * v, at[v]);
+  }
+}
+
+void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
+  if (!has_avx512()) return steps_plain(walk, n_steps, lanes, n);
+  const VectorWalk vector{reinterpret_cast<const int*>(walk.group.nodes.data()), walk.codes,
+                          _mm_cvtsi32_si128(walk.shift), walk.slot_mask};
+  walk.group.has_sets() ? steps_avx512<true>(vector, walk.group, n_steps, lanes, n)
+                        : steps_avx512<false>(vector, walk.group, n_steps, lanes, n);
+}
+#else
+void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
+  steps_plain(walk, n_steps, lanes, n);
+}
+#endif
+void take_steps(const Walk<WideNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
+  steps_plain(walk, n_steps, lanes, n);
+}
+
+template <class Node>
+void walk_lanes(const Walk<Node>& walk, std::uint32_t depth, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
+  if (depth <= kShallow) {
+    take_steps(walk, depth, lanes, n);
+    close_ranks(walk.group, lanes, n, leaf_of);
+    return;
+  }
+  while (n > 0) {
+    take_steps(walk, kLevelsPerRound, lanes, n);
+    n = close_ranks(walk.group, lanes, n, leaf_of);
+    for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
+  }
+}
+
+}  // namespace
+
+template <class Node>
+void walk_rows(const CodedGroup<Node>& group, std::size_t tree, const CodedRows<typename Node::Code>& rows,
+               std::uint32_t* leaf_of) {
+  if constexpr (sizeof(typename Node::Code) == 2) {
+    if (has_avx512() && !group.perfect_of.empty() && group.perfect_of[tree] != kNotPerfect)
+      return walk_perfect(group.perfect[group.perfect_of[tree]], PerfectTree::levels(group.depth[tree]), rows.codes,
+                          rows.shift, rows.n_rows, leaf_of);
+  }
+  const Walk<Node> walk{group, rows.codes, rows.shift, 0xffffffffu};
+  Lanes lanes;
+  for (std::size_t begin = 0; begin < rows.n_rows; begin += kLanes) {
+    const std::size_t n = std::min(kLanes, rows.n_rows - begin);
+    for (std::size_t i = 0; i < n; ++i)
+      lanes.node[i] = group.root[tree], lanes.slot[i] = static_cast<std::uint32_t>(begin + i);
+    walk_lanes(walk, group.depth[tree], lanes, n, leaf_of);
+  }
+}
+
+template <class Node>
+void walk_trees(const CodedGroup<Node>& group, const typename Node::Code* codes, std::uint32_t* leaf_of) {
+  const Walk<Node> walk{group, codes, 0, 0};
+  Lanes lanes;
+  for (std::size_t begin = 0; begin < group.n_trees(); begin += kLanes) {
+    const std::size_t n = std::min(kLanes, group.n_trees() - begin);
+    std::uint32_t depth = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      lanes.node[i] = group.root[begin + i], lanes.slot[i] = static_cast<std::uint32_t>(begin + i);
+      depth = std::max(depth, group.depth[begin + i]);
+    }
+    walk_lanes(walk, depth, lanes, n, leaf_of);
+  }
+}
+
+template void walk_rows(const CodedGroup<NarrowNode>&, std::size_t, const CodedRows<std::uint16_t>&, std::uint32_t*);
+template void walk_rows(const CodedGroup<WideNode>&, std::size_t, const CodedRows<std::uint32_t>&, std::uint32_t*);
+template void walk_trees(const CodedGroup<NarrowNode>&, const std::uint16_t*, std::uint32_t*);
+template void walk_trees(const CodedGroup<WideNode>&, const std::uint32_t*, std::uint32_t*);
+
+}  // namespace tw

@@ -1,0 +1,169 @@
+"""What every estimator with many small trees does: fit = open → encode → grow → store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _get_feature_names, check_is_fitted
+
+from treewright import _core
+from treewright.encode.input_frame import open_frame
+from treewright.encode.schema import Schema
+from treewright.errors import DataError
+from treewright.estimators.ensemble_lookup import EnsembleLookup
+from treewright.estimators.ensemble_state import EnsembleState
+from treewright.estimators.ensemble_text import ensemble_text
+from treewright.estimators.node_paths import node_paths
+from treewright.estimators.persist import fitted_attributes
+from treewright.estimators.progress_bar import show_progress
+from treewright.estimators.table_model import TableModel
+from treewright.estimators.threads import thread_count
+from treewright.estimators.training_data import TrainingData
+from treewright.estimators.tree_sequence import TreeSequence
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GrownTrees:
+    """What growing gives: the trees, and what else was learnt, by the names of the attributes (`oob_score_` …)."""
+
+    ensemble: _core.Ensemble
+    learnt: Mapping[str, Any] = field(default_factory=dict)
+
+
+class EnsembleModel(EnsembleState, TableModel):
+    """The part that classifiers and regressors of many trees share. Subclasses grow, and say what sums mean."""
+
+    trees_: TreeSequence
+    _labels: list[Any] | None  # the classes as plain values
+    _lookup: EnsembleLookup
+    _each_tree_counts_same = True  # for the importance of columns; in boosting later trees count less
+    _score_name = "score"  # what the score of the progress bar is called
+
+    # ---------------------------------------------------------------- what a subclass says
+    def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
+        """Grow the trees from the encoded table; `progress` is shown while the core writes it."""
+        raise NotImplementedError
+
+    def _says(self) -> str:
+        """What a leaf adds to the sums: "values", "shares" or "votes"."""
+        raise NotImplementedError
+
+    def _start(self, core: _core.Ensemble, learnt: Mapping[str, Any]) -> Floats:
+        """Where the sums start; as many numbers as there are outputs."""
+        return np.zeros(max(1, core.n_classes))
+
+    def _answer(self, sums: Floats, n_trees: int) -> NDArray[Any]:
+        """What rows with these sums are answered with."""
+        raise NotImplementedError
+
+    def _answer_one(self, sums: list[float]) -> Any:
+        """The same for one row, as a plain value of Python."""
+        answer = self._answer(np.array([sums]), len(self.trees_))[0]
+        return answer.item() if isinstance(answer, np.generic) else answer
+
+    # ---------------------------------------------------------------- the steps of fit
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees. If it is interrupted or refused, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
+            booleans, dates and missing values are taken as they are.
+        y : column of length n_rows
+            The target.
+        sample_weight : column of length n_rows, optional
+            How much each row counts. A weight of 2 is the same as the row twice; a weight of 0 drops it.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        X = self._table(X)
+        frame, names = open_frame(X), _get_feature_names(X)
+        training = self._encode(frame, y, sample_weight)
+        progress = _core.Progress()
+        with show_progress(progress, type(self).__name__, self._score_name, getattr(self, "verbose", 0)):
+            grown = self._grow_trees(training, progress)
+        fitted = fitted_attributes(cast(Any, grown.ensemble), training.table.schema, training.classes, names)
+        self._set_fitted({**fitted, **grown.learnt})
+        return self
+
+    def _set_fitted(self, fitted: dict[str, Any]) -> None:
+        """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
+        kept = {name: value for name, value in self.__dict__.items() if not _is_learnt(name)}
+        core, schema, classes = fitted.pop("core"), fitted.pop("schema"), fitted.get("classes_")
+        labels = None if classes is None else classes.tolist()
+        trees = TreeSequence(core, schema, labels, getattr(self, "criterion", None))
+        refuses = self.missing == "refuse" and self._refuses_unknown_levels
+        start = self._start(core, fitted)
+        lookup = EnsembleLookup(trees, self._says(), start, self._answer, self._answer_one, refuses)
+        self.__dict__ = {**kept, **fitted, "trees_": trees, "_labels": labels, "_lookup": lookup}
+
+    def _trees_before(self, schema: Schema, classes: NDArray[Any] | None) -> _core.Ensemble | None:
+        """The trees that a warm start goes on from; None where everything is grown anew."""
+        if not getattr(self, "warm_start", False) or "trees_" not in self.__dict__:
+            return None
+        if self.trees_.schema != schema or not _are_same(self.__dict__.get("classes_"), classes):
+            raise DataError(
+                "warm_start=True goes on with the table of the first fit, and this one has other columns, levels or "
+                "classes. Pass the same table, or fit with warm_start=False."
+            )
+        return self.trees_.core
+
+    # ---------------------------------------------------------------- looking rows up
+    def _sums(self, X: Any) -> Floats:
+        frame = self._rows(X)
+        return self._lookup.sums(frame, thread_count(self.n_jobs))
+
+    def _stages(self, X: Any) -> Iterator[tuple[int, Floats]]:
+        """The number of trees and their sums after each round of growing."""
+        frame = self._rows(X)
+        per_stage = 1 if self._lookup.says != "values" else len(self._lookup.start)
+        return self._lookup.stages(frame, per_stage, thread_count(self.n_jobs))
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Give the number of the node in which each row ends in each tree: rows × trees."""
+        return self._lookup_nodes(X).astype(np.int64)
+
+    def _lookup_nodes(self, X: Any) -> NDArray[np.int32]:
+        frame = self._rows(X)
+        return self._lookup.nodes(frame, thread_count(self.n_jobs))
+
+    def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:
+        """Give the nodes that each row passes, as a sparse matrix with the nodes of all trees side by side.
+
+        The second result tells where each tree's columns begin, and where the last one's end.
+        """
+        from scipy.sparse import hstack
+
+        nodes = self._lookup_nodes(X)
+        paths = [node_paths(self.trees_[i], nodes[:, i]) for i in range(nodes.shape[1])]
+        ends = np.cumsum([0, *(path.shape[1] for path in paths)])
+        return hstack(paths, format="csr"), ends
+
+    # ---------------------------------------------------------------- about the trees
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much each column lowered the impurity, as shares that sum to 1."""
+        check_is_fitted(self)
+        worth = self.trees_.core.column_worth(self._each_tree_counts_same)
+        return cast(Floats, worth / worth.sum() if worth.sum() > 0 else worth)
+
+    def __str__(self) -> str:
+        return ensemble_text(self) if "trees_" in self.__dict__ else repr(self)
+
+
+def _is_learnt(name: str) -> bool:
+    return name in ("_lookup", "_labels") or (name.endswith("_") and not name.startswith("_"))
+
+
+def _are_same(before: Any, now: Any) -> bool:
+    return bool(before is now or (before is not None and now is not None and np.array_equal(before, now)))

@@ -1,0 +1,68 @@
+"""What a model learnt beside its trees, to the header and the arrays of a model file and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_PREFIX = "learnt_"
+
+
+def learnt_numbers(model: Any, names: tuple[str, ...]) -> dict[str, float | int]:
+    """Give the numbers that the model has, for the header; one that is not finite as no number at all.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> learnt_numbers(SimpleNamespace(oob_score_=0.5, n_iter_=7), ("oob_score_", "n_iter_", "score_"))
+    {'oob_score_': 0.5, 'n_iter_': 7}
+    """
+    found = {name: getattr(model, name) for name in names if hasattr(model, name)}
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
+    return {name: value for name, value in plain.items() if np.isfinite(value)}
+
+
+def learnt_arrays(model: Any, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+    """Give the arrays that the model has, by the names that they have in the file.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> learnt_arrays(SimpleNamespace(baseline_=np.zeros(1)), ("baseline_",))
+    {'learnt_baseline_': array([0.])}
+    """
+    return {_PREFIX + name: getattr(model, name) for name in names if hasattr(model, name)}
+
+
+def split_learnt(
+    arrays: Mapping[str, NDArray[Any]], names: tuple[str, ...]
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """Part the arrays of a file into those that were learnt beside the trees, and those of the trees.
+
+    Examples
+    --------
+    >>> split_learnt({"learnt_baseline_": np.zeros(1), "test": np.ones(1)}, ("baseline_",))
+    ({'baseline_': array([0.])}, {'test': array([1.])})
+    """
+    beside = {name: arrays[_PREFIX + name] for name in names if _PREFIX + name in arrays}
+    of_trees = {name: array for name, array in arrays.items() if name.removeprefix(_PREFIX) not in beside}
+    return beside, of_trees
+
+
+def read_numbers(saved: Any, names: tuple[str, ...]) -> dict[str, float | int]:
+    """Check the learnt numbers of a header; ValueError if they are not such.
+
+    Examples
+    --------
+    >>> read_numbers({"oob_score_": 0.5}, ("oob_score_",))
+    {'oob_score_': 0.5}
+    """
+    if not isinstance(saved, dict) or not set(saved) <= set(names):
+        raise ValueError("what it says it learnt is not known")
+    for value in saved.values():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+            raise ValueError("what it says it learnt is no number")
+    return saved

@@ -1,0 +1,63 @@
+"""AdaBoost is the definition's: the same trees, errors and says, over several recipes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+import treewright as tw
+from oracle.adaboost import Boosted, boost, votes
+from oracle.table import Table
+from properties.engine import frame_of
+from properties.tables import tables
+
+RECIPES = {
+    "stump": tw.DecisionTreeClassifier(max_depth=1),
+    "small tree": tw.DecisionTreeClassifier(max_depth=2, missing="larger"),
+    "C4.5": tw.C45Classifier(),
+    "surrogates": tw.DecisionTreeClassifier(max_depth=1, missing="surrogates"),
+    "class weights": tw.DecisionTreeClassifier(max_depth=1, class_weight="balanced"),
+}
+
+
+def by_definition(table: Table, recipe: Any, n_trees: int, rate: float, algorithm: str) -> Boosted:
+    """Boost with trees that are each fitted from scratch."""
+    X, y = frame_of(table), np.array(table.target)
+
+    def learner(weights: Any) -> Any:
+        return clone(recipe).fit(X, y, np.array(weights)).predict(X).tolist()
+
+    return boost(table.target, [float(w) for w in table.weights], table.n_classes, learner, n_trees, rate, algorithm)
+
+
+@pytest.mark.parametrize("name", list(RECIPES))
+@settings(max_examples=40)
+@given(
+    table=tables(classes=3),
+    rate=st.sampled_from([1.0, 0.5]),
+    algorithm=st.sampled_from(["samme", "m1"]),
+    n_trees=st.integers(1, 5),
+)
+def test_errors_says_and_answers_are_those_of_the_definition(
+    name: str, table: Table, rate: float, algorithm: str, n_trees: int
+) -> None:
+    recipe, X = RECIPES[name], frame_of(table)
+    model = tw.AdaBoostClassifier(recipe, n_estimators=n_trees, learning_rate=rate, algorithm=algorithm, n_jobs=1)
+    model.fit(X, np.array(table.target), np.array(table.weights, dtype=float))
+    expected = by_definition(table, recipe, n_trees, rate, algorithm)
+    if not expected.says:  # not even the first tree is better than chance
+        assert [tree.n_nodes for tree in model.trees_] == [1]
+        return
+    assert model.estimator_errors_ == pytest.approx(expected.errors, abs=1e-12)
+    assert model.estimator_weights_ == pytest.approx(expected.says, rel=1e-9)
+    for member, answers in zip(model.estimators_, expected.answers, strict=True):
+        assert member.predict(X).tolist() == answers
+    clear = [sorted(votes(expected, table.n_classes, row)) for row in range(len(table.target))]
+    for row, answer in enumerate(model.predict(X)):
+        if len(clear[row]) == 1 or clear[row][-1] - clear[row][-2] > 1e-9:
+            assert answer == int(np.argmax(votes(expected, table.n_classes, row)))
