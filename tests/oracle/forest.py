@@ -155,4 +155,3 @@ def grow_forest(table: Table, recipe: ForestRecipe, n_trees: int, order: Sequenc
         with localcontext(Context(prec=DIGITS)):
             trees.append(ForestGrower(replace(table, weights=weights), recipe, number).run())
     return trees
-
