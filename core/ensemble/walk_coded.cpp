@@ -31,20 +31,27 @@ struct Walk {
   std::uint32_t slot_mask;  // 0 where one row goes through many trees
 };
 
-template <class Node>
+// A leaf asks column 0 in vain and stays where it is: one way for all nodes is faster than a guess at each.
+template <bool kSets, class Node>
 std::uint32_t step(const Walk<Node>& walk, std::uint32_t at, std::uint32_t slot) {
   const Node& node = walk.group.nodes[at];
-  if (node.link & kLeafLink) return at;
-  const std::uint32_t code = walk.codes[(std::size_t{node.column()} << walk.shift) + (slot & walk.slot_mask)],
-                      flags = node.flags();
-  if (flags & kByLevels) return node.link + walk.group.level_goes_right(node, code);
-  return node.link + (code - (flags & kMissingRight) > node.code());
+  const std::uint32_t code = walk.codes[(std::size_t{node.column()} << walk.shift) + (slot & walk.slot_mask)];
+  const std::uint32_t flags = node.flags();
+  if constexpr (kSets)
+    if (flags & kByLevels) return node.link + walk.group.level_goes_right(node, code);
+  const std::uint32_t next = node.link + (code - (flags & kMissingRight) > node.code());
+  return node.link & kLeafLink ? at : next;
+}
+
+template <bool kSets, class Node>
+void steps_plain(const Walk<Node>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
+  for (std::uint32_t level = 0; level < n_steps; ++level)
+    for (std::size_t i = 0; i < n; ++i) lanes.node[i] = step<kSets>(walk, lanes.node[i], lanes.slot[i]);
 }
 
 template <class Node>
 void steps_plain(const Walk<Node>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
-  for (std::uint32_t level = 0; level < n_steps; ++level)
-    for (std::size_t i = 0; i < n; ++i) lanes.node[i] = step(walk, lanes.node[i], lanes.slot[i]);
+  walk.group.has_sets() ? steps_plain<true>(walk, n_steps, lanes, n) : steps_plain<false>(walk, n_steps, lanes, n);
 }
 
 // Writes the leaves of those that have arrived; the others close ranks. Returns how many still walk.
