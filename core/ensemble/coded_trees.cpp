@@ -5,6 +5,7 @@
 #include <utility>    // for pair, move
 
 #include "base/error.hpp"
+#include "ensemble/joined_trees.hpp"
 #include "ensemble/small_shape.hpp"
 
 namespace tw {
@@ -78,52 +79,56 @@ class Layout {
   CodedGroup<Node> take() { return std::move(group_); }
 
  private:
-  // The places of a preorder node's own numbers among the inner nodes, the tests by levels, and the leaves.
-  struct Places {
-    std::vector<std::uint32_t> own, by_levels;
-    explicit Places(const SmallTree& tree) : own(tree.size()), by_levels(tree.level_start.empty() ? 0 : tree.size()) {
-      std::uint32_t inner = 0, leaf = 0, levels = 0;
-      for (std::size_t i = 0; i < tree.size(); ++i) {
-        own[i] = is_leaf(tree.test[i]) ? leaf++ : inner++;
-        if (!by_levels.empty()) by_levels[i] = levels;
-        levels += kind_of(tree.test[i]) == TestKind::levels;
-      }
-    }
-  };
-
   void add(const SmallTree& tree) {
     const auto second = second_children(tree.test);
-    const Places places(tree);
-    group_.root.push_back(static_cast<std::uint32_t>(group_.nodes.size()));
-    group_.nodes.push_back({});
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> level{{0, group_.root.back()}}, below;  // preorder, laid out
-    std::uint32_t depth = 0;
-    for (;; ++depth, level.swap(below)) {
-      below.clear();
-      for (const auto& [node, place] : level) {
-        if (is_leaf(tree.test[node])) {
-          group_.nodes[place] = Node::make(kLeafLink | places.own[node], 0, 0, 0);
-          continue;
+    const std::vector<Node> in_preorder = coded(tree);
+    const auto root = static_cast<std::uint32_t>(group_.nodes.size());
+    group_.root.push_back(root);
+    group_.depth.push_back(static_cast<std::uint32_t>(depth_of(tree)));
+    place_.assign(1, 0);  // which node of the preorder comes at root + i; the places grow while they are filled
+    group_.nodes.resize(root + tree.size() + n_sets(tree));
+    for (std::size_t i = 0; i < place_.size(); ++i) {
+      if (place_[i] == kUnused) continue;
+      Node node = in_preorder[place_[i]];
+      if ((node.link & kLeafLink) == 0) {
+        node.link = root + static_cast<std::uint32_t>(place_.size());
+        place_.push_back(place_[i] + 1), place_.push_back(second[place_[i]]);
+        if (node.flags() & kByLevels) {
+          const std::size_t which = set_of_[place_[i]];
+          group_.nodes[root + place_.size()] = level_set(tree, which, node.flags() & kMissingRight);
+          place_.push_back(kUnused);
         }
-        const auto link = static_cast<std::uint32_t>(group_.nodes.size());
-        group_.nodes.resize(link + 2);
-        group_.nodes[place] = inner(tree, node, places, link);
-        below.emplace_back(node + 1, link), below.emplace_back(second[node], link + 1);
       }
-      if (below.empty()) break;
+      group_.nodes[root + i] = node;
     }
-    group_.depth.push_back(depth);
   }
 
-  Node inner(const SmallTree& tree, std::uint32_t node, const Places& places, std::uint32_t link) {
-    const std::uint32_t at = places.own[node], column = coder_of_[tree.column[at]];
-    const std::uint32_t missing = missing_takes_second(tree.test[node]) ? kMissingRight : 0;
-    if (kind_of(tree.test[node]) == TestKind::levels) {
-      group_.nodes.push_back(level_set(tree, places.by_levels[node], missing != 0));
-      return Node::make(link, column, 0, kByLevels | missing);
+  static std::size_t n_sets(const SmallTree& tree) {
+    return tree.level_start.empty() ? 0 : tree.level_start.size() - 1;
+  }
+
+  // The nodes in preorder, without links; set_of_ gets the numbers of the tests by levels.
+  std::vector<Node> coded(const SmallTree& tree) {
+    std::vector<Node> nodes(tree.size());
+    set_of_.assign(n_sets(tree) > 0 ? tree.size() : 0, 0);
+    std::uint32_t inner = 0, leaf = 0, sets = 0;
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      if (is_leaf(tree.test[i])) {
+        nodes[i] = Node::make(kLeafLink | leaf++, 0, 0, 0);
+        continue;
+      }
+      const std::uint32_t column = coder_of_[tree.column[inner]];
+      const std::uint32_t missing = missing_takes_second(tree.test[i]) ? kMissingRight : 0;
+      if (kind_of(tree.test[i]) == TestKind::levels) {
+        set_of_[i] = sets++;
+        nodes[i] = Node::make(0, column, 0, kByLevels | missing);
+      } else {
+        const std::uint32_t largest = group_.coders[column].largest_first(tree.threshold[inner]);
+        nodes[i] = Node::make(0, column, largest - missing, missing);
+      }
+      ++inner;
     }
-    const std::uint32_t largest = group_.coders[column].largest_first(tree.threshold[at]);
-    return Node::make(link, column, largest - missing, missing);
+    return nodes;
   }
 
   // A bit for every code from the lowest to the highest, unless that takes more room than the levels themselves.
@@ -146,7 +151,7 @@ class Layout {
   }
 
   CodedGroup<Node> group_;
-  std::vector<std::uint32_t> coder_of_;
+  std::vector<std::uint32_t> coder_of_, place_, set_of_;
 };
 
 void add_perfect_trees(CodedGroup<NarrowNode>& group) {
