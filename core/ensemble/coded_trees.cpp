@@ -16,14 +16,15 @@ constexpr std::size_t kMostNodes = 0x70000000u;
 
 // What the trees first … last − 1 ask of each column.
 struct Questions {
-  std::vector<std::vector<double>> cuts;
+  std::vector<std::vector<double>> asked, cuts;  // the thresholds in the order of the nodes; in their own order
   std::vector<std::uint32_t> largest_level;
   std::vector<std::uint8_t> is_asked;
   std::size_t n_slots = 0;  // nodes, and one more for each test by levels
 
   Questions(const Ensemble& ensemble, std::size_t first, std::size_t last)
-      : cuts(ensemble.n_columns), largest_level(ensemble.n_columns, 0), is_asked(ensemble.n_columns, 0) {
+      : asked(ensemble.n_columns), largest_level(ensemble.n_columns, 0), is_asked(ensemble.n_columns, 0) {
     for (std::size_t t = first; t < last; ++t) add(ensemble.trees[t]);
+    cuts = asked;
     for (std::vector<double>& of_column : cuts) {
       std::sort(of_column.begin(), of_column.end());
       of_column.erase(std::unique(of_column.begin(), of_column.end()), of_column.end());
@@ -42,7 +43,7 @@ struct Questions {
         largest_level[column] = std::max(largest_level[column], last_level);
         ++n_slots;
       } else {
-        cuts[column].push_back(tree.threshold[inner]);
+        asked[column].push_back(tree.threshold[inner]);
       }
       ++inner;
     }
@@ -71,6 +72,7 @@ class Layout {
       if (!questions.is_asked[c]) continue;
       coder_of_[c] = static_cast<std::uint32_t>(group_.coders.size());
       group_.coders.emplace_back(c, questions.largest_level[c], std::move(questions.cuts[c]));
+      code_thresholds(questions.asked[c]);
     }
     group_.nodes.reserve(questions.n_slots);
     for (std::size_t t = first; t < last; ++t) add(ensemble.trees[t]);
@@ -103,6 +105,14 @@ class Layout {
     }
   }
 
+  // Column by column, so that one table at a time is in the cache; coded() takes them in the order of the nodes.
+  void code_thresholds(const std::vector<double>& asked) {
+    std::vector<std::uint32_t>& codes = thresholds_.emplace_back();
+    codes.reserve(asked.size());
+    for (const double threshold : asked) codes.push_back(group_.coders.back().largest_first(threshold));
+    next_.push_back(0);
+  }
+
   static std::size_t n_sets(const SmallTree& tree) {
     return tree.level_start.empty() ? 0 : tree.level_start.size() - 1;
   }
@@ -123,7 +133,7 @@ class Layout {
         set_of_[i] = sets++;
         nodes[i] = Node::make(0, column, 0, kByLevels | missing);
       } else {
-        const std::uint32_t largest = group_.coders[column].largest_first(tree.threshold[inner]);
+        const std::uint32_t largest = thresholds_[column][next_[column]++];
         nodes[i] = Node::make(0, column, largest - missing, missing);
       }
       ++inner;
@@ -152,6 +162,8 @@ class Layout {
 
   CodedGroup<Node> group_;
   std::vector<std::uint32_t> coder_of_, place_, set_of_;
+  std::vector<std::vector<std::uint32_t>> thresholds_;  // by coder
+  std::vector<std::size_t> next_;                       // of thresholds_
 };
 
 void add_perfect_trees(CodedGroup<NarrowNode>& group) {
