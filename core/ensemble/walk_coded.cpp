@@ -68,17 +68,41 @@ struct VectorWalk {
   std::uint32_t slot_mask;
 };
 
-// The lanes of `by_levels` one by one: which of them go right.
-TREEWRIGHT_AVX512 __mmask16 levels_right(const CodedGroup<NarrowNode>& group, __mmask16 by_levels, __m512i at,
+// The lanes of `sparse` one by one: which of them go right.
+TREEWRIGHT_AVX512 __mmask16 listed_right(const CodedGroup<NarrowNode>& group, __mmask16 sparse, __m512i at,
                                          __m512i code) {
   alignas(64) std::uint32_t nodes[16], codes[16];
   _mm512_store_si512(nodes, at), _mm512_store_si512(codes, code);
   unsigned right = 0;
-  for (unsigned left = by_levels; left; left &= left - 1) {
+  for (unsigned left = sparse; left; left &= left - 1) {
     const int lane = __builtin_ctz(left);
     right |= static_cast<unsigned>(group.level_goes_right(group.nodes[nodes[lane]], codes[lane])) << lane;
   }
   return static_cast<__mmask16>(right);
+}
+
+struct LevelTests {
+  __mmask16 lanes;  // that test by levels
+  __m512i at, link, test, code;
+};
+
+// Which of the lanes that test by levels go right; see CodedGroup::level_goes_right.
+TREEWRIGHT_AVX512 inline __mmask16 levels_right(const VectorWalk& walk, const CodedGroup<NarrowNode>& group,
+                                                const LevelTests& t) {
+  const __m512i none = _mm512_setzero_si512(), set = _mm512_add_epi32(t.link, _mm512_set1_epi32(2));
+  const __m512i start = _mm512_mask_i32gather_epi32(none, t.lanes, set, walk.nodes, 8);
+  const __m512i range = _mm512_mask_i32gather_epi32(none, t.lanes, set, walk.nodes + 1, 8);
+  const __m512i bit = _mm512_sub_epi32(t.code, _mm512_srli_epi32(range, 16));
+  const __mmask16 sparse = t.lanes & _mm512_movepi32_mask(start), dense = t.lanes & ~sparse;
+  const __mmask16 inside = dense & _mm512_cmplt_epu32_mask(bit, _mm512_and_si512(range, _mm512_set1_epi32(0xffff)));
+  const __m512i place = _mm512_add_epi32(start, _mm512_srli_epi32(bit, 5));
+  const __m512i word = _mm512_mask_i32gather_epi32(none, inside, place, group.words.data(), 4);
+  const __m512i moved = _mm512_srlv_epi32(word, _mm512_and_si512(bit, _mm512_set1_epi32(31)));
+  const __m512i one = _mm512_set1_epi32(1);
+  __mmask16 right = (inside & _mm512_test_epi32_mask(moved, one)) |
+                    (dense & ~inside & _mm512_test_epi32_mask(t.test, _mm512_set1_epi32(kMissingRight)));
+  if (sparse) right |= listed_right(group, sparse, t.at, t.code);
+  return right;
 }
 
 template <bool kSets>
@@ -96,7 +120,8 @@ TREEWRIGHT_AVX512 inline __m512i step_avx512(const VectorWalk& walk, const Coded
   __mmask16 right = _mm512_cmpgt_epu32_mask(moved, _mm512_srli_epi32(test, 16));
   if constexpr (kSets) {
     const __mmask16 by_levels = _mm512_test_epi32_mask(test, _mm512_set1_epi32(kByLevels));
-    if (by_levels) right = (right & ~by_levels) | levels_right(group, by_levels, at, code);
+    // A leaf has no flags, so that it is none of these.
+    if (by_levels) right = (right & ~by_levels) | levels_right(walk, group, {by_levels, at, link, test, code});
   }
   const __m512i next = _mm512_mask_add_epi32(link, right, link, one);
   return _mm512_mask_mov_epi32(next, leaf, at);
@@ -119,6 +144,28 @@ TREEWRIGHT_AVX512 void steps_avx512(const VectorWalk& walk, const CodedGroup<Nar
   }
 }
 
+TREEWRIGHT_AVX512 std::size_t close_ranks_avx512(const CodedGroup<NarrowNode>& group, Lanes& lanes, std::size_t n,
+                                                 std::uint32_t* leaf_of) {
+  const auto* nodes = reinterpret_cast<const int*>(group.nodes.data());
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < n; i += 16) {
+    const __mmask16 alive = n - i >= 16 ? 0xffff : static_cast<__mmask16>((1u << (n - i)) - 1);
+    const __m512i at = _mm512_loadu_si512(lanes.node + i), slot = _mm512_loadu_si512(lanes.slot + i);
+    const __m512i link = _mm512_i32gather_epi32(at, nodes, 8);
+    const __mmask16 arrived = alive & _mm512_movepi32_mask(link), stays = alive & ~arrived;
+    if (arrived)
+      _mm512_mask_i32scatter_epi32(leaf_of, arrived, slot, _mm512_and_si512(link, _mm512_set1_epi32(0x7fffffff)), 4);
+    _mm512_storeu_si512(lanes.node + left, _mm512_maskz_compress_epi32(stays, at));
+    _mm512_storeu_si512(lanes.slot + left, _mm512_maskz_compress_epi32(stays, slot));
+    left += static_cast<std::size_t>(__builtin_popcount(stays));
+  }
+  return left;
+}
+
+std::size_t close(const CodedGroup<NarrowNode>& group, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  return has_avx512() ? close_ranks_avx512(group, lanes, n, leaf_of) : close_ranks(group, lanes, n, leaf_of);
+}
+
 void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
   if (!has_avx512()) return steps_plain(walk, n_steps, lanes, n);
   const VectorWalk vector{reinterpret_cast<const int*>(walk.group.nodes.data()), walk.codes,
@@ -127,10 +174,18 @@ void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lane
                         : steps_avx512<false>(vector, walk.group, n_steps, lanes, n);
 }
 #else
+std::size_t close(const CodedGroup<NarrowNode>& group, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  return close_ranks(group, lanes, n, leaf_of);
+}
+
 void take_steps(const Walk<NarrowNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
   steps_plain(walk, n_steps, lanes, n);
 }
 #endif
+std::size_t close(const CodedGroup<WideNode>& group, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  return close_ranks(group, lanes, n, leaf_of);
+}
+
 void take_steps(const Walk<WideNode>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
   steps_plain(walk, n_steps, lanes, n);
 }
@@ -140,12 +195,12 @@ void walk_lanes(const Walk<Node>& walk, std::uint32_t depth, Lanes& lanes, std::
   for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
   if (depth <= kShallow) {
     take_steps(walk, depth, lanes, n);
-    close_ranks(walk.group, lanes, n, leaf_of);
+    close(walk.group, lanes, n, leaf_of);
     return;
   }
   while (n > 0) {
     take_steps(walk, kLevelsPerRound, lanes, n);
-    n = close_ranks(walk.group, lanes, n, leaf_of);
+    n = close(walk.group, lanes, n, leaf_of);
     for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
   }
 }

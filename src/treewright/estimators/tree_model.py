@@ -136,7 +136,8 @@ class TreeModel(TableModel):
         return self._find_leaves(X).astype(np.int64)
 
     def _find_leaves(self, X: Any) -> NDArray[np.int32]:
-        return self._lookup.find_leaves(self._rows(X), thread_count(self.n_jobs))
+        rows = self._rows(X)
+        return self._lookup.find_leaves(rows, thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> Any:
         """Give the nodes that each row passes, as a sparse matrix of shape (n_rows, n_nodes).

@@ -27,6 +27,8 @@ MODELS: dict[str, Any] = {
     "statistics": tw.ConditionalTreeClassifier(alpha=0.9, min_samples_split=4, min_samples_leaf=2),
     "hyperplanes": tw.ObliqueTreeClassifier(max_depth=4, prune=None),
     "equations": tw.ModelTreeRegressor(max_depth=4),
+    "small trees": tw.RandomForestClassifier(3, max_depth=4, random_state=0),
+    "small trees of numbers": tw.RandomForestRegressor(3, max_depth=4, random_state=0),
     "bagged": tw.BaggingTreesClassifier(tw.DecisionTreeClassifier(max_depth=3), n_estimators=3, bootstrap=False),
     "boosted": tw.AdaBoostClassifier(tw.C45Classifier(), n_estimators=3),
 }
