@@ -18,29 +18,56 @@ struct Tested {
 
 double in_steps_of_log(double log) { return std::floor(log * 67108864.0 + 0.5); }  // 2^26
 
-// One column by the ways of the rows that have one.
-ColumnCounts count_ways(const NodeView& node, std::int32_t column, std::span<const std::uint16_t> ways) {
-  std::vector<std::uint64_t> words;
-  node.column(column).visit_codes([&](const auto* codes) {
-    for (std::size_t i = 0; i < ways.size(); ++i)
-      if (const std::uint32_t code = codes[node.rows.rows[i]]; code && ways[i] != kNoWay)
-        words.push_back(std::uint64_t(code) << 32 | i);
-  });
-  std::sort(words.begin(), words.end());
-  ColumnCounts counts;
-  counts.n_classes = 2;
-  counts.missing.classes.assign(2, 0), counts.known.classes.assign(2, 0);
-  for (const std::uint64_t word : words) {
-    const auto code = static_cast<std::uint32_t>(word >> 32), i = static_cast<std::uint32_t>(word);
+// Counts of one column by the ways of the rows that have one, code by code in ascending order.
+class WayCounts {
+ public:
+  WayCounts() {
+    counts.n_classes = 2;
+    counts.missing.classes.assign(2, 0), counts.known.classes.assign(2, 0);
+  }
+  void add(std::uint32_t code, std::uint32_t rows, std::int64_t left, std::int64_t right) {
     if (counts.codes.empty() || counts.codes.back() != code) {
       counts.codes.push_back(code), counts.rows.push_back(0), counts.weight.push_back(0);
       counts.classes.insert(counts.classes.end(), {0, 0});
     }
-    const std::int64_t w = node.weighing.weight_of(node.rows.rows[i]);
-    ++counts.rows.back(), counts.weight.back() += w, counts.classes[counts.classes.size() - 2 + ways[i]] += w;
-    ++counts.known.rows, counts.known.weight += w, counts.known.classes[ways[i]] += w;
+    counts.rows.back() += rows, counts.weight.back() += left + right;
+    counts.classes[counts.classes.size() - 2] += left, counts.classes.back() += right;
+    counts.known.rows += rows, counts.known.weight += left + right;
+    counts.known.classes[0] += left, counts.known.classes[1] += right;
   }
-  return counts;
+
+  ColumnCounts counts;
+};
+
+// Few codes have a place each; of many the rows are sorted.
+ColumnCounts count_ways(const NodeView& node, std::int32_t column, std::span<const std::uint16_t> ways) {
+  const RankedColumn& asked = node.column(column);
+  WayCounts result;
+  asked.visit_codes([&](const auto* codes) {
+    if (asked.n_codes <= ways.size()) {
+      std::vector<std::int64_t> weight(2 * (std::size_t(asked.n_codes) + 1), 0);
+      std::vector<std::uint32_t> rows(std::size_t(asked.n_codes) + 1, 0);
+      for (std::size_t i = 0; i < ways.size(); ++i) {
+        if (ways[i] == kNoWay) continue;
+        const std::uint32_t row = node.rows.rows[i], code = codes[row];
+        weight[2 * std::size_t(code) + ways[i]] += node.weighing.weight_of(row), ++rows[code];
+      }
+      for (std::uint32_t code = 1; code <= asked.n_codes; ++code)
+        if (rows[code]) result.add(code, rows[code], weight[2 * std::size_t(code)], weight[2 * std::size_t(code) + 1]);
+      return;
+    }
+    std::vector<std::uint64_t> words;
+    for (std::size_t i = 0; i < ways.size(); ++i)
+      if (const std::uint32_t code = codes[node.rows.rows[i]]; code && ways[i] != kNoWay)
+        words.push_back(std::uint64_t(code) << 32 | i);
+    std::sort(words.begin(), words.end());
+    for (const std::uint64_t word : words) {
+      const auto i = static_cast<std::uint32_t>(word);
+      const std::int64_t w = node.weighing.weight_of(node.rows.rows[i]);
+      result.add(static_cast<std::uint32_t>(word >> 32), 1, ways[i] ? 0 : w, ways[i] ? w : 0);
+    }
+  });
+  return std::move(result.counts);
 }
 
 // Smallest p first. Where p is zero to the last bit of 1 − p, partykit means to go by the statistic: it adds `order` of
