@@ -123,8 +123,8 @@ def _quality(contestant: Contestant, data: Data) -> dict[str, float]:
     accuracy = {"accuracy": float((answers.argmax(axis=1) == data.y_test).mean())}
     if not contestant.is_ensemble:
         return accuracy
-    given = np.clip(answers[np.arange(len(answers)), data.y_test], 1e-15, 1)
-    return {**accuracy, "log_loss": float(-np.log(given).mean())}
+    losses = -np.log(np.clip(answers[np.arange(len(answers)), data.y_test], 1e-15, 1))
+    return {**accuracy, "log_loss": float(losses.mean()), "log_loss_noise": float(losses.std() / len(losses) ** 0.5)}
 
 
 def _resident_mib_after_tidying() -> float:
