@@ -68,17 +68,41 @@ struct VectorWalk {
   std::uint32_t slot_mask;
 };
 
-// The lanes of `by_levels` one by one: which of them go right.
-TREEWRIGHT_AVX512 __mmask16 levels_right(const CodedGroup<NarrowNode>& group, __mmask16 by_levels, __m512i at,
+// The lanes of `sparse` one by one: which of them go right.
+TREEWRIGHT_AVX512 __mmask16 listed_right(const CodedGroup<NarrowNode>& group, __mmask16 sparse, __m512i at,
                                          __m512i code) {
   alignas(64) std::uint32_t nodes[16], codes[16];
   _mm512_store_si512(nodes, at), _mm512_store_si512(codes, code);
   unsigned right = 0;
-  for (unsigned left = by_levels; left; left &= left - 1) {
+  for (unsigned left = sparse; left; left &= left - 1) {
     const int lane = __builtin_ctz(left);
     right |= static_cast<unsigned>(group.level_goes_right(group.nodes[nodes[lane]], codes[lane])) << lane;
   }
   return static_cast<__mmask16>(right);
+}
+
+struct LevelTests {
+  __mmask16 lanes;  // that test by levels
+  __m512i at, link, test, code;
+};
+
+// Which of the lanes that test by levels go right; see CodedGroup::level_goes_right.
+TREEWRIGHT_AVX512 inline __mmask16 levels_right(const VectorWalk& walk, const CodedGroup<NarrowNode>& group,
+                                                const LevelTests& t) {
+  const __m512i none = _mm512_setzero_si512(), set = _mm512_add_epi32(t.link, _mm512_set1_epi32(2));
+  const __m512i start = _mm512_mask_i32gather_epi32(none, t.lanes, set, walk.nodes, 8);
+  const __m512i range = _mm512_mask_i32gather_epi32(none, t.lanes, set, walk.nodes + 1, 8);
+  const __m512i bit = _mm512_sub_epi32(t.code, _mm512_srli_epi32(range, 16));
+  const __mmask16 sparse = t.lanes & _mm512_movepi32_mask(start), dense = t.lanes & ~sparse;
+  const __mmask16 inside = dense & _mm512_cmplt_epu32_mask(bit, _mm512_and_si512(range, _mm512_set1_epi32(0xffff)));
+  const __m512i place = _mm512_add_epi32(start, _mm512_srli_epi32(bit, 5));
+  const __m512i word = _mm512_mask_i32gather_epi32(none, inside, place, group.words.data(), 4);
+  const __m512i moved = _mm512_srlv_epi32(word, _mm512_and_si512(bit, _mm512_set1_epi32(31)));
+  const __m512i one = _mm512_set1_epi32(1);
+  __mmask16 right = (inside & _mm512_test_epi32_mask(moved, one)) |
+                    (dense & ~inside & _mm512_test_epi32_mask(t.test, _mm512_set1_epi32(kMissingRight)));
+  if (sparse) right |= listed_right(group, sparse, t.at, t.code);
+  return right;
 }
 
 template <bool kSets>
@@ -96,7 +120,8 @@ TREEWRIGHT_AVX512 inline __m512i step_avx512(const VectorWalk& walk, const Coded
   __mmask16 right = _mm512_cmpgt_epu32_mask(moved, _mm512_srli_epi32(test, 16));
   if constexpr (kSets) {
     const __mmask16 by_levels = _mm512_test_epi32_mask(test, _mm512_set1_epi32(kByLevels));
-    if (by_levels) right = (right & ~by_levels) | levels_right(group, by_levels, at, code);
+    // A leaf has no flags, so that it is none of these.
+    if (by_levels) right = (right & ~by_levels) | levels_right(walk, group, {by_levels, at, link, test, code});
   }
   const __m512i next = _mm512_mask_add_epi32(link, right, link, one);
   return _mm512_mask_mov_epi32(next, leaf, at);

@@ -10,6 +10,7 @@ namespace {
 
 typedef std::uint32_t Words __attribute__((vector_size(64)));
 typedef std::int64_t Longs __attribute__((vector_size(64)));
+typedef std::uint16_t Shorts __attribute__((vector_size(64)));
 typedef std::uint32_t HalfWords __attribute__((vector_size(32)));
 #define TW_INLINE inline __attribute__((always_inline))  // takes over the instruction set of its caller
 
@@ -81,16 +82,30 @@ TW_VECTOR_FORMS void ranks_of(const std::uint32_t* word, std::uint32_t n, std::u
   }
 }
 
+// 32 rows at a time; the sums of 16 bits are emptied before they can run over.
 TW_VECTOR_FORMS CountSums counts_up_to(const std::uint16_t* codes, const std::uint16_t* words, std::uint32_t n,
                                        std::uint32_t cut) {
-  std::uint32_t a = 0, b = 0, rows = 0;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t here = static_cast<std::uint32_t>(codes[i]) - 1 < cut, count = words[i] >> 1;
-    a += here ? count : 0;
-    b += here & words[i] ? count : 0;
-    rows += here;
+  constexpr std::uint32_t kLanes = 32, kRun = 128 * kLanes;  // 128 counts of at most 500
+  CountSums total{0, 0, 0};
+  std::uint32_t i = 0;
+  while (n - i >= kLanes) {
+    Shorts a = {}, b = {}, rows = {};
+    const std::uint32_t end = n - i < kRun ? i + (n - i) / kLanes * kLanes : i + kRun;
+    for (; i < end; i += kLanes) {
+      Shorts code, word;
+      std::memcpy(&code, codes + i, sizeof code), std::memcpy(&word, words + i, sizeof word);
+      const Shorts here = reinterpret_cast<Shorts>(code - 1 < static_cast<std::uint16_t>(cut));
+      const Shorts count = (word >> 1) & here;
+      a += count, b += count & (Shorts{} - (word & 1)), rows -= here;
+    }
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      total.a += a[lane], total.b += b[lane], total.rows += rows[lane];
   }
-  return {a, b, rows};
+  for (; i < n; ++i) {
+    const std::uint32_t here = static_cast<std::uint32_t>(codes[i]) - 1 < cut, count = here * (words[i] >> 1u);
+    total.a += count, total.b += count * (words[i] & 1u), total.rows += here;
+  }
+  return total;
 }
 
 TW_VECTOR_FORMS void halves_of(const std::uint32_t* words, std::uint32_t n, double* low, double* high) {

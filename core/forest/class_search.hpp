@@ -76,10 +76,10 @@ class ClassSearch {
     best.get().bucket = cut, best.get().left_value = x;
   }
 
-  double gain(const std::uint8_t* second) {
+  double gain(const std::uint16_t* side) {
     sides_.start(copied(left_, none_), copied(right_, classes_.totals()));
     for (std::uint32_t i = 0; i < n_; ++i)
-      if (!second[i]) sides_.move(classes_.local(i), classes_.weight(i));
+      if (side[i] == 1) sides_.move(classes_.local(i), classes_.weight(i));
     first_is_heavier_ = sides_.n_left >= sides_.n_right;
     const double nats = rules_.recipe.criterion == CriterionName::entropy ? std::log(2.0) : 1;
     return std::max(0.0, (sides_.score() - parent_) / static_cast<double>(total_) / nats);

@@ -9,6 +9,7 @@
 
 #include "ensemble/small_tree.hpp"
 #include "forest/all_pairs.hpp"
+#include "forest/code_buckets.hpp"
 #include "forest/code_range.hpp"
 #include "forest/forest_rules.hpp"
 #include "forest/level_charge.hpp"
@@ -44,8 +45,7 @@ class PairSearch {
   // Adds the rows of a node up; everything below is about this node.
   void describe(const std::uint32_t* rows, std::uint32_t n) {
     sums_.gather(rows, n);
-    PairSum sum;
-    for (std::uint32_t i = 0; i < n; ++i) sum += sums_.at(i);
+    const PairSum sum = sums_.total(n);
     node_ = Sprout{};
     node_.rows = n, node_.a = sum.a, node_.b = sum.b;
     if (target_.is_regression()) describe_numbers(rows, n);
@@ -61,6 +61,10 @@ class PairSearch {
             Best& best) {
     if (!column.ordered()) return look_at_levels(column, k, codes, best);
     if (node_.rows <= Sums::kMostSmall) return look_at_few(k, codes, range, best);
+    if (node_.rows >= kFewestForBuckets && Sums::fits_buckets(view_.total)) {
+      buckets_.count(codes, node_.rows, range, sums_);
+      return buckets_.find(codes, node_.rows, sums_, view_, *criterion_, k, best);
+    }
     if (Sums::kInWord || node_.rows <= 65536) return look_in_order(k, codes, words_, best);
     look_in_order(k, codes, wide_words_, best);
   }
@@ -79,11 +83,9 @@ class PairSearch {
     best.get().bucket = cut, best.get().left_value = x;
   }
 
-  // How much the division lowers the impurity; second[i] is 1 for rows that take branch 1.
-  double gain(const std::uint8_t* second) const {
-    PairSum left;
-    for (std::uint32_t i = 0; i < node_.rows; ++i)
-      if (!second[i]) left += sums_.at(i);
+  // How much the division lowers the impurity; side[i] is 1 for rows that take branch 0, else 2.
+  double gain(const std::uint16_t* side) const {
+    const PairSum left = sums_.up_to(side, node_.rows, 1);
     first_is_heavier_ = 2 * static_cast<double>(left.a) >= static_cast<double>(node_.a);
     const double unit = target_.is_regression() ? units_.value_unit / units_.weight_unit * units_.value_unit : 1;
     const double per = target_.is_regression() ? weight() : static_cast<double>(node_.a);
@@ -317,6 +319,7 @@ class PairSearch {
   std::vector<std::uint64_t> wide_words_;
   PresentLevels present_;
   std::vector<LevelSum> level_sums_;
+  CodeBuckets buckets_;
   std::vector<PairSum> by_code_;
   LevelSlots slots_;
   std::vector<std::uint32_t> left_levels_;

@@ -44,6 +44,7 @@ struct RankedTable {
   std::vector<RankedColumn> columns;
 };
 
+RankedColumn rank_column(const Column& column, std::size_t n_rows);
 RankedTable rank_columns(const Table& table, Workers& workers);
 
 }  // namespace tw

@@ -54,6 +54,9 @@ class Tree:
     def depth(self) -> NDArray[np.int32]: ...
     def cut_at(self, becomes_leaf: NDArray[np.uint8]) -> Tree: ...
     def complexity(self, risk: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def leaves_by_price(
+        self, risk: NDArray[np.float64], mean: NDArray[np.float64], price: float
+    ) -> NDArray[np.uint8]: ...
     def prune_path(
         self, risk: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...
@@ -187,3 +190,16 @@ def rows_by_content(table: Table, target: Target, threads: int) -> NDArray[np.ui
 def grow_forest(
     table: Table, target: Target, rules: Mapping[str, Any], progress: Progress, threads: int
 ) -> tuple[Ensemble, dict[str, Any]]: ...
+def boost(
+    table: Table,
+    y: NDArray[np.float64],
+    n_classes: int,
+    weights: NDArray[np.float64] | None,
+    rows: NDArray[np.uint32],
+    held_out: NDArray[np.uint32],
+    held_out_weights: NDArray[np.float64] | None,
+    rules: dict[str, Any],
+    own_loss: Any,
+    threads: int,
+    progress: Progress,
+) -> tuple[Ensemble, NDArray[np.float64], NDArray[np.float64]]: ...

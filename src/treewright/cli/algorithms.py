@@ -17,6 +17,7 @@ ALGORITHMS = {
     "forest": {"classification": "RandomForestClassifier", "regression": "RandomForestRegressor"},
     "extra_trees": {"classification": "ExtraTreesClassifier", "regression": "ExtraTreesRegressor"},
     "adaboost": {"classification": "AdaBoostClassifier"},
+    "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
 }
 

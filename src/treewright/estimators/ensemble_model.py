@@ -131,7 +131,15 @@ class EnsembleModel(EnsembleState, TableModel):
         return self._lookup.stages(frame, per_stage, thread_count(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Give the number of the node in which each row ends in each tree: rows × trees."""
+        """Give the number of the node in which each row ends in each tree: rows × trees.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).apply([[0], [7]])
+        array([[1, 1],
+               [2, 2]])
+        """
         return self._lookup_nodes(X).astype(np.int64)
 
     def _lookup_nodes(self, X: Any) -> NDArray[np.int32]:
@@ -142,6 +150,13 @@ class EnsembleModel(EnsembleState, TableModel):
         """Give the nodes that each row passes, as a sparse matrix with the nodes of all trees side by side.
 
         The second result tells where each tree's columns begin, and where the last one's end.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> paths, ends = tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).decision_path([[7]])
+        >>> paths.toarray(), ends
+        (array([[1, 0, 1, 1, 0, 1]]), array([0, 3, 6]))
         """
         from scipy.sparse import hstack
 
