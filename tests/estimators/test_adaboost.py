@@ -146,3 +146,9 @@ def test_the_order_of_the_rows_changes_nothing() -> None:
     order = np.random.default_rng(0).permutation(len(y))
     models = [tw.AdaBoostClassifier(n_estimators=20).fit(X.iloc[i], y.iloc[i]) for i in (np.arange(len(y)), order)]
     assert models[0].fingerprint() == models[1].fingerprint()
+
+
+def test_no_learning_rate_is_too_large() -> None:
+    X, y = make_classification(100, 4, random_state=0)
+    model = tw.AdaBoostClassifier(n_estimators=5, learning_rate=1e4).fit(X, y)
+    assert np.isfinite(model.predict_proba(X)).all()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+_MOST_RAISE = 300.0  # whatever the learning rate, the others keep some weight
 _LEAST = 1e-10  # errors nearer than this to 0 would give a tree a say beyond all others; to chance, none worth having
 
 
@@ -55,7 +56,7 @@ def play_round(
         return None
     kept = max(error, _LEAST)
     say = learning_rate * (math.log((1 - kept) / kept) + (math.log(n_classes - 1) if algorithm == "samme" else 0.0))
-    raised = np.where(wrong, weights * math.exp(say), weights)
+    raised = np.where(wrong, weights * math.exp(min(say, _MOST_RAISE)), weights)
     return Round(error, say, raised * (whole / total(raised)))
 
 
