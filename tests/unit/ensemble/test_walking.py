@@ -93,6 +93,28 @@ def test_trees_whose_cuts_fit_16_bits_only_in_parts() -> None:
     assert_nodes_are_those_of_the_trees(models, rng.normal(size=(3000, 1)))
 
 
+def test_more_columns_than_14_bits_count() -> None:
+    n = 20_000
+    arrays = {
+        "tree_nodes": np.full(n, 3, dtype=np.uint32),
+        "test": np.tile(np.array([0x81, 0, 0], dtype=np.uint8), n),
+        "column": np.arange(n, dtype=np.int32),
+        "threshold": np.zeros(n),
+        "gain": np.zeros(n),
+        "n_levels": np.zeros(0, dtype=np.uint32),
+        "level": np.zeros(0, dtype=np.uint32),
+        "level_branch": np.zeros(0, dtype=np.uint8),
+        "n_rows": np.ones(2 * n, dtype=np.uint32),
+        "value": np.tile([0.0, 1.0], n),
+    }
+    rows = np.random.default_rng(9).choice([-1.0, 0.0, 1.0, np.nan], size=(5, n))
+    stumps = _core.Ensemble(arrays, n, 0)
+    sums = _core.ensemble_sums(stumps, "values", rows, np.zeros(1), 0, n, 0, 1)
+    assert sums[:, 0].tolist() == (~(rows <= 0)).sum(axis=1).tolist()
+    door = _core.OneRowOfEnsemble(stumps, "values", [0.0], [str(i) for i in range(n)], [None] * n)
+    assert door(rows[0].tolist()) == sums[0].tolist()
+
+
 def test_a_chain_of_many_nodes() -> None:
     n = 20_000
     arrays = {
