@@ -107,7 +107,9 @@ class YdfForest(Contestant):
             num_threads=self.threads,
             # It counts the root as depth 1.
             max_depth=-1 if self.max_depth is None else self.max_depth + 1,
-            min_examples=self.min_samples_leaf,
+            # It counts a row as often as it was drawn; we and scikit-learn count it once. A bag has 63 % of the rows.
+            min_examples=1 if self.min_samples_leaf == 1 else round(self.min_samples_leaf / 0.632),
+            num_candidate_attributes_ratio=1 / 3 if is_regression(y) else -1.0,
             winner_take_all=False,
             compute_oob_performances=False,
         )
