@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +19,15 @@ def is_regression(y: np.ndarray) -> bool:
     return y.dtype.kind == "f"
 
 
+def columns_at_a_node(n_columns: int, y: np.ndarray) -> int:
+    """Give how many columns every forest looks at in a node: a third for numbers, the root for classes.
+
+    >>> columns_at_a_node(20, np.zeros(1)), columns_at_a_node(50, np.zeros(1, int))
+    (7, 7)
+    """
+    return math.ceil(n_columns / 3) if is_regression(y) else max(1, math.isqrt(n_columns))
+
+
 class OurEnsemble(Contestant):
     """One of our estimators; `kind` is its name without Classifier and Regressor."""
 
@@ -30,7 +40,7 @@ class OurEnsemble(Contestant):
 
         return None if hasattr(tw, f"{cls.kind}Classifier") else f"treewright has no {cls.kind} yet"
 
-    def settings(self, y: np.ndarray) -> dict[str, Any]:
+    def settings(self, n_columns: int, y: np.ndarray) -> dict[str, Any]:
         """Give the parameters, matched to those of the peers."""
         raise NotImplementedError
 
@@ -38,7 +48,8 @@ class OurEnsemble(Contestant):
         import treewright as tw
 
         estimator = getattr(tw, f"{self.kind}{'Regressor' if is_regression(y) else 'Classifier'}")
-        self.model = estimator(**self.settings(y), n_estimators=self.n_trees, n_jobs=self.threads).fit(X, y)
+        settings = self.settings(X.shape[1], y)
+        self.model = estimator(**settings, n_estimators=self.n_trees, n_jobs=self.threads).fit(X, y)
 
     def predict(self, X: Table) -> np.ndarray:
         model = self.model
@@ -63,9 +74,9 @@ class OurEnsemble(Contestant):
 class OurForest(OurEnsemble):
     title, kind = "treewright forest", "RandomForest"
 
-    def settings(self, y: np.ndarray) -> dict[str, Any]:
+    def settings(self, n_columns: int, y: np.ndarray) -> dict[str, Any]:
         return {
-            "max_features": 1 / 3 if is_regression(y) else "sqrt",
+            "max_features": columns_at_a_node(n_columns, y),
             "max_depth": self.max_depth,
             "min_samples_leaf": self.min_samples_leaf,
             "random_state": 0,
@@ -79,7 +90,7 @@ class OurExtraTrees(OurForest):
 class OurBoosting(OurEnsemble):
     title, kind = "treewright boosting", "GradientBoosting"
 
-    def settings(self, y: np.ndarray) -> dict[str, Any]:
+    def settings(self, n_columns: int, y: np.ndarray) -> dict[str, Any]:
         return {
             "learning_rate": 0.1,
             "max_leaf_nodes": self.max_leaves,
@@ -93,12 +104,12 @@ class OurBoosting(OurEnsemble):
 class OurBagging(OurEnsemble):
     title, kind = "treewright bagging", "BaggingTrees"
 
-    def settings(self, y: np.ndarray) -> dict[str, Any]:
+    def settings(self, n_columns: int, y: np.ndarray) -> dict[str, Any]:
         return {"random_state": 0}
 
 
 class OurAdaBoost(OurEnsemble):
     title, kind = "treewright AdaBoost", "AdaBoost"
 
-    def settings(self, y: np.ndarray) -> dict[str, Any]:
+    def settings(self, n_columns: int, y: np.ndarray) -> dict[str, Any]:
         return {}

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.contestants import Contestant, onnx_session
 from benchmarks.data import Table
 from benchmarks.encodings import codes, columns_of_text
-from benchmarks.our_ensembles import is_regression
+from benchmarks.our_ensembles import columns_at_a_node, is_regression
 
 
 class ScikitEnsemble(Contestant):
@@ -17,12 +17,12 @@ class ScikitEnsemble(Contestant):
 
     package, module, is_ensemble = "scikit-learn", "sklearn", True
 
-    def make(self, y: np.ndarray) -> Any:
+    def make(self, n_columns: int, y: np.ndarray) -> Any:
         """Give the estimator, not fitted yet."""
         raise NotImplementedError
 
     def fit(self, X: Table, y: np.ndarray) -> None:
-        self.model = self.make(y).fit(codes(self.levels.learn(X)), y)
+        self.model = self.make(X.shape[1], y).fit(codes(self.levels.learn(X)), y)
 
     def predict(self, X: Table) -> np.ndarray:
         matrix = codes(self.levels.categories(X))
@@ -35,15 +35,15 @@ class ScikitForest(ScikitEnsemble):
     title, compared_with = "scikit-learn forest", "treewright forest"
     keeps_model, learner, method = True, "scikit-learn", "forest"
 
-    def make(self, y: np.ndarray) -> Any:
+    def make(self, n_columns: int, y: np.ndarray) -> Any:
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-        return (RandomForestRegressor if is_regression(y) else RandomForestClassifier)(**self.settings(y))
+        return (RandomForestRegressor if is_regression(y) else RandomForestClassifier)(**self.settings(n_columns, y))
 
-    def settings(self, y: np.ndarray) -> dict[str, Any]:
+    def settings(self, n_columns: int, y: np.ndarray) -> dict[str, Any]:
         return {
             "n_estimators": self.n_trees,
-            "max_features": 1 / 3 if is_regression(y) else "sqrt",
+            "max_features": columns_at_a_node(n_columns, y),
             "max_depth": self.max_depth,
             "min_samples_leaf": self.min_samples_leaf,
             "n_jobs": self.threads,
@@ -54,16 +54,16 @@ class ScikitForest(ScikitEnsemble):
 class ScikitExtraTrees(ScikitForest):
     title, compared_with, keeps_model = "scikit-learn extra trees", "treewright extra trees", False
 
-    def make(self, y: np.ndarray) -> Any:
+    def make(self, n_columns: int, y: np.ndarray) -> Any:
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 
-        return (ExtraTreesRegressor if is_regression(y) else ExtraTreesClassifier)(**self.settings(y))
+        return (ExtraTreesRegressor if is_regression(y) else ExtraTreesClassifier)(**self.settings(n_columns, y))
 
 
 class ScikitBagging(ScikitEnsemble):
     title, compared_with = "scikit-learn bagging", "treewright bagging"
 
-    def make(self, y: np.ndarray) -> Any:
+    def make(self, n_columns: int, y: np.ndarray) -> Any:
         from sklearn.ensemble import BaggingClassifier
 
         return BaggingClassifier(n_estimators=self.n_trees, n_jobs=self.threads, random_state=0)
@@ -72,7 +72,7 @@ class ScikitBagging(ScikitEnsemble):
 class ScikitAdaBoost(ScikitEnsemble):
     title, compared_with = "scikit-learn AdaBoost", "treewright AdaBoost"
 
-    def make(self, y: np.ndarray) -> Any:
+    def make(self, n_columns: int, y: np.ndarray) -> Any:
         from sklearn.ensemble import AdaBoostClassifier
 
         return AdaBoostClassifier(n_estimators=self.n_trees, random_state=0)
@@ -107,7 +107,9 @@ class YdfForest(Contestant):
             num_threads=self.threads,
             # It counts the root as depth 1.
             max_depth=-1 if self.max_depth is None else self.max_depth + 1,
-            min_examples=self.min_samples_leaf,
+            # It counts a row as often as it was drawn; we and scikit-learn count it once. A bag has 63 % of the rows.
+            min_examples=1 if self.min_samples_leaf == 1 else round(self.min_samples_leaf / 0.632),
+            num_candidate_attributes=columns_at_a_node(X.shape[1], y),
             winner_take_all=False,
             compute_oob_performances=False,
         )
