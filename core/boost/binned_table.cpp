@@ -13,18 +13,19 @@ namespace {
 
 constexpr std::size_t kRowBlock = 4096;
 
-// Buckets of a raw column of a small table, which has none.
-std::vector<std::uint8_t> find_buckets(const Column& column, std::size_t n_rows, std::uint32_t& n_buckets) {
-  std::vector<std::uint32_t> keys(n_rows), known;
-  column.visit_keys([&](auto key_of) {
-    for (std::size_t row = 0; row < n_rows; ++row)
-      if ((keys[row] = key_of(row))) known.push_back(keys[row]);
-  });
-  if (known.empty()) known.push_back(1);
-  const BucketFinder finder(std::move(known));
-  n_buckets = finder.n_buckets();
+// Buckets of a raw column of a small table, which has none: runs of the rows that are learnt from.
+std::vector<std::uint8_t> find_buckets(const Column& column, std::size_t n_rows, std::span<const std::uint32_t> rows,
+                                       std::uint32_t& n_buckets) {
+  std::vector<std::uint32_t> known;
   std::vector<std::uint8_t> buckets(n_rows);
-  for (std::size_t row = 0; row < n_rows; ++row) buckets[row] = finder.find(keys[row]);
+  column.visit_keys([&](auto key_of) {
+    for (const std::uint32_t row : rows)
+      if (const std::uint32_t key = key_of(row)) known.push_back(key);
+    if (known.empty()) known.push_back(1);
+    const BucketFinder finder(std::move(known));
+    n_buckets = finder.n_buckets();
+    for (std::size_t row = 0; row < n_rows; ++row) buckets[row] = finder.find(key_of(row));
+  });
   return buckets;
 }
 
@@ -85,7 +86,8 @@ void take_ranks(const Column& column, std::size_t n_rows, BinnedColumn& to) {
   });
 }
 
-void bin_column(const Column& column, std::size_t n_rows, std::uint32_t max_bins, BinnedColumn& to) {
+void bin_column(const Column& column, std::size_t n_rows, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
+                BinnedColumn& to) {
   to.kind = column.kind;
   if ((column.kind == Kind::nominal && column.n_codes >= kBins) || (max_bins == 0 && !column.is_coded))
     return take_ranks(column, n_rows, to);
@@ -94,7 +96,7 @@ void bin_column(const Column& column, std::size_t n_rows, std::uint32_t max_bins
   } else if (!column.buckets.empty()) {
     to.n_bins = column.n_buckets, to.narrow = column.buckets.data();
   } else {
-    to.own_narrow = find_buckets(column, n_rows, to.n_bins), to.narrow = to.own_narrow.data();
+    to.own_narrow = find_buckets(column, n_rows, rows, to.n_bins), to.narrow = to.own_narrow.data();
   }
   if (column.kind != Kind::nominal && max_bins != 0 && to.n_bins > max_bins) join_codes(to, n_rows, max_bins);
 }
@@ -120,7 +122,7 @@ BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
   binned.n_rows = table.n_rows;
   binned.columns.resize(table.columns.size());
   workers.run(table.columns.size(), [&](std::size_t c, int) {
-    bin_column(table.columns[c], table.n_rows, max_bins, binned.columns[c]);
+    bin_column(table.columns[c], table.n_rows, rows, max_bins, binned.columns[c]);
     if (table.columns[c].ordered()) find_cuts(table.columns[c], binned.columns[c], rows);
   });
   binned.columns_given = binned.columns.size();

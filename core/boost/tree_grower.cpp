@@ -168,7 +168,7 @@ template <class Word>
 void TreeGrower<Word>::fill_sides(BoostedNode& node) const {
   const BinnedColumn& column = table_.columns[node.split.column];
   const std::uint8_t missing = node.split.missing_second;
-  node.side.assign(std::max<std::size_t>(column.n_bins + 1, 1), missing);
+  node.side.assign(column.n_bins + 1 + 3, missing);  // vectors read three bytes more
   if (column.kind == Kind::nominal) {
     for (std::uint32_t i = 0; i < node.split.levels.size(); ++i) node.side[node.split.levels[i]] = i > node.split.cut;
   } else {

@@ -21,7 +21,7 @@ template <class Word>
 class TreeGrower {
  public:
   TreeGrower(const BinnedTable& table, const BoostRules& rules, ColumnChoice& choice, Workers& workers)
-      : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers), divider_(workers) {}
+      : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers), divider_(table.n_rows, workers) {}
 
   // The words of the rows that the tree is grown from; filled by the caller before grow.
   RowsAndWords<Word>& input() { return data_[0]; }
