@@ -13,6 +13,7 @@ void bind_prune_c45(nanobind::module_& m);
 void bind_tails(nanobind::module_& m);
 void bind_chaid(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
+void bind_forest(nanobind::module_& m);
 void bind_ensemble(nanobind::module_& m);
 void bind_ensemble_predict(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);

@@ -48,6 +48,7 @@ NB_MODULE(_core, m) {
   tw::bind_tails(m);
   tw::bind_chaid(m);
   tw::bind_linear(m);
+  tw::bind_forest(m);
   tw::bind_ensemble(m);
   tw::bind_ensemble_predict(m);
   tw::bind_boost(m);

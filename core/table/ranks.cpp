@@ -75,6 +75,7 @@ RankedColumn rank_column(const Column& column, std::size_t n_rows) {
   RankedColumn to;
   to.kind = column.kind;
   to.has_missing = column.has_missing;
+  to.numbers = column.values;
   const bool has_codes = column.is_coded || !column.values.data;  // a long ordinal scale has codes beside its buckets
   has_codes ? take_codes(column, n_rows, to) : rank_numbers(column, n_rows, to);
   return to;

@@ -36,6 +36,10 @@ _HOME = {
     "GradientBoostingRegressor": "treewright.estimators",
     "ObliqueTreeClassifier": "treewright.estimators",
     "ObliqueTreeRegressor": "treewright.estimators",
+    "ExtraTreesClassifier": "treewright.estimators",
+    "ExtraTreesRegressor": "treewright.estimators",
+    "RandomForestClassifier": "treewright.estimators",
+    "RandomForestRegressor": "treewright.estimators",
     "ChiSquare": "treewright.pruners",
     "CostComplexity": "treewright.pruners",
     "CriticalValue": "treewright.pruners",
@@ -67,12 +71,16 @@ if TYPE_CHECKING:
     from treewright.estimators import ConditionalTreeRegressor as ConditionalTreeRegressor
     from treewright.estimators import DecisionTreeClassifier as DecisionTreeClassifier
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from treewright.estimators import ExtraTreesClassifier as ExtraTreesClassifier
+    from treewright.estimators import ExtraTreesRegressor as ExtraTreesRegressor
     from treewright.estimators import GradientBoostingClassifier as GradientBoostingClassifier
     from treewright.estimators import GradientBoostingRegressor as GradientBoostingRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
     from treewright.estimators import ModelTreeRegressor as ModelTreeRegressor
     from treewright.estimators import ObliqueTreeClassifier as ObliqueTreeClassifier
     from treewright.estimators import ObliqueTreeRegressor as ObliqueTreeRegressor
+    from treewright.estimators import RandomForestClassifier as RandomForestClassifier
+    from treewright.estimators import RandomForestRegressor as RandomForestRegressor
     from treewright.estimators import load as load
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
@@ -105,6 +113,8 @@ __all__ = [
     "CriticalValue",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
@@ -117,6 +127,8 @@ __all__ = [
     "ObliqueTreeRegressor",
     "PessimisticError",
     "PriceOfTests",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "ReducedError",
     "ValidationGain",
     "compare_missing",

@@ -250,3 +250,48 @@ def test_a_pickle_has_everything_that_was_learnt() -> None:
     assert again.fingerprint() == model.fingerprint()
     assert again.get_params()["estimator__confidence"] == 0.25
     assert again.n_jobs == 1
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        tw.BaggingTreesClassifier(n_estimators=5),
+        tw.BaggingTreesClassifier(n_estimators=5, voting="vote"),
+        tw.BaggingTreesClassifier(tw.C45Classifier(), n_estimators=5),
+        tw.BaggingTreesClassifier(tw.C45Classifier(laplace=True), n_estimators=5),
+        tw.AdaBoostClassifier(n_estimators=9),
+    ],
+)
+def test_one_row_is_answered_as_many_are(model: Any) -> None:
+    X, y = titanic()
+    fitted = clone(model).fit(X, y)
+    some = X.iloc[:60]
+    many = fitted.predict(some).tolist()
+    assert [fitted.predict_one(row.to_dict()) for _, row in some.iterrows()] == many
+    assert [fitted.predict_one(list(row)) for row in some.itertuples(index=False)] == many
+
+
+def test_one_row_of_numbers_is_answered_as_many_are() -> None:
+    X, y = tw.datasets.load_airquality(return_X_y=True)
+    for recipe in (None, tw.ModelTreeRegressor()):
+        model = tw.BaggingTreesRegressor(recipe, n_estimators=5).fit(X, y)
+        ones = [model.predict_one(row.to_dict()) for _, row in X.iterrows()]
+        assert ones == pytest.approx(model.predict(X).tolist())
+
+
+def test_an_ensemble_tells_what_it_is() -> None:
+    X, y = titanic()
+    model = tw.BaggingTreesClassifier(tw.C45Classifier(), n_estimators=40, oob_score=True).fit(X, y)
+    first, *_, score, columns = str(model).splitlines()
+    assert first == "BaggingTreesClassifier of 40 trees for 'survived'"
+    assert "out of bag" in score
+    assert "sex" in columns
+
+
+def test_a_bar_shows_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = numbers()
+    tw.BaggingTreesClassifier(n_estimators=5, verbose=1).fit(X, y)
+    tw.AdaBoostClassifier(n_estimators=5, verbose=1).fit(X, y)
+    shown = capsys.readouterr()
+    assert "5/5" in shown.err
+    assert shown.out == ""

@@ -73,12 +73,17 @@ def oblique_recipes(draw: st.DrawFn) -> Recipe:
     )
 
 
-def oblique_model(table: Table, recipe: Recipe, **more: Any) -> Any:
-    """Fit the engine's oblique tree with the same numbers as the oracle."""
+def oblique_model(table: Table, recipe: Recipe, n_counted: int = 255, **more: Any) -> Any:
+    """Fit the engine's oblique tree with the same numbers as the oracle.
+
+    Columns with more than `n_counted` values are kept in order, the others counted.
+    """
     estimator = tw.ObliqueTreeClassifier if table.n_classes else tw.ObliqueTreeRegressor
     kinds = {f"x{i}": column.kind for i, column in enumerate(table.columns)}
     model = estimator(**{**asdict(recipe), "n_jobs": 1, "column_kinds": kinds, **more})
-    return model.fit(frame_of(table), np.array(table.target), sample_weight=np.array(table.weights, dtype="float64"))
+    model._n_counted = n_counted
+    weights = np.array(table.weights, dtype="float64")
+    return model.fit(frame_of(table), np.array(table.target), sample_weight=None if (weights == 1).all() else weights)
 
 
 def preorder(root: Node) -> list[Node]:

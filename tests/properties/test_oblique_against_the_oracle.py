@@ -34,7 +34,9 @@ def assert_same_tree(model: Any, nodes: list[Node]) -> None:
 
 
 def check(table: Table, recipe: Recipe) -> None:
-    assert_same_tree(oblique_model(table, recipe), preorder(oblique.grow(table, recipe)))
+    nodes = preorder(oblique.grow(table, recipe))
+    for n_counted in (255, 1):  # every column counted; every ordered one kept in order
+        assert_same_tree(oblique_model(table, recipe, n_counted), nodes)
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])

@@ -14,6 +14,8 @@ ALGORITHMS = {
     "ctree": {"classification": "ConditionalTreeClassifier", "regression": "ConditionalTreeRegressor"},
     "oblique": {"classification": "ObliqueTreeClassifier", "regression": "ObliqueTreeRegressor"},
     "model_tree": {"regression": "ModelTreeRegressor"},
+    "forest": {"classification": "RandomForestClassifier", "regression": "RandomForestRegressor"},
+    "extra_trees": {"classification": "ExtraTreesClassifier", "regression": "ExtraTreesRegressor"},
     "adaboost": {"classification": "AdaBoostClassifier"},
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},

@@ -108,10 +108,9 @@ def _watched(model: Any, n_rows: int) -> AbstractContextManager[Any]:
     """What is shown while the model is fitted: models of many trees draw how many are done."""
     from treewright.cli.progress import progress
     from treewright.cli.screen import count
-    from treewright.estimators.ensemble_model import EnsembleModel
     from treewright.estimators.progress_bar import bars_on_terminal
 
-    if isinstance(model, EnsembleModel):
+    if "verbose" in model.get_params(deep=False):
         return bars_on_terminal()
     return progress(f"Growing a tree on {count(n_rows, 'row')}")
 

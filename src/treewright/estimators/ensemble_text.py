@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.estimators.tree_sequence import TreeSequence
 
-_MOST_COLUMNS = 8
+_MOST_COLUMNS = 5
 
 
 def ensemble_text(model: Any, columns: bool = True) -> str:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_model import TreeModel
+from treewright.tree.tree import Tree
 
 _PURPOSE = 2  # of the random words: the seed of a tree that draws itself (folds of pruning, permutations)
 _POLL = 0.05  # seconds between two looks for Ctrl-C
@@ -40,6 +41,12 @@ class MemberGrower:
         own = self.training.weights if self.training.case_weights is None else self.training.case_weights
         training = member._reweighted(self.training, self.y, weights if own is None else weights * own)
         return member._grow_and_prune(training)[0]
+
+    def seen(self, core: _core.Tree) -> Tree:
+        """The tree with the names of its columns and classes."""
+        classes = self.training.classes
+        labels = None if classes is None else classes.tolist()
+        return Tree(core, self.training.table.schema, labels, criterion=self.recipe.criterion)
 
     def with_threads(self, threads: int) -> MemberGrower:
         """The same, with so many threads inside each tree."""

@@ -78,6 +78,7 @@ class _ObliqueTree(TreeModel):
     """What the two oblique trees share: the recipe, pruning by price, and importance that follows the sums."""
 
     ccp_alpha = 0.0
+    _n_counted = 255  # columns with more different values are kept in order; it changes the time, never the tree
     max_terms: int
     penalty: float
     ridge: float
@@ -95,6 +96,7 @@ class _ObliqueTree(TreeModel):
                 "max_terms": self.max_terms,
                 "penalty": self.penalty,
                 "ridge": self.ridge,
+                "n_counted": self._n_counted,
                 # What pruning by price would close anyway need not be opened; best-first growth must see it all.
                 "pays_only": isinstance(self._pruner(), PriceOfTests) and self.max_leaf_nodes is None,
             },

@@ -5,6 +5,7 @@
 #include <cmath>      // for ceil, floor, log2, rint
 #include <limits>     // for numeric_limits
 
+#include "grow/splitter/oblique/list_cut.hpp"
 #include "grow/splitter/oblique/sum_search.hpp"
 
 namespace tw {
@@ -32,19 +33,62 @@ double class_bits(const NodeView& node) {
   return half > 0.5 ? (bits + std::lgamma(node.weight(node.sums.weight) + half) - std::lgamma(half)) / std::log(2) : 0;
 }
 
+// The numbers of some columns, a few rows at a time: where a row lies in one piece, it is fetched once for all columns.
+std::vector<CloudColumn> read_columns(const NodeView& node, std::span<const std::size_t> places) {
+  constexpr std::size_t kChunk = 128;
+  const std::span<const std::uint32_t> rows = node.rows.rows;
+  std::vector<CloudColumn> columns(places.size());
+  for (CloudColumn& column : columns) column.values.resize(rows.size());
+  for (std::size_t begin = 0; begin < rows.size(); begin += kChunk) {
+    const std::size_t end = std::min(begin + kChunk, rows.size());
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      const Values& numbers = node.column(node.columns[places[j]]).numbers;
+      double* to = columns[j].values.data();
+      numbers.visit([&](auto zero) {
+        for (std::size_t i = begin; i < end; ++i)
+          to[i] = static_cast<double>(numbers.load<decltype(zero)>(rows[i])) + 0.0;  // −0 becomes +0
+      });
+      for (std::size_t i = begin; numbers.missing && i < end; ++i)
+        if (numbers.missing[rows[i]]) to[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return columns;
+}
+
 }  // namespace
 
 Oblique::Oblique(const Recipe& recipe)
     : min_leaf_(recipe.stop.min_samples_leaf), max_terms_(recipe.options.number("max_terms")),
       penalty_(recipe.options.number("penalty")), ridge_(recipe.options.number("ridge")),
       may_add_(recipe.options.numbers("may_add")), pays_only_(recipe.options.flag("pays_only")),
-      learns_(recipe.missing_name == "learn") {}
+      learns_(recipe.missing_name == "learn"),
+      n_counted_(static_cast<std::uint32_t>(recipe.options.number("n_counted"))) {}
 
 void Oblique::prepare(const NodeView& root) {
   logs_ = Logarithms(root.sums.weight);
   std::int64_t heaviest = 1;
   for (const std::uint32_t row : root.rows.rows) heaviest = std::max(heaviest, root.weighing.weight_of(row));
   weight_drop_ = std::max(0, static_cast<int>(std::bit_width(std::uint64_t(heaviest))) - kCloudWeightBits);
+  const Target& target = *root.weighing.target;
+  if (target.n_classes != 2 || !target.unit_weights()) return;
+  second_.assign(target.classes.size() / 32 + 1, 0);
+  for (std::size_t row = 0; row < target.classes.size(); ++row)
+    second_[row >> 5] |= std::uint32_t(target.classes[row]) << (row & 31);
+}
+
+bool Oblique::look_at_list(const NodeView& node, std::int32_t column, Found& found) const {
+  const std::span<const std::uint64_t> list = node.lists[column];
+  if (second_.empty() || list[0] >> 32 == 0) return false;
+  const ListCut best = find_list_cut(list, node.sums.classes, second_, {logs_, min_leaf_, learns_});
+  found.constant = best.n_codes < 2;
+  found.degrees = best.n_codes > 1;
+  if (!best.cut.found) return true;
+  found.usable = true;
+  found.gain = best.cut.saved * node.weighing.unit;
+  found.score = found.gain - axis_price(false, best.n_codes, false);
+  found.cut = best.cut.cut, found.next = best.cut.next;
+  found.log_p = static_cast<double>(best.cut.missing);
+  return true;
 }
 
 void Oblique::look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const {
@@ -90,25 +134,19 @@ Cloud Oblique::make_cloud(const NodeView& node, std::vector<std::size_t>& places
   if (!node.weighing.target->unit_weights())
     for (const std::uint32_t row : node.rows.rows)
       weights.push_back(std::rint(std::ldexp(double(node.weighing.weight_of(row)), -weight_drop_)));
-  std::vector<CloudColumn> columns;
+  std::vector<CloudColumn> columns = read_columns(node, places);
+  std::vector<CloudColumn> sound_columns;
   std::vector<std::size_t> sound;
-  for (const std::size_t place : places) {
-    const RankedColumn& from = node.column(node.columns[place]);
-    CloudColumn column;
-    column.values.resize(node.rows.size());
-    from.visit_codes([&](const auto* codes) {
-      for (std::size_t i = 0; i < column.values.size(); ++i) {
-        const std::uint32_t code = codes[node.rows.rows[i]];
-        column.values[i] = code ? from.value_of(code) : std::numeric_limits<double>::quiet_NaN();
-      }
-    });
-    column.set_moments(weights);
-    if (!column.is_sound()) continue;
-    columns.push_back(std::move(column));
-    sound.push_back(place);
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    columns[j].set_moments(weights);
+    if (!columns[j].is_sound()) continue;
+    columns[j].set_steps();
+    sound_columns.push_back(std::move(columns[j]));
+    sound.push_back(places[j]);
   }
   places = std::move(sound);
-  return Cloud(std::move(columns), node.rows.size(), std::move(weights), std::ldexp(node.weighing.unit, weight_drop_));
+  return Cloud(std::move(sound_columns), node.rows.size(), std::move(weights),
+               std::ldexp(node.weighing.unit, weight_drop_));
 }
 
 Decision Oblique::choose(const NodeView& node, std::span<Found> found, Counter& counter) const {

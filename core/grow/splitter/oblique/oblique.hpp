@@ -20,6 +20,8 @@ class Oblique : public Splitter {
   void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const override;
   Decision choose(const NodeView& node, std::span<Found> found, Counter& counter) const override;
   bool is_leaf(const NodeView& node) const override;
+  std::optional<std::uint32_t> lists_above() const override { return n_counted_; }
+  bool look_at_list(const NodeView& node, std::int32_t column, Found& found) const override;
   std::vector<std::string> extras() const override { return {"price"}; }
 
  private:
@@ -38,8 +40,10 @@ class Oblique : public Splitter {
   std::vector<double> may_add_;  // of each column: whether it may take part in sums
   bool pays_only_;               // nodes that pruning by price would close anyway are not opened
   bool learns_;
-  int weight_drop_ = 0;  // bits that weights lose in clouds
+  std::uint32_t n_counted_;  // columns with more codes are kept in order
+  int weight_drop_ = 0;      // bits that weights lose in clouds
   Logarithms logs_;
+  std::vector<std::uint32_t> second_;  // two classes and rows of weight 1: a bit for each row, whether it is the second
 };
 
 }  // namespace tw

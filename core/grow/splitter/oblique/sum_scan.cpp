@@ -39,11 +39,8 @@ bool set_terms(const Cloud& cloud, const Direction& direction, SumCut& cut) {
 }  // namespace
 
 SumScan::SumScan(const NodeView& node, const Cloud& cloud, const Logarithms& logs, std::int64_t min_leaf)
-    : node_(node), cloud_(cloud), logs_(logs), min_leaf_(min_leaf), sums_(cloud.n_rows()), told_(cloud.n_rows(), 1),
-      keys_(cloud.n_rows()) {
-  for (std::size_t j = 0; j < cloud.n_columns() && !any_missing_; ++j)
-    for (const double x : cloud.column(j).values) any_missing_ |= x != x;
-}
+    : node_(node), cloud_(cloud), logs_(logs), min_leaf_(min_leaf), any_missing_(cloud.has_missing()),
+      sums_(cloud.n_rows()), told_(cloud.n_rows(), 1), keys_(cloud.n_rows()) {}
 
 // Adds term after term, as a stored tree does (predict/walk.hpp).
 void SumScan::project(const SumCut& cut) {

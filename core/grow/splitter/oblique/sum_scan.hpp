@@ -44,7 +44,7 @@ class SumScan {
   const Cloud& cloud_;
   const Logarithms& logs_;
   std::int64_t min_leaf_;
-  bool any_missing_ = false;
+  bool any_missing_;
   std::vector<double> sums_;
   std::vector<std::uint8_t> told_;  // whether a row has enough of the sum
   std::vector<std::uint32_t> keys_;

@@ -1,0 +1,69 @@
+// ForestCodes: the whole table as 16-bit codes, made once for all trees of a forest. Missing is 0.
+//
+// A column of at most 65,535 different numbers gets their ranks: every cut between two numbers is there. A longer one
+// is cut into 65,535 runs of about equally many rows, which no tree of a forest can tell from the ranks (a run holds
+// n / 65,535 rows). Levels keep their codes; of more than 65,535 levels the rarest count as missing.
+// Rows lie side by side: a node of a forest looks at a few columns of rows that are far apart.
+#pragma once
+
+#include <cstddef>  // for size_t
+#include <cstdint>  // for uint16_t
+#include <vector>   // for vector
+
+#include "base/workers.hpp"
+#include "table/column.hpp"
+
+namespace tw {
+
+constexpr std::uint32_t kMostForestCodes = 65535;
+
+struct ForestColumn;
+
+// Where a number stands among the codes of its column, to within a few, without a search in a long table: its range is
+// cut into equal cells, and each knows how many codes end before it.
+class CodeGuide {
+ public:
+  void fill(const ForestColumn& column);
+  // The last code with a highest number of at most x is one of from … to (0: none is).
+  struct Place {
+    std::uint32_t from, to;
+  };
+  Place place(double x) const {
+    const std::size_t cell = cell_of(x);
+    return {before_[cell], before_[cell + 1]};
+  }
+
+ private:
+  static constexpr std::size_t kCells = 2048;
+  std::size_t cell_of(double x) const {
+    const double at = (x - low_) * per_number_;
+    return at > 0 ? at < kCells - 1 ? static_cast<std::size_t>(at) : kCells - 1 : 0;
+  }
+  double low_ = 0, per_number_ = 0;
+  std::vector<std::uint16_t> before_;
+};
+
+struct ForestColumn {
+  Kind kind = Kind::numeric;
+  bool has_missing = false;
+  std::uint32_t n_codes = 0;            // of the codes below
+  std::uint32_t n_levels = 0;           // nominal: levels of the column
+  std::vector<double> lowest, highest;  // ordered: the numbers of code c lie from lowest[c − 1] to highest[c − 1]
+  CodeGuide guide;
+  std::vector<std::uint32_t> level;  // nominal, more than 65,535 levels: level of code c is level[c − 1]
+
+  bool ordered() const { return kind != Kind::nominal; }
+  std::uint32_t level_of(std::uint32_t code) const { return level.empty() ? code : level[code - 1]; }
+};
+
+struct ForestCodes {
+  std::size_t n_rows = 0, n_columns = 0;
+  std::vector<std::uint16_t> codes;  // by rows
+  std::vector<ForestColumn> columns;
+
+  const std::uint16_t* row(std::size_t r) const { return codes.data() + r * n_columns; }
+};
+
+ForestCodes code_for_forest(const Table& table, Workers& workers);
+
+}  // namespace tw

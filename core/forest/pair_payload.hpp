@@ -1,0 +1,120 @@
+// What a forest adds up per row for two classes or a numeric target.
+//
+// CountsInWords: two classes and no weights. How often a row was drawn and its class fit the lower half of a word, so a
+// sorted list carries them along. SumsByPlace: the lower half is the row's place in the node.
+#pragma once
+
+#include <cstdint>  // for uint32_t
+#include <vector>   // for vector
+
+#include "forest/all_pairs.hpp"
+#include "forest/tree_rows.hpp"
+#include "forest/tree_weights.hpp"
+#include "grow/summary/pair_sum.hpp"
+#include "table/target.hpp"
+
+namespace tw {
+
+class CountsInWords {
+ public:
+  static constexpr bool kInWord = true;
+  static constexpr std::uint32_t kMostSmall = kMostPairs;
+  static constexpr std::uint32_t kMostDrawn = 500;  // 128 such rows still add up to less than 2^16
+
+  struct Payload {  // as finders see it: the "row" of a word is its lower half
+    static constexpr bool kCounts = false;
+    std::int64_t a(std::uint32_t word) const { return word >> 1; }
+    std::int64_t b(std::uint32_t word) const { return word & 1 ? word >> 1 : 0; }
+  };
+
+  void start_tree(const Target& target, const Draws& draws, const ForestRules&, Target& units) {
+    const std::vector<std::uint32_t>& counts = draws.counts;
+    units.weight_unit = units.value_unit = 1;
+    words_.whole().resize(counts.size());
+    for (std::size_t row = 0; row < counts.size(); ++row)
+      words_.whole()[row] = static_cast<std::uint16_t>(counts[row] << 1 | target.classes[row]);
+  }
+  void enter_block(const std::uint32_t* rows, std::uint32_t n) { words_.enter_block(rows, n); }
+  void leave_block() { words_.leave_block(); }
+
+  void gather(const std::uint32_t* rows, std::uint32_t n) {
+    const std::uint16_t* from = words_.data();
+    node_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) node_[i] = from[rows[i]];
+  }
+  PairSum at(std::uint32_t i) const { return {payload().a(node_[i]), payload().b(node_[i]), 1}; }
+  Payload payload() const { return {}; }
+  std::uint32_t word(std::uint32_t i) const { return node_[i]; }
+
+  // The sum of the rows with a code from 1 to `cut`.
+  PairSum up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut) const {
+    const CountSums sums = counts_up_to(codes, node_.data(), n, cut);
+    return {sums.a, sums.b, sums.rows};
+  }
+
+  // The sums of all rows up to the code of each row.
+  void small_sums(const std::uint32_t* code, std::uint32_t n, double* a, double* b) const {
+    alignas(64) std::uint32_t packed[kPairsRoom], sums[kPairsRoom];
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t count = node_[i] >> 1;
+      packed[i] = count | (node_[i] & 1 ? count << 16 : 0);
+    }
+    sums_up_to(code, packed, n, sums);
+    halves_of(sums, n, a, b);
+  }
+
+ private:
+  RowNumbers<std::uint16_t> words_;
+  std::vector<std::uint16_t> node_;
+};
+
+class SumsByPlace {
+ public:
+  static constexpr bool kInWord = false;
+  static constexpr std::uint32_t kMostSmall = kMostWidePairs;
+  using Payload = WeightedValues;
+
+  void start_tree(const Target& target, const Draws& draws, const ForestRules& rules, Target& units) {
+    units.weight_unit = weigh_rows(target, draws, rules, a_.whole());
+    if (target.is_regression()) {
+      units.value_unit = value_rows(target, draws, b_.whole());
+      return;
+    }
+    units.value_unit = units.weight_unit;
+    b_.whole() = a_.whole();
+    for (const std::uint32_t row : target.rows)
+      if (target.classes[row] == 0) b_.whole()[row] = 0;
+  }
+  void enter_block(const std::uint32_t* rows, std::uint32_t n) { a_.enter_block(rows, n), b_.enter_block(rows, n); }
+  void leave_block() { a_.leave_block(), b_.leave_block(); }
+
+  void gather(const std::uint32_t* rows, std::uint32_t n) {
+    node_a_.resize(n), node_b_.resize(n);
+    const std::int64_t *a = a_.data(), *b = b_.data();
+    for (std::uint32_t i = 0; i < n; ++i) node_a_[i] = a[rows[i]], node_b_[i] = b[rows[i]];
+  }
+  PairSum at(std::uint32_t i) const { return {node_a_[i], node_b_[i], 1}; }
+  Payload payload() const { return {node_a_.data(), node_b_.data()}; }
+  std::uint32_t word(std::uint32_t i) const { return i; }
+
+  PairSum up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut) const {
+    PairSum sum;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::int64_t here = -static_cast<std::int64_t>(codes[i] - 1u < cut);
+      sum.a += node_a_[i] & here, sum.b += node_b_[i] & here, sum.rows -= static_cast<std::int32_t>(here);
+    }
+    return sum;
+  }
+
+  void small_sums(const std::uint32_t* code, std::uint32_t n, double* a, double* b) const {
+    alignas(64) std::int64_t sum_a[kPairsRoom], sum_b[kPairsRoom];
+    sums_up_to(code, node_a_.data(), node_b_.data(), n, sum_a, sum_b);
+    for (std::uint32_t i = 0; i < n; ++i) a[i] = static_cast<double>(sum_a[i]), b[i] = static_cast<double>(sum_b[i]);
+  }
+
+ private:
+  RowNumbers<std::int64_t> a_, b_;
+  std::vector<std::int64_t> node_a_, node_b_;
+};
+
+}  // namespace tw

@@ -1,0 +1,281 @@
+// TreeGrower: grows one tree of a forest after the other. Search is PairSearch or ClassSearch.
+//
+// Nodes are taken from a stack, left branch first, and so written in preorder. All rows of the tree stand in one array
+// that every split divides stably.
+#pragma once
+
+#include <algorithm>  // for max, min, sort
+#include <limits>     // for numeric_limits
+#include <vector>     // for vector
+
+#include "base/workers.hpp"
+#include "forest/code_range.hpp"
+#include "forest/column_draw.hpp"
+#include "forest/drawn_rows.hpp"
+#include "forest/forest_codes.hpp"
+#include "forest/forest_rules.hpp"
+#include "forest/grown_tree.hpp"
+#include "forest/keep_leaves.hpp"
+#include "forest/tree_rows.hpp"
+#include "grow/candidate.hpp"
+#include "grow/threshold_value.hpp"
+#include "tree/tree.hpp"
+
+namespace tw {
+
+template <class Search>
+class TreeGrower {
+ public:
+  TreeGrower(const ForestCodes& codes, const Target& target, const ForestRules& rules, Workers& workers)
+      : codes_(codes), target_(target), rules_(rules), workers_(workers), search_(target, rules),
+        draw_(static_cast<std::uint32_t>(codes.n_columns)) {
+    block_rows_ = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(rules.block_bytes / (2 * std::max<std::size_t>(1, codes.n_columns)), 8, 65535));
+  }
+
+  GrownTree grow(std::uint32_t number, const Draws& draws) {
+    start(draws);
+    const std::uint64_t key = stream_key({rules_.seed, static_cast<std::uint64_t>(Purpose::growth), number});
+    std::vector<Pending> stack{{0, static_cast<std::uint32_t>(rows_.size()), 0, key}};
+    while (!stack.empty()) {
+      const Pending node = stack.back();
+      stack.pop_back();
+      workers_.checkpoint();
+      enter_or_leave_block(node);
+      search_.describe(rows_.data() + node.begin, node.n);
+      if (node.depth == 0) total_ = search_.weight();
+      std::uint32_t n_left = 0;
+      if (!may_split(node) || !split(node, n_left)) {
+        write_leaf();
+        continue;
+      }
+      stack.push_back({node.begin + n_left, node.n - n_left, node.depth + 1, child_key(node.key, 1)});
+      stack.push_back({node.begin, n_left, node.depth + 1, child_key(node.key, 0)});
+    }
+    finish();
+    return std::move(grown_);
+  }
+
+ private:
+  struct Pending {
+    std::uint32_t begin, n, depth;
+    std::uint64_t key;
+  };
+
+  void start(const Draws& draws) {
+    rows_.clear();
+    for (const std::uint32_t row : target_.rows)
+      if (draws.counts[row] && counts_at_all(row)) rows_.push_back(row);
+    leave_block();
+    search_.start_tree(draws);
+    grown_ = GrownTree{};
+    if (!target_.is_regression()) grown_.tree.count_start.push_back(0);
+    spare_.resize(rows_.size());
+    codes_of_node_.resize(rows_.size());
+    second_.resize(rows_.size());
+  }
+
+  bool counts_at_all(std::uint32_t row) const {
+    return rules_.class_weights.empty() || rules_.class_weights[target_.classes[row]] > 0;
+  }
+
+  void leave_block() {
+    block_end_ = 0;
+    view_ = {codes_.codes.data(), codes_.n_columns, 1};
+    search_.leave_block();
+  }
+
+  void enter_or_leave_block(const Pending& node) {
+    if (node.begin < block_end_) return;
+    if (block_end_ > 0) leave_block();
+    if (node.n > block_rows_ || node.n < 3) return;
+    std::uint32_t* rows = rows_.data() + node.begin;
+    search_.enter_block(rows, node.n);
+    const std::size_t p = codes_.n_columns;
+    block_.resize(node.n * p);
+    for (std::uint32_t i = 0; i < node.n; ++i) {
+      const std::uint16_t* from = codes_.row(rows[i]);
+      for (std::size_t c = 0; c < p; ++c) block_[c * node.n + i] = from[c];
+      rows[i] = i;
+    }
+    view_ = {block_.data(), 1, node.n};
+    block_end_ = node.begin + node.n;
+  }
+
+  bool may_split(const Pending& node) const {
+    const StopRules& stop = rules_.recipe.stop;
+    const auto n = static_cast<std::int64_t>(node.n);
+    return n >= 2 && !search_.pure() && node.depth < stop.max_depth && n >= stop.min_samples_split &&
+           n >= 2 * stop.min_samples_leaf;
+  }
+
+  // Draws columns and divides the rows by the best split; false when there is none.
+  bool split(const Pending& node, std::uint32_t& n_left) {
+    Best best(search_.best_possible());
+    const std::uint32_t* rows = rows_.data() + node.begin;
+    draw_.start(node.key);
+    std::uint32_t n_drawn = view_.by_columns() ? 0 : look_at_once(node, rows, best);
+    for (; n_drawn < draw_.size(); ++n_drawn) {
+      // Columns that cannot divide the node count too, but the search goes on until one can (as scikit-learn does).
+      if (n_drawn >= rules_.max_features && best.get().found()) break;
+      const std::uint32_t column = draw_.next();
+      if (best.get().share() >= 1 && static_cast<std::int32_t>(column) > best.get().column) continue;  // a tie at most
+      view_.gather(column, rows, node.n, codes_of_node_.data());
+      look(node, column, codes_of_node_.data(), best);
+    }
+    if (!best.get().found()) return false;
+    settle_random_cut(node, best.get());
+    const Candidate& winner = best.get();
+    view_.gather(static_cast<std::uint32_t>(winner.column), rows, node.n, codes_of_node_.data());
+    mark_sides(node, winner);
+    const double gain = search_.gain(second_.data());
+    if (gain * search_.weight() / total_ < rules_.recipe.stop.min_impurity_decrease * (1 - 1e-12)) return false;
+    write_inner(node, winner, gain);
+    n_left = divide(node);
+    return true;
+  }
+
+  // The first columns of a node whose rows are far apart: some of them are fetched together.
+  std::uint32_t look_at_once(const Pending& node, const std::uint32_t* rows, Best& best) {
+    constexpr std::size_t kTogether = 16;
+    const std::uint32_t count = std::min(rules_.max_features, draw_.size());
+    for (std::uint32_t first = 0; first < count; first += kTogether) {
+      together_.clear();
+      while (together_.size() < kTogether && first + together_.size() < count) together_.push_back(draw_.next());
+      codes_together_.resize(together_.size() * node.n);
+      view_.gather(together_, rows, node.n, codes_together_.data());
+      for (std::size_t k = 0; k < together_.size(); ++k) {
+        workers_.checkpoint();
+        look(node, together_[k], codes_together_.data() + k * node.n, best);
+      }
+    }
+    return count;
+  }
+
+  void look(const Pending& node, std::uint32_t column, const std::uint16_t* codes, Best& best) {
+    const CodeRange range = known_range(codes, node.n);
+    if (range.constant()) return;
+    const ForestColumn& about = codes_.columns[column];
+    const auto k = static_cast<std::int32_t>(column);
+    if (rules_.random_cuts)
+      search_.look_at_random(about, k, codes, range, drawn(node.key, draw_.size() + column), best);
+    else
+      search_.look(about, k, codes, range, best);
+  }
+
+  // A random cut is known as far as the node's rows are concerned; others will ask for it too.
+  void settle_random_cut(const Pending& node, Candidate& winner) {
+    if (!rules_.random_cuts || winner.kind != CutKind::threshold || winner.known_or_missing) return;
+    const ForestColumn& column = codes_.columns[winner.column];
+    view_.gather(static_cast<std::uint32_t>(winner.column), rows_.data() + node.begin, node.n, codes_of_node_.data());
+    const CodeRange range = known_range(codes_of_node_.data(), node.n);
+    winner.bucket = code_left_of(column, range, winner.left_value);
+    winner.left_value = stored_threshold(column, winner.bucket, winner.left_value);
+  }
+
+  // second_[i]: whether row i of the node takes branch 1.
+  void mark_sides(const Pending& node, const Candidate& winner) {
+    const std::uint16_t* codes = codes_of_node_.data();
+    const std::uint8_t missing_second = !winner.missing_left;
+    if (winner.kind == CutKind::threshold) {
+      const std::uint32_t cut = winner.known_or_missing ? kMostForestCodes : winner.bucket;
+      for (std::uint32_t i = 0; i < node.n; ++i) second_[i] = codes[i] ? codes[i] > cut : missing_second;
+      return;
+    }
+    side_.assign(codes_.columns[winner.column].n_codes + 1, 1);
+    for (const std::uint32_t code : winner.left_levels) side_[code] = 0;
+    side_[0] = missing_second;
+    for (std::uint32_t i = 0; i < node.n; ++i) second_[i] = side_[codes[i]];
+  }
+
+  std::uint32_t divide(const Pending& node) {
+    std::uint32_t *first = rows_.data() + node.begin, *second = spare_.data();
+    const std::uint32_t* from = first;
+    for (std::uint32_t i = 0; i < node.n; ++i) {
+      const std::uint32_t row = from[i];
+      *first = *second = row;
+      first += 1 - second_[i], second += second_[i];
+    }
+    std::copy(spare_.data(), second, first);
+    return static_cast<std::uint32_t>(first - from);
+  }
+
+  void write_leaf() {
+    grown_.tree.test.push_back(0);
+    search_.write_leaf(grown_.tree);
+  }
+
+  void write_inner(const Pending& node, const Candidate& winner, double gain) {
+    SmallTree& tree = grown_.tree;
+    const ForestColumn& column = codes_.columns[winner.column];
+    const bool by_levels = winner.kind == CutKind::levels;
+    bool missing_second = !winner.missing_left;
+    const bool has_missing = column.has_missing && std::find(codes_of_node_.begin(), codes_of_node_.begin() + node.n,
+                                                             0) != codes_of_node_.begin() + node.n;
+    if (!has_missing) missing_second = !search_.first_is_heavier();
+    const auto kind = static_cast<std::uint8_t>(by_levels ? TestKind::levels : TestKind::threshold);
+    tree.test.push_back(static_cast<std::uint8_t>(kind | (missing_second ? kMissingTakesSecond : 0)));
+    tree.column.push_back(winner.column);
+    tree.gain.push_back(gain);
+    tree.threshold.push_back(by_levels ? std::numeric_limits<double>::quiet_NaN() : threshold(node, winner, column));
+    if (by_levels)
+      write_levels(node, column);
+    else
+      grown_.cut.push_back(winner.known_or_missing ? kMostForestCodes : winner.bucket);
+  }
+
+  double threshold(const Pending& node, const Candidate& winner, const ForestColumn& column) const {
+    if (winner.known_or_missing) return std::numeric_limits<double>::infinity();
+    if (rules_.random_cuts) return winner.left_value;
+    if (column.kind == Kind::ordinal) return column.highest[winner.bucket - 1];
+    std::uint32_t right = 0xffffffffu;  // the next code that the node has
+    for (std::uint32_t i = 0; i < node.n; ++i)
+      if (codes_of_node_[i] > winner.bucket) right = std::min<std::uint32_t>(right, codes_of_node_[i]);
+    return midpoint(column.highest[winner.bucket - 1], column.lowest[right - 1]);
+  }
+
+  void write_levels(const Pending& node, const ForestColumn& column) {
+    SmallTree& tree = grown_.tree;
+    if (tree.level_start.empty()) tree.level_start.push_back(0);
+    grown_.cut.push_back(static_cast<std::uint32_t>(tree.level_start.size()) - 1);
+    levels_.find(codes_of_node_.data(), node.n, column.n_codes);
+    for (const std::uint32_t code : levels_.codes()) {
+      tree.level.push_back(column.level_of(code));
+      tree.level_branch.push_back(side_[code]);
+    }
+    tree.level_start.push_back(static_cast<std::uint32_t>(tree.level.size()));
+  }
+
+  // What can be told from n_rows alone is not kept.
+  void finish() {
+    SmallTree& tree = grown_.tree;
+    bool plain = true, all_pure = true;
+    for (std::size_t i = 0; i < tree.n_leaves(); ++i) {
+      plain = plain && tree.weight[i] == tree.n_rows[i];
+      all_pure = all_pure && tree.impurity[i] == 0;
+    }
+    if (plain) tree.weight = {};
+    if (all_pure) tree.impurity = {};
+    link_nodes(grown_);
+    keep_leaves(grown_, rules_.recipe.stop.max_leaves, static_cast<std::int32_t>(codes_.n_columns),
+                static_cast<std::int32_t>(target_.n_classes));
+  }
+
+  const ForestCodes& codes_;
+  const Target& target_;
+  const ForestRules& rules_;
+  Workers& workers_;
+  Search search_;
+  ColumnDraw draw_;
+  std::uint32_t block_rows_ = 0, block_end_ = 0;
+  double total_ = 0;
+  CodeView view_;
+  GrownTree grown_;
+  PresentLevels levels_;
+  std::vector<std::uint32_t> rows_, spare_;
+  std::vector<std::uint32_t> together_;
+  std::vector<std::uint16_t> codes_of_node_, codes_together_, block_;
+  std::vector<std::uint8_t> second_, side_;
+};
+
+}  // namespace tw
