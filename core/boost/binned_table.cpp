@@ -1,8 +1,7 @@
 #include "boost/binned_table.hpp"
 
-#include <algorithm>  // for max, min
+#include <algorithm>  // for lower_bound, max_element, min
 #include <limits>     // for numeric_limits
-#include <numeric>    // for iota
 
 #include "encode/bucket_finder.hpp"
 #include "grow/threshold_value.hpp"
@@ -101,6 +100,18 @@ void bin_column(const Column& column, std::size_t n_rows, std::span<const std::u
   if (column.kind != Kind::nominal && max_bins != 0 && to.n_bins > max_bins) join_codes(to, n_rows, max_bins);
 }
 
+// Rows that are not learnt from may lie between the values of two bins: the threshold there decides.
+void bin_by_cuts(const Column& column, BinnedColumn& to, std::span<const std::uint32_t> rows, std::size_t n_rows) {
+  if (to.narrow && to.own_narrow.empty()) to.own_narrow.assign(to.narrow, to.narrow + n_rows);
+  if (to.narrow) to.narrow = to.own_narrow.data();
+  for (const std::uint32_t row : rows) {
+    const double x = column.value(row);
+    if (x != x) continue;
+    const auto bin = std::lower_bound(to.cut.begin() + 1, to.cut.end() - 1, x) - to.cut.begin();
+    to.narrow ? to.own_narrow[row] = static_cast<std::uint8_t>(bin) : to.wide[row] = static_cast<std::uint32_t>(bin);
+  }
+}
+
 void fill_matrix(BinnedTable& table, Workers& workers) {
   const std::size_t d = table.narrow_columns.size();
   table.matrix.resize(table.n_rows * d + 64);  // vectors may read beyond the last row
@@ -116,14 +127,17 @@ void fill_matrix(BinnedTable& table, Workers& workers) {
 
 }  // namespace
 
-BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
-                        Workers& workers) {
+BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
+                        std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers) {
   BinnedTable binned;
   binned.n_rows = table.n_rows;
   binned.columns.resize(table.columns.size());
   workers.run(table.columns.size(), [&](std::size_t c, int) {
     bin_column(table.columns[c], table.n_rows, rows, max_bins, binned.columns[c]);
-    if (table.columns[c].ordered()) find_cuts(table.columns[c], binned.columns[c], rows);
+    if (!table.columns[c].ordered()) return;
+    find_cuts(table.columns[c], binned.columns[c], rows);
+    if (!held_out.empty() && binned.columns[c].n_bins > 0)
+      bin_by_cuts(table.columns[c], binned.columns[c], held_out, table.n_rows);
   });
   binned.columns_given = binned.columns.size();
   return binned;

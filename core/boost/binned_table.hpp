@@ -42,9 +42,10 @@ struct BinnedTable {
   std::vector<std::uint8_t> matrix;  // n_rows × narrow_columns.size(), by rows
 };
 
-// rows: those that are learnt from; thresholds lie between their values. max_bins 0: every value is a bin.
-BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
-                        Workers& workers);
+// rows: those that are learnt from; thresholds lie between their values, and held-out rows get their bins by these, as
+// new rows will. max_bins 0: every value is a bin.
+BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
+                        std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers);
 // Fills the matrix; after the last column was added.
 void lay_out_rows(BinnedTable& table, Workers& workers);
 

@@ -34,7 +34,7 @@ std::size_t leaf_of(const std::vector<BoostedNode>& nodes, const BinnedTable& ta
 Booster::Booster(BoostTask task, const BoostRules& rules, Workers& workers)
     : task_(std::move(task)), rules_(rules), workers_(workers),
       loss_(task_.own_loss ? std::move(task_.own_loss) : make_loss(rules.loss, task_.labels, rules.alpha)),
-      table_(bin_columns(*task_.table, task_.rows, rules.max_bins, workers)),
+      table_(bin_columns(*task_.table, task_.rows, task_.held_out, rules.max_bins, workers)),
       by_content_(order_rows()), level_codes_(table_, deal_rows()), weights_{task_.labels.weight, all_whole(task_.labels.weight)},
       choice_(rules, static_cast<std::int32_t>(task_.table->columns.size())), packed_(table_, rules, choice_, workers),
       wide_(table_, rules, choice_, workers) {
@@ -141,7 +141,7 @@ SmallTree Booster::grow_tree(TreeGrower<Word>& grower, const Units& units, std::
   const RowWeights weights = drawn_weight_.empty() ? weights_ : RowWeights{drawn_weight_, true};
   const std::int64_t largest = make_words(gradients_, weights, units, sample_, grower.input().words, workers_);
   level_codes_.code(output, gradients_, weights_, workers_);
-  const FixedRules fixed = fix_rules<Word>(rules_, units, largest);
+  const FixedRules fixed = fix_rules(rules_, units, largest);
   grower.grow(fixed, stream_key({rules_.seed, kTrees, static_cast<std::uint64_t>(round), output}),
               loss_->largest_step());
   answer_leaves(grower, fixed, output);

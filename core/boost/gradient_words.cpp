@@ -111,8 +111,11 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, double
   units.packed = others * std::exp2(WordTraits<PackedWord>::kSumBits) >= kLeastUnits * absolute * double(n) ||
                  totals.absolute == 0;
   const int bits = units.packed ? WordTraits<PackedWord>::kSumBits : WordTraits<DoubleWord>::kSumBits;
-  units.gradient =
-      std::max(1 / power_of_two_below(std::exp2(bits) / absolute), power_of_two_below(first * kRoundingNoise));
+  const double finest = 1 / power_of_two_below(std::exp2(bits) / absolute);
+  units.gradient = std::max(finest, power_of_two_below(first * kRoundingNoise));
+  // The best possible score is about (sum of gradients)² ÷ (sum of hessians), and the law of ties wants 2^40 steps of it.
+  const double coarser = std::min(units.gradient / finest, 0x1p20);
+  units.grid = std::exp2(40 - bits) * coarser * coarser;
   units.hessian = 1 / power_of_two_below(std::exp2(bits) / hessian);
   units.noise = totals.hessian > 0 ? totals.squares / totals.hessian : 0;
   return units;

@@ -10,38 +10,67 @@ namespace {
 
 typedef std::uint32_t Words __attribute__((vector_size(64)));
 typedef std::int64_t Longs __attribute__((vector_size(64)));
+typedef std::uint16_t Shorts __attribute__((vector_size(64)));
 typedef std::uint32_t HalfWords __attribute__((vector_size(32)));
+#define TW_INLINE inline __attribute__((always_inline))  // takes over the instruction set of its caller
+
+// The same for kVectors · 16 rows at a time: what is fetched of row j serves all of them.
+template <int kVectors>
+TW_INLINE void sum_words(const std::uint32_t* own_codes, const std::uint32_t* code, const std::uint32_t* word,
+                         std::uint32_t n, std::uint32_t* sums) {
+  Words own[kVectors], sum[kVectors];
+  for (int v = 0; v < kVectors; ++v) std::memcpy(&own[v], own_codes + 16 * v, sizeof own[v]), sum[v] = Words{};
+  for (std::uint32_t j = 0; j < n; ++j) {
+    const Words other = Words{} + code[j], what = Words{} + word[j];
+    for (int v = 0; v < kVectors; ++v) sum[v] += reinterpret_cast<Words>(own[v] >= other) & what;
+  }
+  for (int v = 0; v < kVectors; ++v) std::memcpy(sums + 16 * v, &sum[v], sizeof sum[v]);
+}
+
+template <int kVectors>
+TW_INLINE void sum_longs(const std::uint32_t* own_codes, const std::uint32_t* code, const std::int64_t* first,
+                         const std::int64_t* second, std::uint32_t n, std::int64_t* first_sums,
+                         std::int64_t* second_sums) {
+  Longs own[kVectors], sum[kVectors], other_sum[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    HalfWords narrow;
+    std::memcpy(&narrow, own_codes + 8 * v, sizeof narrow);
+    own[v] = __builtin_convertvector(narrow, Longs);
+    sum[v] = other_sum[v] = Longs{};
+  }
+  for (std::uint32_t j = 0; j < n; ++j) {
+    const Longs other = Longs{} + static_cast<std::int64_t>(code[j]), one = Longs{} + first[j],
+                two = Longs{} + second[j];
+    for (int v = 0; v < kVectors; ++v) {
+      const Longs at_most = own[v] >= other;
+      sum[v] += at_most & one;
+      other_sum[v] += at_most & two;
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    std::memcpy(first_sums + 8 * v, &sum[v], sizeof sum[v]);
+    std::memcpy(second_sums + 8 * v, &other_sum[v], sizeof other_sum[v]);
+  }
+}
 
 }  // namespace
 
 TW_VECTOR_FORMS void sums_up_to(const std::uint32_t* code, const std::uint32_t* word, std::uint32_t n,
                                 std::uint32_t* sums) {
-  for (std::uint32_t at = 0; at < n; at += 16) {
-    Words own, sum = {};
-    std::memcpy(&own, code + at, sizeof own);
-    for (std::uint32_t j = 0; j < n; ++j) {
-      const Words other = own * 0 + code[j];
-      sum += reinterpret_cast<Words>(own >= other) & word[j];
-    }
-    std::memcpy(sums + at, &sum, sizeof sum);
-  }
+  std::uint32_t at = 0;
+  for (; n - at > 48 && at < n; at += 64) sum_words<4>(code + at, code, word, n, sums + at);
+  for (; n - at > 16 && at < n; at += 32) sum_words<2>(code + at, code, word, n, sums + at);
+  if (at < n) sum_words<1>(code + at, code, word, n, sums + at);
 }
 
 TW_VECTOR_FORMS void sums_up_to(const std::uint32_t* code, const std::int64_t* first, const std::int64_t* second,
                                 std::uint32_t n, std::int64_t* first_sums, std::int64_t* second_sums) {
-  for (std::uint32_t at = 0; at < n; at += 8) {
-    HalfWords narrow;
-    std::memcpy(&narrow, code + at, sizeof narrow);
-    const Longs own = __builtin_convertvector(narrow, Longs);
-    Longs sum = {}, other_sum = {};
-    for (std::uint32_t j = 0; j < n; ++j) {
-      const Longs at_most = own >= static_cast<std::int64_t>(code[j]);
-      sum += at_most & first[j];
-      other_sum += at_most & second[j];
-    }
-    std::memcpy(first_sums + at, &sum, sizeof sum);
-    std::memcpy(second_sums + at, &other_sum, sizeof other_sum);
-  }
+  std::uint32_t at = 0;
+  for (; n - at > 24 && at < n; at += 32)
+    sum_longs<4>(code + at, code, first, second, n, first_sums + at, second_sums + at);
+  for (; n - at > 8 && at < n; at += 16)
+    sum_longs<2>(code + at, code, first, second, n, first_sums + at, second_sums + at);
+  if (at < n) sum_longs<1>(code + at, code, first, second, n, first_sums + at, second_sums + at);
 }
 
 TW_VECTOR_FORMS void ranks_of(const std::uint32_t* word, std::uint32_t n, std::uint32_t* ranks) {
@@ -53,16 +82,30 @@ TW_VECTOR_FORMS void ranks_of(const std::uint32_t* word, std::uint32_t n, std::u
   }
 }
 
+// 32 rows at a time; the sums of 16 bits are emptied before they can run over.
 TW_VECTOR_FORMS CountSums counts_up_to(const std::uint16_t* codes, const std::uint16_t* words, std::uint32_t n,
                                        std::uint32_t cut) {
-  std::uint32_t a = 0, b = 0, rows = 0;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t here = static_cast<std::uint32_t>(codes[i]) - 1 < cut, count = words[i] >> 1;
-    a += here ? count : 0;
-    b += here & words[i] ? count : 0;
-    rows += here;
+  constexpr std::uint32_t kLanes = 32, kRun = 128 * kLanes;  // 128 counts of at most 500
+  CountSums total{0, 0, 0};
+  std::uint32_t i = 0;
+  while (n - i >= kLanes) {
+    Shorts a = {}, b = {}, rows = {};
+    const std::uint32_t end = n - i < kRun ? i + (n - i) / kLanes * kLanes : i + kRun;
+    for (; i < end; i += kLanes) {
+      Shorts code, word;
+      std::memcpy(&code, codes + i, sizeof code), std::memcpy(&word, words + i, sizeof word);
+      const Shorts here = reinterpret_cast<Shorts>(code - 1 < static_cast<std::uint16_t>(cut));
+      const Shorts count = (word >> 1) & here;
+      a += count, b += count & (Shorts{} - (word & 1)), rows -= here;
+    }
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      total.a += a[lane], total.b += b[lane], total.rows += rows[lane];
   }
-  return {a, b, rows};
+  for (; i < n; ++i) {
+    const std::uint32_t here = static_cast<std::uint32_t>(codes[i]) - 1 < cut, count = here * (words[i] >> 1u);
+    total.a += count, total.b += count * (words[i] & 1u), total.rows += here;
+  }
+  return total;
 }
 
 TW_VECTOR_FORMS void halves_of(const std::uint32_t* words, std::uint32_t n, double* low, double* high) {

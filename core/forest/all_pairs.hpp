@@ -8,8 +8,8 @@
 namespace tw {
 
 constexpr std::uint32_t kMostPairs = 128;       // rows, for 32-bit sums
-constexpr std::uint32_t kMostWidePairs = 64;    // rows, for 64-bit sums
-constexpr std::uint32_t kPairsRoom = 128 + 16;  // arrays below have room for whole vectors
+constexpr std::uint32_t kMostWidePairs = 32;    // rows, for 64-bit sums
+constexpr std::uint32_t kPairsRoom = 128 + 64;  // arrays below have room for whole vectors
 
 // sums[i] = Σ_j word[j] where code[j] <= code[i]. code and word are padded by the caller with zeros.
 void sums_up_to(const std::uint32_t* code, const std::uint32_t* word, std::uint32_t n, std::uint32_t* sums);

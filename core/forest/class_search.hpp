@@ -11,6 +11,7 @@
 #include "forest/class_rows.hpp"
 #include "forest/code_range.hpp"
 #include "forest/forest_rules.hpp"
+#include "forest/level_charge.hpp"
 #include "forest/level_orders.hpp"
 #include "forest/present_levels.hpp"
 #include "forest/random_cut.hpp"
@@ -75,10 +76,10 @@ class ClassSearch {
     best.get().bucket = cut, best.get().left_value = x;
   }
 
-  double gain(const std::uint8_t* second) {
+  double gain(const std::uint16_t* side) {
     sides_.start(copied(left_, none_), copied(right_, classes_.totals()));
     for (std::uint32_t i = 0; i < n_; ++i)
-      if (!second[i]) sides_.move(classes_.local(i), classes_.weight(i));
+      if (side[i] == 1) sides_.move(classes_.local(i), classes_.weight(i));
     first_is_heavier_ = sides_.n_left >= sides_.n_right;
     const double nats = rules_.recipe.criterion == CriterionName::entropy ? std::log(2.0) : 1;
     return std::max(0.0, (sides_.score() - parent_) / static_cast<double>(total_) / nats);
@@ -142,12 +143,8 @@ class ClassSearch {
 
   // ---------------------------------------------------------------- ordered columns
   std::uint32_t* sort(std::vector<std::uint32_t>& words) {
-    if (n_ > kMostPairs) return sort_by_code(words.data(), words.data() + n_ + 16, n_);
-    alignas(64) std::uint32_t ranks[kPairsRoom];
-    ranks_of(words.data(), n_, ranks);
-    std::uint32_t* sorted = words.data() + n_ + 16;
-    for (std::uint32_t i = 0; i < n_; ++i) sorted[ranks[i]] = words[i];
-    return sorted;
+    std::uint32_t* other = words.data() + n_ + 16;
+    return n_ > kMostPairs ? sort_by_code(words.data(), other, n_) : sort_few(words.data(), other, n_);
   }
   std::uint64_t* sort(std::vector<std::uint64_t>& words) {
     return sort_by_code(words.data(), words.data() + n_ + 16, n_);
@@ -207,7 +204,7 @@ class ClassSearch {
     if (levels_.n_levels > 1) for_each_side([&](bool missing_left) { group(missing_left, k, own); });
     if (own.get().found()) {
       const double of_one_row = best_possible() / weight();
-      const double charge = level_charge(levels_.n_levels, column.n_levels, of_one_row);
+      const double charge = forest_level_charge(levels_.n_levels, of_one_row);
       const double charged = own_best_ - charge;
       if (best.offer(charged, k, own.get().cut, own.get().missing_left)) {
         best.get().kind = CutKind::levels;

@@ -15,6 +15,12 @@ struct CodeRange {
 
 CodeRange known_range(const std::uint16_t* codes, std::uint32_t n);
 
+// The largest code up to `cut`, and the smallest above it.
+struct CodesBeside {
+  std::uint32_t left, right;
+};
+CodesBeside codes_beside(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut);
+
 // Whether a code lies above `low` and not above `high`.
 bool any_above_up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t low, std::uint32_t high);
 

@@ -4,6 +4,7 @@
 // sorted list carries them along. SumsByPlace: the lower half is the row's place in the node.
 #pragma once
 
+#include <array>    // for array
 #include <cstdint>  // for uint32_t
 #include <vector>   // for vector
 
@@ -42,6 +43,7 @@ class CountsInWords {
     node_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) node_[i] = from[rows[i]];
   }
+  PairSum total(std::uint32_t n) const { return up_to(node_.data(), n, 0xffff); }
   PairSum at(std::uint32_t i) const { return {payload().a(node_[i]), payload().b(node_[i]), 1}; }
   Payload payload() const { return {}; }
   std::uint32_t word(std::uint32_t i) const { return node_[i]; }
@@ -51,6 +53,20 @@ class CountsInWords {
     const CountSums sums = counts_up_to(codes, node_.data(), n, cut);
     return {sums.a, sums.b, sums.rows};
   }
+
+  // Adds every row to the sum of its bucket. Rows, draws and draws of class 1 share a word while they fit.
+  template <class BucketOf>
+  void count_buckets(const std::uint16_t* codes, std::uint32_t n, BucketOf bucket_of, std::vector<PairSum>& to) const {
+    std::array<std::uint64_t, 256> packed{};
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint64_t count = node_[i] >> 1;
+      packed[bucket_of(codes[i])] += 1 | count << 20 | (node_[i] & 1 ? count << 42 : 0);
+    }
+    for (std::size_t b = 0; b < to.size(); ++b)
+      to[b] = {static_cast<std::int64_t>(packed[b] >> 20 & 0x3fffff), static_cast<std::int64_t>(packed[b] >> 42),
+               static_cast<std::uint32_t>(packed[b] & 0xfffff)};
+  }
+  static bool fits_buckets(const PairSum& total) { return total.rows < 1u << 20 && total.a < 1 << 22; }
 
   // The sums of all rows up to the code of each row.
   void small_sums(const std::uint32_t* code, std::uint32_t n, double* a, double* b) const {
@@ -93,6 +109,12 @@ class SumsByPlace {
     const std::int64_t *a = a_.data(), *b = b_.data();
     for (std::uint32_t i = 0; i < n; ++i) node_a_[i] = a[rows[i]], node_b_[i] = b[rows[i]];
   }
+  PairSum total(std::uint32_t n) const {
+    PairSum sum;
+    for (std::uint32_t i = 0; i < n; ++i) sum.a += node_a_[i], sum.b += node_b_[i];
+    sum.rows = n;
+    return sum;
+  }
   PairSum at(std::uint32_t i) const { return {node_a_[i], node_b_[i], 1}; }
   Payload payload() const { return {node_a_.data(), node_b_.data()}; }
   std::uint32_t word(std::uint32_t i) const { return i; }
@@ -105,6 +127,12 @@ class SumsByPlace {
     }
     return sum;
   }
+
+  template <class BucketOf>
+  void count_buckets(const std::uint16_t* codes, std::uint32_t n, BucketOf bucket_of, std::vector<PairSum>& to) const {
+    for (std::uint32_t i = 0; i < n; ++i) to[bucket_of(codes[i])] += at(i);
+  }
+  static bool fits_buckets(const PairSum&) { return true; }
 
   void small_sums(const std::uint32_t* code, std::uint32_t n, double* a, double* b) const {
     alignas(64) std::int64_t sum_a[kPairsRoom], sum_b[kPairsRoom];

@@ -9,8 +9,11 @@
 
 #include "ensemble/small_tree.hpp"
 #include "forest/all_pairs.hpp"
+#include "forest/code_buckets.hpp"
 #include "forest/code_range.hpp"
 #include "forest/forest_rules.hpp"
+#include "forest/level_charge.hpp"
+#include "forest/many_levels.hpp"
 #include "forest/pair_payload.hpp"
 #include "forest/present_levels.hpp"
 #include "forest/random_cut.hpp"
@@ -42,8 +45,7 @@ class PairSearch {
   // Adds the rows of a node up; everything below is about this node.
   void describe(const std::uint32_t* rows, std::uint32_t n) {
     sums_.gather(rows, n);
-    PairSum sum;
-    for (std::uint32_t i = 0; i < n; ++i) sum += sums_.at(i);
+    const PairSum sum = sums_.total(n);
     node_ = Sprout{};
     node_.rows = n, node_.a = sum.a, node_.b = sum.b;
     if (target_.is_regression()) describe_numbers(rows, n);
@@ -59,6 +61,10 @@ class PairSearch {
             Best& best) {
     if (!column.ordered()) return look_at_levels(column, k, codes, best);
     if (node_.rows <= Sums::kMostSmall) return look_at_few(k, codes, range, best);
+    if (node_.rows >= kFewestForBuckets && Sums::fits_buckets(view_.total)) {
+      buckets_.count(codes, node_.rows, range, sums_);
+      return buckets_.find(codes, node_.rows, sums_, view_, *criterion_, k, best);
+    }
     if (Sums::kInWord || node_.rows <= 65536) return look_in_order(k, codes, words_, best);
     look_in_order(k, codes, wide_words_, best);
   }
@@ -77,11 +83,9 @@ class PairSearch {
     best.get().bucket = cut, best.get().left_value = x;
   }
 
-  // How much the division lowers the impurity; second[i] is 1 for rows that take branch 1.
-  double gain(const std::uint8_t* second) const {
-    PairSum left;
-    for (std::uint32_t i = 0; i < node_.rows; ++i)
-      if (!second[i]) left += sums_.at(i);
+  // How much the division lowers the impurity; side[i] is 1 for rows that take branch 0, else 2.
+  double gain(const std::uint16_t* side) const {
+    const PairSum left = sums_.up_to(side, node_.rows, 1);
     first_is_heavier_ = 2 * static_cast<double>(left.a) >= static_cast<double>(node_.a);
     const double unit = target_.is_regression() ? units_.value_unit / units_.weight_unit * units_.value_unit : 1;
     const double per = target_.is_regression() ? weight() : static_cast<double>(node_.a);
@@ -201,9 +205,9 @@ class PairSearch {
   template <class Word>
   void look_in_order(std::int32_t k, const std::uint16_t* codes, std::vector<Word>& words, Best& best) {
     const std::uint32_t n = node_.rows;
-    if (words.size() < 2 * n) words.resize(2 * n);
+    if (words.size() < 2 * (n + 16)) words.resize(2 * (n + 16));
     for (std::uint32_t i = 0; i < n; ++i) words[i] = make_word<Word>(codes[i], sums_.word(i));
-    const Word* list = sort_by_code(words.data(), words.data() + n, n);
+    const Word* list = sort(words.data(), words.data() + n + 16, n);
     std::uint32_t n_missing = 0;
     while (n_missing < n && rank_of(list[n_missing]) == 0) ++n_missing;
     const Word* known = list + n_missing;
@@ -212,6 +216,14 @@ class PairSearch {
     Candidate& winner = best.get();
     if (winner.column == k && !winner.known_or_missing && winner.kind == CutKind::threshold)
       winner.bucket = rank_of(known[winner.cut - 1]);
+  }
+
+  static std::uint64_t* sort(std::uint64_t* words, std::uint64_t* other, std::uint32_t n) {
+    return sort_by_code(words, other, n);
+  }
+  static std::uint32_t* sort(std::uint32_t* words, std::uint32_t* other, std::uint32_t n) {
+    if (!Sums::kInWord && n <= kMostPairs) return sort_few(words, other, n);
+    return sort_by_code(words, other, n);
   }
 
   template <class Word, class Payload>
@@ -230,15 +242,33 @@ class PairSearch {
 
   // ---------------------------------------------------------------- levels
   void look_at_levels(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, Best& best) {
-    present_.find(codes, node_.rows, column.n_codes);
-    level_sums_.clear();
-    for (const std::uint32_t code : present_.codes()) level_sums_.push_back({code, PairSum{}, 0});
-    PairSum missing;
-    for (std::uint32_t i = 0; i < node_.rows; ++i)
-      (codes[i] ? level_sums_[present_.place(codes[i])].sum : missing) += sums_.at(i);
+    const PairSum missing = add_up_levels(column, codes);
     const double of_one_row = view_.unit * best_possible() / view_.node.a;
-    const double charge = level_charge(level_sums_.size(), column.n_levels, of_one_row);
-    find_levels(level_sums_, missing, view_, *criterion_, k, charge, best);
+    const double charge = forest_level_charge(level_sums_.size(), of_one_row);
+    if (best_possible() - charge < best.reach() && missing.rows == 0) return;  // not even a perfect grouping would do
+    if (level_sums_.size() <= kMostSortedLevels)
+      return find_levels(level_sums_, missing, view_, *criterion_, k, charge, best);
+    slots_.fill(level_sums_);
+    slots_.find(level_sums_, missing, view_, *criterion_, k, charge, best);
+  }
+
+  // Fills level_sums_ with the levels present, ascending; gives the rows without one.
+  PairSum add_up_levels(const ForestColumn& column, const std::uint16_t* codes) {
+    level_sums_.clear();
+    const std::uint32_t n = node_.rows;
+    if (column.n_codes > 4 * n) {
+      present_.find(codes, n, column.n_codes);
+      for (const std::uint32_t code : present_.codes()) level_sums_.push_back({code, PairSum{}, 0});
+      PairSum missing;
+      for (std::uint32_t i = 0; i < n; ++i)
+        (codes[i] ? level_sums_[present_.place(codes[i])].sum : missing) += sums_.at(i);
+      return missing;
+    }
+    by_code_.assign(column.n_codes + 1, PairSum{});
+    for (std::uint32_t i = 0; i < n; ++i) by_code_[codes[i]] += sums_.at(i);
+    for (std::uint32_t code = 1; code <= column.n_codes; ++code)
+      if (by_code_[code].rows) level_sums_.push_back({code, by_code_[code], 0});
+    return by_code_[0];
   }
 
   void group_at_random(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, std::uint64_t word,
@@ -289,6 +319,9 @@ class PairSearch {
   std::vector<std::uint64_t> wide_words_;
   PresentLevels present_;
   std::vector<LevelSum> level_sums_;
+  CodeBuckets buckets_;
+  std::vector<PairSum> by_code_;
+  LevelSlots slots_;
   std::vector<std::uint32_t> left_levels_;
   std::vector<std::uint8_t> goes_left_;
 };

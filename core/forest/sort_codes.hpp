@@ -6,6 +6,7 @@
 #include <cstring>  // for memset
 #include <utility>  // for swap
 
+#include "forest/all_pairs.hpp"
 #include "grow/words.hpp"
 
 namespace tw {
@@ -33,6 +34,14 @@ Word* sort_by_code(Word* words, Word* other, std::size_t n) {
   pass(low, kShift);
   pass(high, kShift + 8);
   return words;
+}
+
+// The same for up to kMostPairs words that all differ: by their ranks.
+inline std::uint32_t* sort_few(std::uint32_t* words, std::uint32_t* other, std::uint32_t n) {
+  alignas(64) std::uint32_t ranks[kPairsRoom];
+  ranks_of(words, n, ranks);
+  for (std::uint32_t i = 0; i < n; ++i) other[ranks[i]] = words[i];
+  return other;
 }
 
 }  // namespace tw

@@ -72,7 +72,7 @@ class TreeGrower {
     if (!target_.is_regression()) grown_.tree.count_start.push_back(0);
     spare_.resize(rows_.size());
     codes_of_node_.resize(rows_.size());
-    second_.resize(rows_.size());
+    side_of_row_.resize(rows_.size());
   }
 
   bool counts_at_all(std::uint32_t row) const {
@@ -114,46 +114,63 @@ class TreeGrower {
     Best best(search_.best_possible());
     const std::uint32_t* rows = rows_.data() + node.begin;
     draw_.start(node.key);
-    std::uint32_t n_drawn = view_.by_columns() ? 0 : look_at_once(node, rows, best);
+    std::uint32_t n_drawn = view_.by_columns() && !rules_.random_cuts ? 0 : look_at_once(node, rows, best);
     for (; n_drawn < draw_.size(); ++n_drawn) {
       // Columns that cannot divide the node count too, but the search goes on until one can (as scikit-learn does).
       if (n_drawn >= rules_.max_features && best.get().found()) break;
       const std::uint32_t column = draw_.next();
-      if (best.get().share() >= 1 && static_cast<std::int32_t>(column) > best.get().column) continue;  // a tie at most
+      if (is_beaten(column, best)) continue;
       view_.gather(column, rows, node.n, codes_of_node_.data());
-      look(node, column, codes_of_node_.data(), best);
+      look(node, column, codes_of_node_.data(), known_range(codes_of_node_.data(), node.n), best);
     }
     if (!best.get().found()) return false;
     settle_random_cut(node, best.get());
     const Candidate& winner = best.get();
     view_.gather(static_cast<std::uint32_t>(winner.column), rows, node.n, codes_of_node_.data());
     mark_sides(node, winner);
-    const double gain = search_.gain(second_.data());
+    const double gain = search_.gain(side_of_row_.data());
     if (gain * search_.weight() / total_ < rules_.recipe.stop.min_impurity_decrease * (1 - 1e-12)) return false;
     write_inner(node, winner, gain);
     n_left = divide(node);
     return true;
   }
 
-  // The first columns of a node whose rows are far apart: some of them are fetched together.
+  // The first columns of a node, some of them fetched together: where rows are far apart, each is fetched once, and
+  // random cuts have time to fetch the numbers that they lie between.
   std::uint32_t look_at_once(const Pending& node, const std::uint32_t* rows, Best& best) {
-    constexpr std::size_t kTogether = 16;
+    constexpr std::uint32_t kTogether = 16;
     const std::uint32_t count = std::min(rules_.max_features, draw_.size());
     for (std::uint32_t first = 0; first < count; first += kTogether) {
       together_.clear();
-      while (together_.size() < kTogether && first + together_.size() < count) together_.push_back(draw_.next());
-      codes_together_.resize(together_.size() * node.n);
+      while (together_.size() < std::min(kTogether, count - first)) together_.push_back(draw_.next());
+      if (codes_together_.size() < together_.size() * node.n) codes_together_.resize(together_.size() * node.n);
       view_.gather(together_, rows, node.n, codes_together_.data());
+      ranges_.resize(together_.size());
+      for (std::size_t k = 0; k < together_.size(); ++k) {
+        ranges_[k] = known_range(codes_together_.data() + k * node.n, node.n);
+        if (rules_.random_cuts && !ranges_[k].one_known()) prefetch(codes_.columns[together_[k]], ranges_[k]);
+      }
       for (std::size_t k = 0; k < together_.size(); ++k) {
         workers_.checkpoint();
-        look(node, together_[k], codes_together_.data() + k * node.n, best);
+        if (is_beaten(together_[k], best)) continue;
+        look(node, together_[k], codes_together_.data() + k * node.n, ranges_[k], best);
       }
     }
     return count;
   }
 
-  void look(const Pending& node, std::uint32_t column, const std::uint16_t* codes, Best& best) {
-    const CodeRange range = known_range(codes, node.n);
+  static void prefetch(const ForestColumn& column, const CodeRange& range) {
+    if (!column.ordered()) return;
+    __builtin_prefetch(&column.lowest[range.lowest - 1]);
+    __builtin_prefetch(&column.highest[range.highest - 1]);
+  }
+
+  // A split that leaves nothing to gain can only be tied, and ties go to the smaller column.
+  static bool is_beaten(std::uint32_t column, const Best& best) {
+    return best.get().share() >= 1 && static_cast<std::int32_t>(column) > best.get().column;
+  }
+
+  void look(const Pending& node, std::uint32_t column, const std::uint16_t* codes, const CodeRange& range, Best& best) {
     if (range.constant()) return;
     const ForestColumn& about = codes_.columns[column];
     const auto k = static_cast<std::int32_t>(column);
@@ -173,19 +190,20 @@ class TreeGrower {
     winner.left_value = stored_threshold(column, winner.bucket, winner.left_value);
   }
 
-  // second_[i]: whether row i of the node takes branch 1.
+  // side_of_row_[i]: 1 where row i of the node takes branch 0, 2 where it takes branch 1.
   void mark_sides(const Pending& node, const Candidate& winner) {
     const std::uint16_t* codes = codes_of_node_.data();
     const std::uint8_t missing_second = !winner.missing_left;
     if (winner.kind == CutKind::threshold) {
       const std::uint32_t cut = winner.known_or_missing ? kMostForestCodes : winner.bucket;
-      for (std::uint32_t i = 0; i < node.n; ++i) second_[i] = codes[i] ? codes[i] > cut : missing_second;
+      for (std::uint32_t i = 0; i < node.n; ++i)
+        side_of_row_[i] = static_cast<std::uint16_t>(1 + (codes[i] ? codes[i] > cut : missing_second));
       return;
     }
     side_.assign(codes_.columns[winner.column].n_codes + 1, 1);
     for (const std::uint32_t code : winner.left_levels) side_[code] = 0;
     side_[0] = missing_second;
-    for (std::uint32_t i = 0; i < node.n; ++i) second_[i] = side_[codes[i]];
+    for (std::uint32_t i = 0; i < node.n; ++i) side_of_row_[i] = static_cast<std::uint16_t>(1 + side_[codes[i]]);
   }
 
   std::uint32_t divide(const Pending& node) {
@@ -194,7 +212,8 @@ class TreeGrower {
     for (std::uint32_t i = 0; i < node.n; ++i) {
       const std::uint32_t row = from[i];
       *first = *second = row;
-      first += 1 - second_[i], second += second_[i];
+      const std::uint32_t goes_second = side_of_row_[i] - 1u;
+      first += 1 - goes_second, second += goes_second;
     }
     std::copy(spare_.data(), second, first);
     return static_cast<std::uint32_t>(first - from);
@@ -228,10 +247,8 @@ class TreeGrower {
     if (winner.known_or_missing) return std::numeric_limits<double>::infinity();
     if (rules_.random_cuts) return winner.left_value;
     if (column.kind == Kind::ordinal) return column.highest[winner.bucket - 1];
-    std::uint32_t right = 0xffffffffu;  // the next code that the node has
-    for (std::uint32_t i = 0; i < node.n; ++i)
-      if (codes_of_node_[i] > winner.bucket) right = std::min<std::uint32_t>(right, codes_of_node_[i]);
-    return midpoint(column.highest[winner.bucket - 1], column.lowest[right - 1]);
+    const CodesBeside beside = codes_beside(codes_of_node_.data(), node.n, winner.bucket);
+    return midpoint(column.highest[beside.left - 1], column.lowest[beside.right - 1]);
   }
 
   void write_levels(const Pending& node, const ForestColumn& column) {
@@ -274,8 +291,10 @@ class TreeGrower {
   PresentLevels levels_;
   std::vector<std::uint32_t> rows_, spare_;
   std::vector<std::uint32_t> together_;
+  std::vector<CodeRange> ranges_;
   std::vector<std::uint16_t> codes_of_node_, codes_together_, block_;
-  std::vector<std::uint8_t> second_, side_;
+  std::vector<std::uint16_t> side_of_row_;  // 1: branch 0, 2: branch 1
+  std::vector<std::uint8_t> side_;
 };
 
 }  // namespace tw

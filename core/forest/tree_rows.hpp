@@ -30,6 +30,10 @@ struct CodeView {
   void gather(const std::vector<std::uint32_t>& columns, const std::uint32_t* rows, std::uint32_t n,
               std::uint16_t* to) const {
     constexpr std::uint32_t kAhead = 12;
+    if (by_columns()) {
+      for (std::size_t k = 0; k < columns.size(); ++k) gather(columns[k], rows, n, to + k * n);
+      return;
+    }
     for (std::uint32_t i = 0; i < n; ++i) {
       if (i + kAhead < n) {
         const std::uint16_t* next = base + rows[i + kAhead] * row_step;

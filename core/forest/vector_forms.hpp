@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define TW_VECTOR_FORMS __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#define TW_VECTOR_FORMS __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define TW_VECTOR_FORMS
 #endif

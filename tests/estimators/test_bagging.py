@@ -295,3 +295,40 @@ def test_a_bar_shows_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr()
     assert "5/5" in shown.err
     assert shown.out == ""
+
+
+@pytest.mark.parametrize("name", list(RECIPES))
+def test_each_tree_may_see_some_of_the_columns_only(name: str) -> None:
+    X, y = titanic()
+    model = tw.BaggingTreesClassifier(RECIPES[name], n_estimators=6, max_features=2, random_state=1).fit(X, y)
+    asked = [set(tree.arrays["column"].tolist()) - {-1} for tree in model.trees_]
+    assert all(len(columns) <= 2 for columns in asked)
+    assert len(set().union(*asked)) == 3
+    assert [tree.schema.names for tree in model.trees_] == [model.trees_[0].schema.names] * 6
+    assert model.score(X, y) > 0.6
+
+
+def test_a_tree_of_some_columns_is_the_tree_that_they_alone_would_give() -> None:
+    X, y = titanic()
+    names = list(X.columns)
+    model = tw.BaggingTreesClassifier(n_estimators=5, max_features=0.7, bootstrap=False, random_state=2).fit(X, y)
+    for tree in model.trees_:
+        used = sorted(set(tree.arrays["column"].tolist()) - {-1})
+        alone = tw.DecisionTreeClassifier().fit(X[[names[column] for column in used]], y)
+        assert tree.to_text() == alone.tree_.to_text()
+
+
+def test_model_trees_keep_their_columns_in_equations() -> None:
+    X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    model = tw.BaggingTreesRegressor(tw.ModelTreeRegressor(), n_estimators=20, max_features=0.5, oob_score=True)
+    assert model.fit(X, y).oob_score_ > 0.75
+    with pytest.raises(DataError, match="max_features is 99, but the table has only"):
+        model.set_params(max_features=99).fit(X, y)
+
+
+def test_bagged_cart_is_a_forest_that_looks_at_all_columns() -> None:
+    X, y = titanic()
+    bagged = tw.BaggingTreesClassifier(n_estimators=4, random_state=3).fit(X, y)
+    forest = tw.RandomForestClassifier(n_estimators=4, max_features=None, random_state=3).fit(X, y)
+    assert [tree.to_text(digits=12) for tree in bagged.trees_] == [tree.to_text(digits=12) for tree in forest.trees_]
+    assert bagged.predict_proba(X) == pytest.approx(forest.predict_proba(X), abs=1e-12)

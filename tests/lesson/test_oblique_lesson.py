@@ -11,6 +11,7 @@ import pytest
 
 import treewright as tw
 from oracle import oblique_directions as oracle
+from treewright.errors import DataError
 from treewright.lesson.arithmetic.directions import Cloud, logistic_directions, squares_directions
 from treewright.lesson.arithmetic.sum_split import SumSplit
 from treewright.lesson.pages.blocks import Table
@@ -112,3 +113,8 @@ def test_the_directions_are_those_of_the_definition() -> None:
         for found, (kept, coefficients) in zip(ours, definition, strict=True):
             assert found.kept.tolist() == kept.tolist()
             assert found.coefficients == pytest.approx(coefficients, rel=1e-3, abs=1e-4)
+
+
+def test_a_lesson_with_scores_of_levels_is_refused_with_a_sentence() -> None:
+    with pytest.raises(DataError, match=r"shows sums of numbers only\. Leave nominal_scores=True out"):
+        tw.lesson(*leaning(), "oblique", nominal_scores=True)

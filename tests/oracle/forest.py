@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Context, localcontext
+from decimal import Context, Decimal, localcontext
 
 from oracle import criteria
 from oracle.conditional_chance import drawn, key, unit
@@ -111,8 +111,37 @@ class ForestGrower(Grower):
     def chosen(self, node: Node, offers: list[Split]) -> Split | None:
         """The law of ties: larger quantised score, then smaller column, cut, and missing to the left."""
         scale = criteria.best_possible(self.recipe.criterion, self.table.sample(node.rows))
-        in_order = sorted(offers, key=lambda split: (split.column, split.position, split.missing_branch))
-        return min(in_order, key=lambda split: -criteria.quantised(split.score, scale), default=None)
+        of_one_row = scale / self.table.weight(node.rows)
+        best_of_columns = []
+        for column in sorted({split.column for split in offers}):
+            own = sorted((s for s in offers if s.column == column), key=lambda s: (s.position, s.missing_branch))
+            groupings = [split for split in own if not asks_whether_known(split)]
+            best_of_columns += [
+                (max(Decimal(0), split.score - self.charge(split, node) * of_one_row), split)
+                for split in self.first_best(groupings, scale)
+            ]
+            best_of_columns += [(split.score, split) for split in own if asks_whether_known(split)]
+        # min keeps the first of equals.
+        best = min(best_of_columns, key=lambda pair: -criteria.quantised(pair[0], scale), default=None)
+        return None if best is None else best[1]
+
+    def first_best(self, splits: list[Split], scale: Decimal) -> list[Split]:
+        """The best of some splits in the order of ties, or nothing."""
+        best = min(splits, key=lambda split: -criteria.quantised(split.score, scale), default=None)
+        return [] if best is None else [best]
+
+    def charge(self, split: Split, node: Node) -> Decimal:
+        """What a grouping of levels pays for having been chosen among many, in impurities of one row."""
+        column = self.table.columns[split.column]
+        n_levels = len(column.present(node.rows))
+        if self.forest.random_cuts or column.kind != "nominal" or n_levels <= 2:
+            return Decimal(0)
+        return Decimal("1.5") * (n_levels - 1)
+
+
+def asks_whether_known(split: Split) -> bool:
+    """Whether the test only asks whether there is a value."""
+    return not any(side for _, side in split.cut.sides)
 
 
 def random_cuts(column: Column, rows: Sequence[int], word: int) -> list[Cut]:

@@ -129,7 +129,8 @@ def in_fixed_point(
     scale = (absolute or 1.0) * (1 + 1e-9)
     narrow = absolute == 0 or (absolute - largest) * 2**NARROW >= 256 * scale * len(table.target)
     bits = NARROW if narrow else WIDE
-    per_gradient = min(units_per_one(scale, bits), 2.0 ** -math.floor(math.log2(least)))
+    finest = units_per_one(scale, bits)
+    per_gradient = min(finest, 2.0 ** -math.floor(math.log2(least)))
     per_hessian = units_per_one((bend or 1.0) * (1 + 1e-9), bits)
     return TreeTask(
         gradient={row: round(gradient[row] * per_gradient) * counts[row] for row in counts},
@@ -137,7 +138,7 @@ def in_fixed_point(
         per_gradient=Fraction(per_gradient),
         per_hessian=Fraction(per_hessian),
         noise=Fraction(weighted_sum(table, [g * g for g in gradient]) / bend if bend else 0.0),
-        grid=Fraction(2) ** (40 - bits),
+        grid=Fraction(2) ** (40 - bits) * Fraction(min(finest / per_gradient, 2.0**20)) ** 2,
         key=key,
     )
 

@@ -271,9 +271,8 @@ void Counter::sort_pieces_by_class(const NodeRows& node, const Code* codes, std:
   const std::size_t n = node.size(), K = n_classes_;
   if (n >= std::size_t(1) << kPlaceBits) return count_sorted(node, codes, n_codes, to);
   const std::uint16_t* class_of = weighing_.target->classes.data();
-  const std::uint64_t* sorted = sort_rows(node, codes, n_codes, [&](std::size_t i) {
-    return std::uint64_t(i) << 16 | class_of[node.rows[i]];
-  });
+  const std::uint64_t* sorted =
+      sort_rows(node, codes, n_codes, [&](std::size_t i) { return std::uint64_t(i) << 16 | class_of[node.rows[i]]; });
   const std::int64_t* pieces = node.pieces.data();
   make_room(to, n);
   std::size_t j = 0, run = 0;

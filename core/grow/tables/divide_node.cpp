@@ -142,7 +142,7 @@ class Dealer {
     std::int64_t* piece = nullptr;
   };
   std::vector<Branch> branches_;
-  std::vector<std::int64_t> pieces_;  // one for each branch and row that is cut
+  std::vector<std::int64_t> pieces_;   // one for each branch and row that is cut
   std::vector<std::int64_t> classes_;  // branch by branch
   std::size_t n_spread_ = 0;
   bool whole_ = false;

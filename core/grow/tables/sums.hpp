@@ -66,8 +66,8 @@ struct Sums {
   std::uint32_t rows = 0;
   std::int64_t weight = 0;
   ShortVector<std::int64_t, 4> classes;  // classification: weight of each class
-  NumberSum numbers;                  // regression
-  __int128 full = 0;                  // regression: Σ w·level with every bit of the target's levels, for the mean
+  NumberSum numbers;                     // regression
+  __int128 full = 0;                     // regression: Σ w·level with every bit of the target's levels, for the mean
 
   bool is_pure() const;
 };

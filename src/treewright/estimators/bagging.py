@@ -17,6 +17,7 @@ from treewright.encode.input_frame import InputFrame
 from treewright.encode.table import EncodedRows, RowEncoder
 from treewright.errors import DataError
 from treewright.estimators.bags import Bags, make_bags
+from treewright.estimators.column_draws import draw_columns
 from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.estimators.member_trees import MemberGrower, in_order
 from treewright.estimators.out_of_bag import OutOfBag
@@ -36,6 +37,9 @@ _PARAMETERS = """estimator : a tree of treewright, optional
     max_samples : int or float, default 1.0
         How many rows are drawn for each tree; a fraction is a share of all rows. Lowering it makes the trees differ
         more.
+    max_features : int or float, default 1.0
+        How many columns, drawn at random, each tree may use; a fraction is a share of them. Lowering it makes the trees
+        differ more.
     bootstrap : bool, default True
         Whether a row can be drawn more than once. Without it, lower `max_samples`: trees of the same rows are the same.
     oob_score : bool, default False
@@ -67,6 +71,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "estimator": "no_validation",  # type: ignore[dict-item]  # refused with a sentence of its own
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
     "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
+    "max_features": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
     "bootstrap": ["boolean"],
     "oob_score": ["boolean"],
     "warm_start": ["boolean"],
@@ -107,7 +112,12 @@ class _BaggedTrees(RecipeEnsemble):
         missing = range(len(kept), self.n_estimators)
         at_once = max(1, min(self._threads, len(missing)))
         inside = grower.with_threads(max(1, self._threads // at_once))
-        return chain(kept, in_order(lambda number: inside.grow(number, bags.weights_of(number)), missing, at_once))
+        columns = draw_columns(self.max_features, len(grower.training.table.schema.columns), grower.seed)
+
+        def grow(number: int) -> _core.Tree:
+            return inside.grow(number, bags.weights_of(number), columns.columns_of(number))
+
+        return chain(kept, in_order(grow, missing, at_once))
 
     def _kept_trees(self, grower: MemberGrower) -> tuple[_core.Tree, ...]:
         if not self.warm_start or "trees_" not in self.__dict__:
@@ -199,6 +209,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
         *,
         n_estimators: int = 100,
         max_samples: float = 1.0,
+        max_features: float = 1.0,
         bootstrap: bool = True,
         oob_score: bool = False,
         voting: str = "mean",
@@ -211,6 +222,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
+        self.max_features = max_features
         self.bootstrap = bootstrap
         self.oob_score = oob_score
         self.voting = voting
@@ -315,6 +327,7 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
         *,
         n_estimators: int = 100,
         max_samples: float = 1.0,
+        max_features: float = 1.0,
         bootstrap: bool = True,
         oob_score: bool = False,
         warm_start: bool = False,
@@ -326,6 +339,7 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
+        self.max_features = max_features
         self.bootstrap = bootstrap
         self.oob_score = oob_score
         self.warm_start = warm_start

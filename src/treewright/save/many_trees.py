@@ -37,16 +37,8 @@ def unpack_trees(names: Any, packed: Arrays) -> list[dict[str, NDArray[Any]]]:
     >>> unpack_trees(*pack_trees([{"kind": np.array([1, 0, 0])}, {"kind": np.array([0])}]))
     [{'kind': array([1, 0, 0])}, {'kind': array([0])}]
     """
-    sizes = packed.get(SIZES)
-    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        raise ValueError("the names of its trees' arrays are not names")
-    if set(packed) != {SIZES, *(_PREFIX + name for name in names)} or len(set(names)) < len(names):
-        raise ValueError("the arrays of its trees are not those that it names")
-    if sizes is None or sizes.ndim != 1 or sizes.dtype != np.int64 or len(sizes) == 0 or len(sizes) % len(names):
-        raise ValueError("the sizes of its trees are not one whole number for each array of each tree")
-    if (sizes < -1).any() or (sizes > 2**40).any():
-        raise ValueError("the sizes of its trees are not possible")
-    by_tree = sizes.reshape(-1, len(names))
+    _check_names(names, packed)
+    by_tree = _read_sizes(packed[SIZES], len(names))
     trees: list[dict[str, NDArray[Any]]] = [{} for _ in by_tree]
     for name, lengths in zip(names, by_tree.T, strict=True):
         whole = packed[_PREFIX + name]
@@ -57,3 +49,19 @@ def unpack_trees(names: Any, packed: Arrays) -> list[dict[str, NDArray[Any]]]:
             if length >= 0:
                 tree[name] = whole[end - length : end]
     return trees
+
+
+def _check_names(names: Any, packed: Arrays) -> None:
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise ValueError("the names of its trees' arrays are not names")
+    if set(packed) != {SIZES, *(_PREFIX + name for name in names)} or len(set(names)) < len(names):
+        raise ValueError("the arrays of its trees are not those that it names")
+
+
+def _read_sizes(sizes: NDArray[Any], n_names: int) -> NDArray[np.int64]:
+    """Give the sizes as trees × names."""
+    if sizes.ndim != 1 or sizes.dtype != np.int64 or len(sizes) == 0 or len(sizes) % n_names:
+        raise ValueError("the sizes of its trees are not one whole number for each array of each tree")
+    if (sizes < -1).any() or (sizes > 2**40).any():
+        raise ValueError("the sizes of its trees are not possible")
+    return sizes.reshape(-1, n_names)

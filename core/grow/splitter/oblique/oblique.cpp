@@ -5,6 +5,7 @@
 #include <cmath>      // for ceil, floor, log2, rint
 #include <limits>     // for numeric_limits
 
+#include "grow/splitter/oblique/level_scores.hpp"
 #include "grow/splitter/oblique/list_cut.hpp"
 #include "grow/splitter/oblique/sum_search.hpp"
 
@@ -38,10 +39,15 @@ std::vector<CloudColumn> read_columns(const NodeView& node, std::span<const std:
   constexpr std::size_t kChunk = 128;
   const std::span<const std::uint32_t> rows = node.rows.rows;
   std::vector<CloudColumn> columns(places.size());
-  for (CloudColumn& column : columns) column.values.resize(rows.size());
+  for (std::size_t j = 0; j < places.size(); ++j)
+    if (node.column(node.columns[places[j]]).ordered())
+      columns[j].values.resize(rows.size());
+    else
+      columns[j] = scored_column(node, node.columns[places[j]]);
   for (std::size_t begin = 0; begin < rows.size(); begin += kChunk) {
     const std::size_t end = std::min(begin + kChunk, rows.size());
     for (std::size_t j = 0; j < places.size(); ++j) {
+      if (columns[j].is_nominal()) continue;
       const Values& numbers = node.column(node.columns[places[j]]).numbers;
       double* to = columns[j].values.data();
       numbers.visit([&](auto zero) {
@@ -112,8 +118,9 @@ bool Oblique::is_leaf(const NodeView& node) const {
          class_bits(node) <= std::log2(double(node.table.columns.size())) + 1;
 }
 
-bool Oblique::is_usable(std::int32_t column, const Found& found) const {
-  return may_add_[column] != 0 && varies(found) && missing_share(found) <= kMostMissing;
+bool Oblique::is_usable(const NodeView& node, std::int32_t column, const Found& found) const {
+  if (may_add_[column] == 0 || !varies(found) || missing_share(found) > kMostMissing) return false;
+  return node.column(column).ordered() || (found.usable && found.levels.size() <= kMostScoredLevels);
 }
 
 std::vector<std::size_t> Oblique::columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable,
@@ -178,7 +185,7 @@ double Oblique::try_sums(const NodeView& node, std::span<const Found> found, dou
   if (weight < kFewestRows || max_terms_ < 2) return 0;
   std::vector<std::size_t> usable;
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (is_usable(node.columns[i], found[i])) usable.push_back(i);
+    if (is_usable(node, node.columns[i], found[i])) usable.push_back(i);
   std::vector<std::size_t> places = columns_of_sums(found, usable, weight, quantum);
   if (places.empty()) return 0;
   const Cloud cloud = make_cloud(node, places);
@@ -187,19 +194,25 @@ double Oblique::try_sums(const NodeView& node, std::span<const Found> found, dou
   SumSearch search(node, cloud, logs_, {ridge_, per_term, quantum, min_leaf_, max_terms_});
   const PricedSum sum = search.best();
   if (!sum.cut.found || std::rint((sum.saved - sum.price) / quantum) <= to_beat) return 0;
-  decision.split = sum_split(node, sum.cut, places);
+  decision.split = sum_split(node, sum.cut, cloud, places);
   decision.split->route = search.route(sum.cut);
   return sum.price;
 }
 
-Split Oblique::sum_split(const NodeView& node, const SumCut& cut, std::span<const std::size_t> places) const {
+Split Oblique::sum_split(const NodeView& node, const SumCut& cut, const Cloud& cloud,
+                         std::span<const std::size_t> places) const {
   Split split;
   split.kind = TestKind::hyperplane;
   split.column = node.columns[places[cut.kept[cut.lead]]];
   split.threshold = cut.threshold;
   split.missing = cut.missing_right;
-  for (std::size_t j = 0; j < cut.kept.size(); ++j)
-    split.terms.push_back({node.columns[places[cut.kept[j]]], 0, cut.weights[j], cut.fillers[j], cut.shares[j]});
+  for (std::size_t j = 0; j < cut.kept.size(); ++j) {
+    const std::int32_t column = node.columns[places[cut.kept[j]]];
+    if (cut.level_weights[j].empty()) split.terms.push_back({column, 0, cut.weights[j], cut.fillers[j], cut.shares[j]});
+    for (std::size_t v = 0; v < cut.level_weights[j].size(); ++v)  // the first has the share of the whole column
+      split.terms.push_back({column, cloud.column(cut.kept[j]).levels[v].code, cut.level_weights[j][v], 0.0,
+                             v == 0 ? cut.shares[j] : 0.0});
+  }
   return split;
 }
 

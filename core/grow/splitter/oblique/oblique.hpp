@@ -25,14 +25,15 @@ class Oblique : public Splitter {
   std::vector<std::string> extras() const override { return {"price"}; }
 
  private:
-  bool is_usable(std::int32_t column, const Found& found) const;
+  bool is_usable(const NodeView& node, std::int32_t column, const Found& found) const;
   // The columns for a sum, as places in `found`: of the usable ones those with the best splits of their own.
   std::vector<std::size_t> columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable, double weight,
                                            double quantum) const;
   Cloud make_cloud(const NodeView& node, std::vector<std::size_t>& places) const;
   double try_sums(const NodeView& node, std::span<const Found> found, double quantum, double to_beat,
                   Decision& decision) const;
-  Split sum_split(const NodeView& node, const SumCut& cut, std::span<const std::size_t> places) const;
+  Split sum_split(const NodeView& node, const SumCut& cut, const Cloud& cloud,
+                  std::span<const std::size_t> places) const;
   Split axis_split(const NodeView& node, std::int32_t column, const Found& found, Counter& counter) const;
 
   std::int64_t min_leaf_;

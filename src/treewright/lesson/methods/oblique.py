@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import log2
+from typing import Any
 
 import numpy as np
 
+from treewright.errors import DataError
 from treewright.lesson.arithmetic.binary_cuts import Cut, level_cuts_by_share
 from treewright.lesson.arithmetic.directions import Cloud, class_groups, logistic_directions, squares_directions
+from treewright.lesson.arithmetic.sample import Sample
 from treewright.lesson.arithmetic.sum_cut import FLOOR, SumCut, SumScan, bits_saved
 from treewright.lesson.arithmetic.sum_split import SumSplit
 from treewright.lesson.arithmetic.tally import Tally
+from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_text
 from treewright.lesson.methods.binary_offers import Offer
@@ -29,6 +33,11 @@ class ObliqueMethod(CartMethod):
     """Every column offers its best cut, and the sums of columns their best; the one worth most is asked."""
 
     title = "Oblique tree"
+
+    def __init__(self, sample: Sample, parameters: Mapping[str, Any], unit: Unit) -> None:
+        super().__init__(sample, parameters, unit)
+        if parameters.get("nominal_scores"):
+            raise DataError("A lesson in oblique trees shows sums of numbers only. Leave nominal_scores=True out.")
 
     @property
     def criterion(self) -> str:

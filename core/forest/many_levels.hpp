@@ -1,0 +1,69 @@
+// The best two-way grouping of many levels for two classes or a numeric target, without sorting them.
+//
+// Sorting hundreds of levels by their rate takes longer than counting their rows. Here levels go into 1,024 slots by
+// their rate, and the cuts between slots are scored: levels whose rates differ by less than a thousandth of the range
+// stay together.
+#pragma once
+
+#include <algorithm>  // for max, min
+#include <array>      // for array
+#include <cstdint>    // for uint32_t
+#include <vector>     // for vector
+
+#include "grow/finder/levels_by_rate.hpp"
+
+namespace tw {
+
+constexpr std::size_t kMostSortedLevels = 64;
+
+class LevelSlots {
+ public:
+  // levels: present at the node, by ascending code.
+  void fill(const std::vector<LevelSum>& levels) {
+    double low = rate(levels[0]), high = low;
+    for (const LevelSum& level : levels) low = std::min(low, rate(level)), high = std::max(high, rate(level));
+    const double per_rate = high > low ? (kSlots - 1) / (high - low) : 0;
+    sums_.fill(PairSum{});
+    slot_.resize(levels.size());
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const double at = (rate(levels[i]) - low) * per_rate;
+      slot_[i] = static_cast<std::uint16_t>(at < kSlots - 1 ? at : kSlots - 1);
+      sums_[slot_[i]] += levels[i].sum;
+    }
+  }
+
+  template <class Criterion>
+  void find(const std::vector<LevelSum>& levels, const PairSum& missing, const PairView& view,
+            const Criterion& criterion, std::int32_t column, double charge, Best& best) {
+    Best own(criterion.best_possible(view.node));  // among the groupings of this column
+    double own_score = 0;
+    for_each_placement(view, missing, criterion, [&](const TwoSides<Criterion>& sides) {
+      PairSum left = sides.start;
+      std::uint32_t known = 0;
+      for (std::uint32_t slot = 0; slot + 1 < kSlots; ++slot) {
+        if (sums_[slot].rows == 0) continue;
+        left += sums_[slot], known += sums_[slot].rows;
+        if (known + missing.rows == view.total.rows || !sides.allowed(left)) continue;
+        const double score = sides.score(left);
+        if (score >= own.reach() && own.offer(score, column, slot + 1, sides.missing_left)) own_score = score - charge;
+      }
+    });
+    if (own.get().found() && best.offer(own_score, column, own.get().cut, own.get().missing_left)) {
+      best.get().kind = CutKind::levels;
+      for (std::size_t i = 0; i < levels.size(); ++i)
+        if (slot_[i] < best.get().cut) best.get().left_levels.push_back(levels[i].code);
+    }
+    offer_known_or_missing(view, missing, criterion, column, CutKind::levels, kSlots, best);
+    if (best.get().column != column || !best.get().known_or_missing) return;
+    for (const LevelSum& level : levels) best.get().left_levels.push_back(level.code);
+  }
+
+ private:
+  static constexpr std::uint32_t kSlots = 1024;
+  static double rate(const LevelSum& level) { return double(level.sum.b) / double(level.sum.a); }
+
+  std::array<PairSum, kSlots> sums_;
+  std::vector<std::uint16_t> slot_;
+};
+
+}  // namespace tw
