@@ -24,8 +24,7 @@ bool all_whole(std::span<const double> weights) {
 
 std::size_t leaf_of(const std::vector<BoostedNode>& nodes, const BinnedTable& table, std::size_t row) {
   std::size_t at = 0;
-  while (!nodes[at].is_leaf())
-    at = nodes[at].child[nodes[at].side[table.columns[nodes[at].split.column].code(row)]];
+  while (!nodes[at].is_leaf()) at = nodes[at].child[nodes[at].side[table.columns[nodes[at].split.column].code(row)]];
   return at;
 }
 
@@ -34,8 +33,8 @@ std::size_t leaf_of(const std::vector<BoostedNode>& nodes, const BinnedTable& ta
 Booster::Booster(BoostTask task, const BoostRules& rules, Workers& workers)
     : task_(std::move(task)), rules_(rules), workers_(workers),
       loss_(task_.own_loss ? std::move(task_.own_loss) : make_loss(rules.loss, task_.labels, rules.alpha)),
-      table_(bin_columns(*task_.table, task_.rows, task_.held_out, rules.max_bins, workers)),
-      by_content_(order_rows()), level_codes_(table_, deal_rows()), weights_{task_.labels.weight, all_whole(task_.labels.weight)},
+      table_(bin_columns(*task_.table, task_.rows, task_.held_out, rules.max_bins, workers)), by_content_(order_rows()),
+      level_codes_(table_, deal_rows()), weights_{task_.labels.weight, all_whole(task_.labels.weight)},
       choice_(rules, static_cast<std::int32_t>(task_.table->columns.size())), packed_(table_, rules, choice_, workers),
       wide_(table_, rules, choice_, workers) {
   lay_out_rows(table_, workers);
@@ -84,8 +83,8 @@ void Booster::grow_round(std::int64_t round) {
   for (SmallTree& tree : trees) result_.trees.push_back(std::move(tree));
 }
 
-// Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed. A row of
-// weight 2 is two rows of weight 1, of which one or both may be taken.
+// Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed. A row
+// of weight 2 is two rows of weight 1, of which one or both may be taken.
 std::vector<std::uint32_t> Booster::draw_rows(std::int64_t round) {
   if (rules_.subsample >= 1) return {task_.rows.begin(), task_.rows.end()};
   const std::uint64_t key = stream_key({rules_.seed, kRows, static_cast<std::uint64_t>(round)});

@@ -60,9 +60,8 @@ __attribute__((target("avx512f"))) void put_words(PackedWord*& to, const PackedW
   }
 }
 
-__attribute__((target("avx512f"))) void move_avx512(const std::uint32_t* rows, const PackedWord* words,
-                                                    std::uint32_t n, const std::uint16_t* branch,
-                                                    BranchEnds<PackedWord> to) {
+__attribute__((target("avx512f"))) void move_avx512(const std::uint32_t* rows, const PackedWord* words, std::uint32_t n,
+                                                    const std::uint16_t* branch, BranchEnds<PackedWord> to) {
   std::uint32_t i = 0;
   for (; i + 16 <= n; i += 16) {
     const __m512i row = _mm512_loadu_si512(rows + i);

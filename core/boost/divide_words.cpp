@@ -29,7 +29,8 @@ std::uint32_t RowDivider<Word>::divide(const BinnedColumn& column, std::span<con
   for (std::uint32_t block = 0; block < n_blocks; ++block) second[block + 1] += second[block];
   const std::uint32_t middle = end - second[n_blocks];
   workers_.run(n_blocks, [&](std::size_t block, int) {
-    const std::uint32_t first = begin + static_cast<std::uint32_t>(block) * kBlock, last = std::min(end, first + kBlock);
+    const std::uint32_t first = begin + static_cast<std::uint32_t>(block) * kBlock,
+                        last = std::min(end, first + kBlock);
     const std::uint32_t left = first - second[block], right = middle + second[block];
     move_rows(from.rows.data() + first, from.words.data() + first, last - first, branch_.data() + block * (kBlock / 16),
               {{to.rows.data() + left, to.rows.data() + right}, {to.words.data() + left, to.words.data() + right}});

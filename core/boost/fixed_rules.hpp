@@ -12,12 +12,12 @@ namespace tw {
 struct FixedRules {
   const BoostRules* given = nullptr;
   Units units;
-  double l2 = 0;            // in units of the hessian
-  double least_hessian = 1;  // of a side
-  double grid = 1;           // steps of the comparison of scores, per unit of the score
-  double extra = 0;          // what a score must have more than the undivided node
-  double smoothing = 0;      // of the order of levels
-  double charge = 0;         // for each level of a wide column
+  double l2 = 0;                     // in units of the hessian
+  double least_hessian = 1;          // of a side
+  double grid = 1;                   // steps of the comparison of scores, per unit of the score
+  double extra = 0;                  // what a score must have more than the undivided node
+  double smoothing = 0;              // of the order of levels
+  double charge = 0;                 // for each level of a wide column
   std::int64_t largest_hessian = 1;  // of a row
   bool bounded = false;              // there are monotone columns
 

@@ -5,7 +5,7 @@
 namespace tw {
 namespace {
 
-constexpr std::size_t kAhead = 16;          // rows for which memory is fetched early
+constexpr std::size_t kAhead = 16;         // rows for which memory is fetched early
 constexpr std::size_t kRowsAlone = 16384;  // up to so many rows one thread is faster than several
 
 // One row: its word is added to a bin of every column, four columns at a time.

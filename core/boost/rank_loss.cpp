@@ -67,8 +67,8 @@ std::vector<double> HuberLoss::start(std::span<const std::uint32_t> rows) const 
 }
 
 void HuberLoss::prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows) {
-  delta_ = quantile_over(labels_, rows, alpha_,
-                         [&](std::uint32_t row) { return std::abs(labels_.y[row] - raw[0][row]); });
+  delta_ =
+      quantile_over(labels_, rows, alpha_, [&](std::uint32_t row) { return std::abs(labels_.y[row] - raw[0][row]); });
 }
 
 void HuberLoss::gradients(std::uint32_t, const double* raw, std::size_t begin, std::size_t end, float* gradient,

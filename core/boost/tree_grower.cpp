@@ -77,15 +77,15 @@ typename TreeGrower<Word>::Histogram TreeGrower<Word>::build(std::int32_t number
 template <class Word>
 void TreeGrower<Word>::look(std::int32_t number) {
   BoostedNode& node = nodes_[number];
-  const double value = std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(),
-                                  node.high / fixed_.value_unit());
+  const double value =
+      std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(), node.high / fixed_.value_unit());
   const double g = static_cast<double>(node.sum.gradient), h = static_cast<double>(node.sum.hessian) + fixed_.l2;
   node.undivided = fixed_.bounded ? -value * (2 * g + h * value) : g * g / h;
   const auto& data = data_[node.buffer];
   SplitSearch<Word> search(table_, fixed_);
-  node.split = search.find({&node, histograms_[number].data(), data.rows.data() + node.begin,
-                            data.words.data() + node.begin},
-                           choice_.of_node(node));
+  node.split =
+      search.find({&node, histograms_[number].data(), data.rows.data() + node.begin, data.words.data() + node.begin},
+                  choice_.of_node(node));
   if (!node.split.found()) {
     builder_.give_back(std::move(histograms_[number]));
     histograms_[number].clear();

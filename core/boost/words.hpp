@@ -46,12 +46,8 @@ struct WordTraits<DoubleWord> {
 struct GradientSum {
   std::int64_t gradient = 0, hessian = 0;
 
-  GradientSum operator+(const GradientSum& other) const {
-    return {gradient + other.gradient, hessian + other.hessian};
-  }
-  GradientSum operator-(const GradientSum& other) const {
-    return {gradient - other.gradient, hessian - other.hessian};
-  }
+  GradientSum operator+(const GradientSum& other) const { return {gradient + other.gradient, hessian + other.hessian}; }
+  GradientSum operator-(const GradientSum& other) const { return {gradient - other.gradient, hessian - other.hessian}; }
 };
 
 template <class Word>

@@ -1,4 +1,4 @@
-"""What boosting promises whatever the data: the same bytes on any number of threads, and constraints that always hold."""
+"""What boosting promises whatever the data: the same bytes on any number of threads, constraints that always hold."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def test_classes_too_are_the_same_on_any_number_of_threads(n_classes: int) -> No
 
 def random_rows(seed: int, n_rows: int) -> tuple[pd.DataFrame, np.ndarray]:
     rng = np.random.default_rng(seed)
-    X = pd.DataFrame({"up": rng.normal(size=n_rows).round(1), "down": rng.normal(size=n_rows), "free": rng.normal(size=n_rows)})
+    X = pd.DataFrame(
+        {"up": rng.normal(size=n_rows).round(1), "down": rng.normal(size=n_rows), "free": rng.normal(size=n_rows)}
+    )
     X["kind"] = pd.Categorical.from_codes(rng.integers(0, 4, n_rows), list("abcd"))
     X.loc[rng.random(n_rows) < 0.1, "free"] = np.nan
     slope = rng.normal(size=3) * 2

@@ -107,9 +107,7 @@ def slopes_of(table: Table, rules: Rules, raw: list[list[float]], output: int) -
         pairs = [(gradient[output], hessian[output]) for gradient, hessian in both]
     else:
         loss = row_loss(table, rules, raw[output])
-        pairs = [
-            (loss.gradient(y, f), loss.hessian(y, f)) for y, f in zip(table.target, raw[output], strict=True)
-        ]
+        pairs = [(loss.gradient(y, f), loss.hessian(y, f)) for y, f in zip(table.target, raw[output], strict=True)]
     return [float(np.float32(g)) for g, _ in pairs], [float(np.float32(h)) for _, h in pairs]
 
 

@@ -66,8 +66,8 @@ def column_groups(given: Any, schema: Schema) -> list[list[int]]:
     for group in given:
         if isinstance(group, str) or not isinstance(group, Iterable):
             raise DataError(
-                f"interaction_cst holds {group!r}, which is no group of columns. Give lists of names or numbers, such as "
-                '[["age", "job"], ["zip"]].'
+                f"interaction_cst holds {group!r}, which is no group of columns. Give lists of names or numbers, such "
+                'as [["age", "job"], ["zip"]].'
             )
         groups.append(sorted({_column_number(name, schema, "interaction_cst") for name in group}))
     others = sorted(set(numbers) - {number for group in groups for number in group})
@@ -81,5 +81,7 @@ def _column_number(name: Any, schema: Schema, parameter: str) -> int:
             return schema.names.index(name)
         raise DataError(f"{parameter} names a column '{name}' that X does not have. {nearest(name, schema.names)}")
     if isinstance(name, bool) or not hasattr(name, "__index__") or not -count <= int(name) < count:
-        raise DataError(f"{parameter} holds {name!r}, which is no column. Use a name, or a number from 0 to {count - 1}.")
+        raise DataError(
+            f"{parameter} holds {name!r}, which is no column. Use a name, or a number from 0 to {count - 1}."
+        )
     return int(name) % count

@@ -33,7 +33,11 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "monotonic_cst": ["array-like", dict, None],
     "interaction_cst": [list, tuple, HasMethods("__iter__"), StrOptions({"pairwise", "no_interactions"}), None],
     "early_stopping": ["boolean"],
-    "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither"), Interval(Integral, 1, None, closed="left"), None],
+    "validation_fraction": [
+        Interval(Real, 0.0, 1.0, closed="neither"),
+        Interval(Integral, 1, None, closed="left"),
+        None,
+    ],
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
     "tol": [Interval(Real, 0.0, None, closed="left")],
     "missing": [StrOptions({"learn", "refuse"})],
@@ -44,7 +48,8 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
 BOOSTING_PARAMETERS = """learning_rate : float, default 0.1
         What every leaf is multiplied by. Lowering it needs more trees, and mostly gives a better model.
     n_estimators : int, default 100
-        Rounds. Each adds a tree, with three classes and more one for each class. Too many overfit: see `early_stopping`.
+        Rounds. Each adds a tree, with three classes and more one for each class. Too many overfit: see
+        `early_stopping`.
     max_leaf_nodes : int or None, default 31
         The most leaves of a tree. Raising it lets more columns act together; None sets no limit.
     max_depth : int, optional
@@ -69,7 +74,8 @@ BOOSTING_PARAMETERS = """learning_rate : float, default 0.1
         Numbers are cut into at most so many runs of about equal size, and only the cuts between runs are tried. None
         tries every cut, as a single tree does, and takes several times as long.
     level_smoothing : float, default 1.0
-        Levels of nominal columns are ordered by gradient ÷ (hessian + this). Raising it draws rare levels to the middle.
+        Levels of nominal columns are ordered by gradient ÷ (hessian + this). Raising it draws rare levels to the
+        middle.
     level_charge : float, default 1.0
         Sorted by their gradients, many levels look good even on noise. This many times what noise would gain is taken
         off before a nominal column is compared with others. 0 charges nothing.
