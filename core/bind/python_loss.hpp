@@ -29,7 +29,7 @@ class PythonLoss : public Loss {
     return std::vector<double>(n_outputs_, 0.0);
   }
 
-  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows) override {
+  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows, Workers&) override {
     nb::gil_scoped_acquire gil;
     std::vector<double> y(rows.size()), scores(rows.size() * n_outputs_);
     for (std::size_t i = 0; i < rows.size(); ++i) {

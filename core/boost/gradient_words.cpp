@@ -104,9 +104,11 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, double
   const double absolute = (totals.absolute > 0 ? totals.absolute : 1) * (1 + 1e-9);
   const double hessian = (totals.hessian > 0 ? totals.hessian : 1) * (1 + 1e-9);
   Units units;
+  // With whole weights it is the row of weight 1 that must not be rounded away.
+  const double count = weights.whole ? std::max(double(n), totals.weight) : double(n);
   const double others = totals.absolute - totals.largest;
-  units.packed = others * std::exp2(WordTraits<PackedWord>::kSumBits) >= kLeastUnits * absolute * double(n) ||
-                 totals.absolute == 0;
+  units.packed =
+      others * std::exp2(WordTraits<PackedWord>::kSumBits) >= kLeastUnits * absolute * count || totals.absolute == 0;
   const int bits = units.packed ? WordTraits<PackedWord>::kSumBits : WordTraits<DoubleWord>::kSumBits;
   const double finest = 1 / power_of_two_below(std::exp2(bits) / absolute);
   units.gradient = std::max(finest, power_of_two_below(first * kRoundingNoise));

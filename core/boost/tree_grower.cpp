@@ -13,10 +13,16 @@ std::int64_t gain_rank(const BoostedNode& node, double grid) {
 }
 
 template <class Word>
-GradientSum add_words(const Word* words, std::size_t n) {
-  Word sum{};
-  for (std::size_t i = 0; i < n; ++i) sum += words[i];
-  return sum_of(sum);
+GradientSum add_words(const std::vector<Word>& words, Workers& workers) {
+  constexpr std::size_t kBlock = 16384;
+  std::vector<Word> sums((words.size() + kBlock - 1) / kBlock);
+  workers.run(sums.size(), [&](std::size_t block, int) {
+    const std::size_t end = std::min(words.size(), (block + 1) * kBlock);
+    for (std::size_t i = block * kBlock; i < end; ++i) sums[block] += words[i];
+  });
+  GradientSum whole;
+  for (const Word& sum : sums) whole = whole + sum_of(sum);
+  return whole;
 }
 
 }  // namespace
@@ -52,7 +58,7 @@ void TreeGrower<Word>::make_root(double largest_step) {
   data_[1].rows.resize(n), data_[1].words.resize(n);
   BoostedNode root;
   root.end = static_cast<std::uint32_t>(n);
-  root.sum = add_words(data_[0].words.data(), n);
+  root.sum = add_words(data_[0].words, workers_);
   root.low = -largest_step, root.high = largest_step;
   root.groups = choice_.all_groups();
   nodes_.push_back(std::move(root));

