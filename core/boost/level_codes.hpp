@@ -18,7 +18,7 @@ namespace tw {
 
 class LevelCodes {
  public:
-  static constexpr std::uint32_t kParts = 3;
+  static constexpr std::uint32_t kParts = 2;
 
   // Adds to the table one ordered column for each wide nominal one. rows: those that are learnt from. part: by rows of
   // the table, kParts where a row is not learnt from.
