@@ -125,7 +125,8 @@ def in_fixed_point(
     largest = max(table.weights[row] * abs(gradient[row]) for row in table.rows())
     bend = weighted_sum(table, hessian)
     scale = (absolute or 1.0) * (1 + 1e-9)
-    narrow = absolute == 0 or (absolute - largest) * 2**NARROW >= 256 * scale * max(len(table.target), sum(table.weights))
+    count = max(len(table.target), sum(table.weights))
+    narrow = absolute == 0 or (absolute - largest) * 2**NARROW >= 256 * scale * count
     bits = NARROW if narrow else WIDE
     finest = units_per_one(scale, bits)
     per_gradient = min(finest, 2.0 ** -math.floor(math.log2(least)))
