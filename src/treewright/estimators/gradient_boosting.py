@@ -186,9 +186,9 @@ class GradientBoostingRegressor(EnsembleRegressor, BoostingModel):
     ----------
     loss : str or a function, default "squared_error"
         What is made small. "squared_error": the answer is a mean; "absolute_error": a median; "huber": a mean that
-        large errors do not pull; "quantile": the quantile `alpha`; "poisson" for counts and "gamma" for positive amounts: a
-        mean whose logarithm is added up. A function is given the target and the raw scores and gives two arrays:
-        gradient and hessian. It is called once a round; scores start at 0.
+        large errors do not pull; "quantile": the quantile `alpha`; "poisson" for counts and "gamma" for positive
+        amounts: a mean whose logarithm is added up. A function is given the target and the raw scores and gives two
+        arrays: gradient and hessian. It is called once a round; scores start at 0.
     alpha : float, default 0.9
         Which quantile; with "huber" the share of errors that count as small.
     {BOOSTING_PARAMETERS}
