@@ -1,6 +1,6 @@
 // e^x by the same few multiplications on every machine. The library's exp may differ in the last bit between systems,
-// and it cannot be computed for many rows side by side; this one has neither branch nor table, so compilers make vectors
-// of it. The error is below 2 units in the last place.
+// and it cannot be computed for many rows side by side; this one has neither branch nor table, so compilers make
+// vectors of it. The error is below 2 units in the last place.
 #pragma once
 
 #include <algorithm>  // for clamp
@@ -18,7 +18,7 @@ inline double exponential(double x) {
   const double shifted = x * 1.4426950408889634 + kRound;
   const double k = shifted - kRound;
   const double r = (x - k * 0x1.62e42fefa0000p-1) - k * 0x1.cf79abc9e3b3ap-40;  // x − k·ln 2, ln 2 in two parts
-  double sum = 1.0 / 6227020800;                                               // Taylor's series; |r| ≤ 0.347
+  double sum = 1.0 / 6227020800;                                                // Taylor's series; |r| ≤ 0.347
   sum = sum * r + 1.0 / 479001600;
   sum = sum * r + 1.0 / 39916800;
   sum = sum * r + 1.0 / 3628800;

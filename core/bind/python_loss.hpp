@@ -29,7 +29,7 @@ class PythonLoss : public Loss {
     return std::vector<double>(n_outputs_, 0.0);
   }
 
-  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows) override {
+  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows, Workers&) override {
     nb::gil_scoped_acquire gil;
     std::vector<double> y(rows.size()), scores(rows.size() * n_outputs_);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -66,8 +66,9 @@ class PythonLoss : public Loss {
     const auto flat = nb::cast<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>(array);
     const bool fits = flat.size() == rows.size() * n_outputs_ && flat.ndim() == (n_outputs_ == 1 ? 1u : 2u);
     if (!fits)
-      throw BadInput(std::string("The ") + name + " of the loss function has the wrong shape: give it the shape of the " +
-                     "raw scores, " + std::to_string(rows.size()) +
+      throw BadInput(std::string("The ") + name +
+                     " of the loss function has the wrong shape: give it the shape of the " + "raw scores, " +
+                     std::to_string(rows.size()) +
                      (n_outputs_ > 1 ? " × " + std::to_string(n_outputs_) : std::string()) + ".");
     to.assign(n_outputs_, std::vector<float>(n_rows, 0.0f));
     for (std::size_t i = 0; i < rows.size(); ++i)

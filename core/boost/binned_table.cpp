@@ -1,8 +1,7 @@
 #include "boost/binned_table.hpp"
 
-#include <algorithm>  // for max, min
+#include <algorithm>  // for lower_bound, max_element, min
 #include <limits>     // for numeric_limits
-#include <numeric>    // for iota
 
 #include "encode/bucket_finder.hpp"
 #include "grow/threshold_value.hpp"
@@ -13,18 +12,19 @@ namespace {
 
 constexpr std::size_t kRowBlock = 4096;
 
-// Buckets of a raw column of a small table, which has none.
-std::vector<std::uint8_t> find_buckets(const Column& column, std::size_t n_rows, std::uint32_t& n_buckets) {
-  std::vector<std::uint32_t> keys(n_rows), known;
-  column.visit_keys([&](auto key_of) {
-    for (std::size_t row = 0; row < n_rows; ++row)
-      if ((keys[row] = key_of(row))) known.push_back(keys[row]);
-  });
-  if (known.empty()) known.push_back(1);
-  const BucketFinder finder(std::move(known));
-  n_buckets = finder.n_buckets();
+// Buckets of a raw column of a small table, which has none: runs of the rows that are learnt from.
+std::vector<std::uint8_t> find_buckets(const Column& column, std::size_t n_rows, std::span<const std::uint32_t> rows,
+                                       std::uint32_t& n_buckets) {
+  std::vector<std::uint32_t> known;
   std::vector<std::uint8_t> buckets(n_rows);
-  for (std::size_t row = 0; row < n_rows; ++row) buckets[row] = finder.find(keys[row]);
+  column.visit_keys([&](auto key_of) {
+    for (const std::uint32_t row : rows)
+      if (const std::uint32_t key = key_of(row)) known.push_back(key);
+    if (known.empty()) known.push_back(1);
+    const BucketFinder finder(std::move(known));
+    n_buckets = finder.n_buckets();
+    for (std::size_t row = 0; row < n_rows; ++row) buckets[row] = finder.find(key_of(row));
+  });
   return buckets;
 }
 
@@ -85,7 +85,8 @@ void take_ranks(const Column& column, std::size_t n_rows, BinnedColumn& to) {
   });
 }
 
-void bin_column(const Column& column, std::size_t n_rows, std::uint32_t max_bins, BinnedColumn& to) {
+void bin_column(const Column& column, std::size_t n_rows, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
+                BinnedColumn& to) {
   to.kind = column.kind;
   if ((column.kind == Kind::nominal && column.n_codes >= kBins) || (max_bins == 0 && !column.is_coded))
     return take_ranks(column, n_rows, to);
@@ -94,9 +95,21 @@ void bin_column(const Column& column, std::size_t n_rows, std::uint32_t max_bins
   } else if (!column.buckets.empty()) {
     to.n_bins = column.n_buckets, to.narrow = column.buckets.data();
   } else {
-    to.own_narrow = find_buckets(column, n_rows, to.n_bins), to.narrow = to.own_narrow.data();
+    to.own_narrow = find_buckets(column, n_rows, rows, to.n_bins), to.narrow = to.own_narrow.data();
   }
   if (column.kind != Kind::nominal && max_bins != 0 && to.n_bins > max_bins) join_codes(to, n_rows, max_bins);
+}
+
+// Rows that are not learnt from may lie between the values of two bins: the threshold there decides.
+void bin_by_cuts(const Column& column, BinnedColumn& to, std::span<const std::uint32_t> rows, std::size_t n_rows) {
+  if (to.narrow && to.own_narrow.empty()) to.own_narrow.assign(to.narrow, to.narrow + n_rows);
+  if (to.narrow) to.narrow = to.own_narrow.data();
+  for (const std::uint32_t row : rows) {
+    const double x = column.value(row);
+    if (x != x) continue;
+    const auto bin = std::lower_bound(to.cut.begin() + 1, to.cut.end() - 1, x) - to.cut.begin();
+    to.narrow ? to.own_narrow[row] = static_cast<std::uint8_t>(bin) : to.wide[row] = static_cast<std::uint32_t>(bin);
+  }
 }
 
 void fill_matrix(BinnedTable& table, Workers& workers) {
@@ -114,14 +127,17 @@ void fill_matrix(BinnedTable& table, Workers& workers) {
 
 }  // namespace
 
-BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
-                        Workers& workers) {
+BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
+                        std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers) {
   BinnedTable binned;
   binned.n_rows = table.n_rows;
   binned.columns.resize(table.columns.size());
   workers.run(table.columns.size(), [&](std::size_t c, int) {
-    bin_column(table.columns[c], table.n_rows, max_bins, binned.columns[c]);
-    if (table.columns[c].ordered()) find_cuts(table.columns[c], binned.columns[c], rows);
+    bin_column(table.columns[c], table.n_rows, rows, max_bins, binned.columns[c]);
+    if (!table.columns[c].ordered()) return;
+    find_cuts(table.columns[c], binned.columns[c], rows);
+    if (!held_out.empty() && binned.columns[c].n_bins > 0)
+      bin_by_cuts(table.columns[c], binned.columns[c], held_out, table.n_rows);
   });
   binned.columns_given = binned.columns.size();
   return binned;

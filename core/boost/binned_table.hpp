@@ -19,13 +19,14 @@ constexpr std::uint32_t kBins = 256;  // of a narrow column, missing (0) include
 
 struct BinnedColumn {
   Kind kind = Kind::numeric;
-  std::uint32_t n_bins = 0;            // codes 1 … n_bins
+  std::uint32_t n_bins = 0;              // codes 1 … n_bins
   const std::uint8_t* narrow = nullptr;  // null for a wide column
   std::vector<std::uint8_t> own_narrow;  // what `narrow` points to where the table has no such codes
   std::vector<std::uint32_t> wide;
   std::vector<double> cut;  // ordered columns: cut[b] is the threshold above bin b (from 1); +inf above the last one
 
-  // A wide nominal column has a second one beside it, with its levels in the order of their gradients (level_codes.hpp).
+  // A wide nominal column has a second one beside it, with its levels in the order of their gradients
+  // (level_codes.hpp).
   std::int32_t coded_by = -1, stands_for = -1;
   std::vector<std::uint8_t> bin_of_level;  // of the second one: what new rows are asked by; 0: never seen
 
@@ -39,12 +40,13 @@ struct BinnedTable {
   std::size_t columns_given = 0;  // the first ones are those of the table
   std::vector<std::int32_t> narrow_columns, wide_columns;
   std::vector<std::int32_t> place_in_matrix;  // of each column; −1: it is wide
-  std::vector<std::uint8_t> matrix;  // n_rows × narrow_columns.size(), by rows
+  std::vector<std::uint8_t> matrix;           // n_rows × narrow_columns.size(), by rows
 };
 
-// rows: those that are learnt from; thresholds lie between their values. max_bins 0: every value is a bin.
-BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
-                        Workers& workers);
+// rows: those that are learnt from; thresholds lie between their values, and held-out rows get their bins by these, as
+// new rows will. max_bins 0: every value is a bin.
+BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
+                        std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers);
 // Fills the matrix; after the last column was added.
 void lay_out_rows(BinnedTable& table, Workers& workers);
 

@@ -17,11 +17,11 @@ namespace tw {
 
 struct BoostTask {
   const Table* table = nullptr;
-  Labels labels;                                 // weight 0 where a row does not count
-  std::span<const std::uint32_t> rows;           // learnt from: weight above 0, ascending
-  std::span<const std::uint32_t> held_out;       // judge the rounds, for early stopping; may be empty
-  std::span<const double> held_out_weight;       // by rows of the table; empty: all 1
-  std::unique_ptr<Loss> own_loss;                // instead of the one that the rules name
+  Labels labels;                            // weight 0 where a row does not count
+  std::span<const std::uint32_t> rows;      // learnt from: weight above 0, ascending
+  std::span<const std::uint32_t> held_out;  // judge the rounds, for early stopping; may be empty
+  std::span<const double> held_out_weight;  // by rows of the table; empty: all 1
+  std::unique_ptr<Loss> own_loss;           // instead of the one that the rules name
 };
 
 struct Boosted {

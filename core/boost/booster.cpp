@@ -24,8 +24,7 @@ bool all_whole(std::span<const double> weights) {
 
 std::size_t leaf_of(const std::vector<BoostedNode>& nodes, const BinnedTable& table, std::size_t row) {
   std::size_t at = 0;
-  while (!nodes[at].is_leaf())
-    at = nodes[at].child[nodes[at].side[table.columns[nodes[at].split.column].code(row)]];
+  while (!nodes[at].is_leaf()) at = nodes[at].child[nodes[at].side[table.columns[nodes[at].split.column].code(row)]];
   return at;
 }
 
@@ -34,8 +33,8 @@ std::size_t leaf_of(const std::vector<BoostedNode>& nodes, const BinnedTable& ta
 Booster::Booster(BoostTask task, const BoostRules& rules, Workers& workers)
     : task_(std::move(task)), rules_(rules), workers_(workers),
       loss_(task_.own_loss ? std::move(task_.own_loss) : make_loss(rules.loss, task_.labels, rules.alpha)),
-      table_(bin_columns(*task_.table, task_.rows, rules.max_bins, workers)),
-      by_content_(order_rows()), level_codes_(table_, deal_rows()), weights_{task_.labels.weight, all_whole(task_.labels.weight)},
+      table_(bin_columns(*task_.table, task_.rows, task_.held_out, rules.max_bins, workers)), by_content_(order_rows()),
+      level_codes_(table_, task_.rows, deal_rows()), weights_{task_.labels.weight, all_whole(task_.labels.weight)},
       choice_(rules, static_cast<std::int32_t>(task_.table->columns.size())), packed_(table_, rules, choice_, workers),
       wide_(table_, rules, choice_, workers) {
   lay_out_rows(table_, workers);
@@ -67,14 +66,14 @@ Boosted Booster::run(Progress& progress) {
 void Booster::grow_round(std::int64_t round) {
   sample_ = draw_rows(round);
   others_.clear();
-  std::vector<std::uint8_t> drawn_row(table_.n_rows, 0);
   if (sample_.size() < table_.n_rows) {
+    std::vector<std::uint8_t> drawn_row(table_.n_rows, 0);
     for (const std::uint32_t row : sample_) drawn_row[row] = 1;
     for (const auto rows : {task_.rows, task_.held_out})
       for (const std::uint32_t row : rows)
         if (!drawn_row[row]) others_.push_back(row);
   }
-  loss_->prepare(raw_, task_.rows);
+  loss_->prepare(raw_, task_.rows, workers_);
   std::vector<SmallTree> trees;
   for (std::uint32_t output = 0; output < raw_.size(); ++output) {
     find_gradients(output);
@@ -84,8 +83,8 @@ void Booster::grow_round(std::int64_t round) {
   for (SmallTree& tree : trees) result_.trees.push_back(std::move(tree));
 }
 
-// Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed. A row of
-// weight 2 is two rows of weight 1, of which one or both may be taken.
+// Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed. A row
+// of weight 2 is two rows of weight 1, of which one or both may be taken.
 std::vector<std::uint32_t> Booster::draw_rows(std::int64_t round) {
   if (rules_.subsample >= 1) return {task_.rows.begin(), task_.rows.end()};
   const std::uint64_t key = stream_key({rules_.seed, kRows, static_cast<std::uint64_t>(round)});
@@ -137,11 +136,15 @@ void Booster::find_gradients(std::uint32_t output) {
 
 template <class Word>
 SmallTree Booster::grow_tree(TreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round) {
+  if (level_codes_.is_needed(output)) {
+    std::vector<DoubleWord> words;  // all rows, whatever the tree is grown from
+    if (round == 0) make_words(gradients_, weights_, units, task_.rows, words, workers_);
+    level_codes_.code(output, words, units, workers_);
+  }
   grower.input().rows = sample_;
   const RowWeights weights = drawn_weight_.empty() ? weights_ : RowWeights{drawn_weight_, true};
   const std::int64_t largest = make_words(gradients_, weights, units, sample_, grower.input().words, workers_);
-  level_codes_.code(output, gradients_, weights_, workers_);
-  const FixedRules fixed = fix_rules<Word>(rules_, units, largest);
+  const FixedRules fixed = fix_rules(rules_, units, largest);
   grower.grow(fixed, stream_key({rules_.seed, kTrees, static_cast<std::uint64_t>(round), output}),
               loss_->largest_step());
   answer_leaves(grower, fixed, output);

@@ -45,9 +45,9 @@ class Booster {
   TreeGrower<DoubleWord> wide_;
   std::vector<std::vector<double>> raw_;  // scores by output and row
   Gradients gradients_;
-  std::vector<double> first_gradients_;  // sum of the absolute gradients in the first round, by output
+  std::vector<double> first_gradients_;         // sum of the absolute gradients in the first round, by output
   std::vector<std::uint32_t> sample_, others_;  // rows of the tree at hand; rows that only take its answers
-  std::vector<double> drawn_weight_;  // of the rows of the tree, where whole weights are drawn from
+  std::vector<double> drawn_weight_;            // of the rows of the tree, where whole weights are drawn from
   Boosted result_;
 };
 

@@ -1,6 +1,6 @@
 #include "boost/class_loss.hpp"
 
-#include <algorithm>  // for max
+#include <algorithm>  // for copy_n, max, min
 #include <cmath>      // for log, log1p
 
 #include "base/exponential.hpp"
@@ -8,6 +8,8 @@
 
 namespace tw {
 namespace {
+
+constexpr std::size_t kBlock = 2048;
 
 std::vector<double> class_weights(const Labels& labels, std::span<const std::uint32_t> rows) {
   std::vector<double> sums(labels.n_classes, 0.0);
@@ -64,14 +66,18 @@ std::vector<double> SoftmaxLoss::start(std::span<const std::uint32_t> rows) cons
   return sums;
 }
 
-void SoftmaxLoss::prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t>) {
-  const std::size_t n = raw[0].size();
-  std::vector<double> top = raw[0], sum(n, 0.0);
-  for (const auto& scores : raw)
-    for (std::size_t i = 0; i < n; ++i) top[i] = std::max(top[i], scores[i]);
-  for (const auto& scores : raw) add_exponentials(scores.data(), top.data(), n, sum.data());
-  for (std::size_t i = 0; i < n; ++i) top[i] += std::log(sum[i]);
-  log_sum_ = std::move(top);
+void SoftmaxLoss::prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t>, Workers& workers) {
+  log_sum_.resize(raw[0].size());
+  const std::size_t n_blocks = (log_sum_.size() + kBlock - 1) / kBlock;
+  workers.run(n_blocks, [&](std::size_t block, int) {
+    const std::size_t begin = block * kBlock, n = std::min(kBlock, log_sum_.size() - begin);
+    double *top = log_sum_.data() + begin, sum[kBlock] = {};
+    std::copy_n(raw[0].data() + begin, n, top);
+    for (const auto& scores : raw)
+      for (std::size_t i = 0; i < n; ++i) top[i] = std::max(top[i], scores[begin + i]);
+    for (const auto& scores : raw) add_exponentials(scores.data() + begin, top, n, sum);
+    for (std::size_t i = 0; i < n; ++i) top[i] += std::log(sum[i]);
+  });
 }
 
 void SoftmaxLoss::gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end,

@@ -19,7 +19,8 @@ class SoftmaxLoss : public Loss {
   using Loss::Loss;
   std::uint32_t n_outputs() const override { return labels_.n_classes; }
   std::vector<double> start(std::span<const std::uint32_t> rows) const override;
-  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows) override;
+  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows,
+               Workers& workers) override;
   void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                  float* hessian) const override;
   double of_row(std::span<const std::vector<double>> raw, std::size_t row) const override;

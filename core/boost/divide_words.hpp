@@ -20,15 +20,16 @@ struct RowsAndWords {
 template <class Word>
 class RowDivider {
  public:
-  explicit RowDivider(Workers& workers) : workers_(workers) {}
+  RowDivider(std::size_t n_rows, Workers& workers) : n_rows_(n_rows), workers_(workers) {}
 
   // Writes rows begin … end − 1 of `from` to the same places of `to`, branch 0 first. Returns where branch 1 begins.
   std::uint32_t divide(const BinnedColumn& column, std::span<const std::uint8_t> side, std::uint32_t begin,
                        std::uint32_t end, const RowsAndWords<Word>& from, RowsAndWords<Word>& to);
 
  private:
+  std::size_t n_rows_;  // of the table
   Workers& workers_;
-  std::vector<std::uint8_t> branch_;
+  std::vector<std::uint16_t> branch_;  // a bit for each row
 };
 
 }  // namespace tw

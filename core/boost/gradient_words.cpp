@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBlock = 8192;
 constexpr double kRoundingNoise = 0x1p-45;  // of the first round's gradients: no unit is smaller
-constexpr int kLeastUnits = 256;  // a mean gradient must have so many units, or two words are used
+constexpr int kLeastUnits = 256;            // a mean gradient must have so many units, or two words are used
 
 struct Totals {
   double absolute = 0, largest = 0, hessian = 0, squares = 0, weight = 0;
@@ -34,8 +34,7 @@ TW_VECTOR_CLONES void add_up(const float* gradient, const float* hessian, std::s
       sum[lane] += static_cast<double>(hessian[i + lane]);
       squares[lane] += g * g;
     }
-  for (int lane = 0; lane < 8; ++lane)
-    totals.add({absolute[lane], largest[lane], sum[lane], squares[lane], 0});
+  for (int lane = 0; lane < 8; ++lane) totals.add({absolute[lane], largest[lane], sum[lane], squares[lane], 0});
   for (; i < n; ++i) {
     const double g = gradient[i], size = g < 0 ? -g : g;
     totals.add({size, size, hessian[i], g * g, 0});
@@ -43,8 +42,7 @@ TW_VECTOR_CLONES void add_up(const float* gradient, const float* hessian, std::s
   totals.weight += static_cast<double>(n);
 }
 
-void add_up_weighted(const float* gradient, const float* hessian, const double* weight, std::size_t n,
-                     Totals& totals) {
+void add_up_weighted(const float* gradient, const float* hessian, const double* weight, std::size_t n, Totals& totals) {
   for (std::size_t i = 0; i < n; ++i) {
     const double g = gradient[i], w = weight[i];
     totals.add({w * std::abs(g), w * std::abs(g), w * hessian[i], w * g * g, w});
@@ -54,7 +52,6 @@ void add_up_weighted(const float* gradient, const float* hessian, const double* 
 double power_of_two_below(double x) { return std::exp2(std::floor(std::log2(x))); }
 
 constexpr double kRound = 0x1.8p52;
-
 
 TW_VECTOR_CLONES std::int64_t pack(const float* gradient, const float* hessian, std::size_t n, double per_gradient,
                                    double per_hessian, PackedWord* words) {
@@ -107,12 +104,18 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, double
   const double absolute = (totals.absolute > 0 ? totals.absolute : 1) * (1 + 1e-9);
   const double hessian = (totals.hessian > 0 ? totals.hessian : 1) * (1 + 1e-9);
   Units units;
+  // With whole weights it is the row of weight 1 that must not be rounded away.
+  const double count = weights.whole ? std::max(double(n), totals.weight) : double(n);
   const double others = totals.absolute - totals.largest;
-  units.packed = others * std::exp2(WordTraits<PackedWord>::kSumBits) >= kLeastUnits * absolute * double(n) ||
-                 totals.absolute == 0;
+  units.packed =
+      others * std::exp2(WordTraits<PackedWord>::kSumBits) >= kLeastUnits * absolute * count || totals.absolute == 0;
   const int bits = units.packed ? WordTraits<PackedWord>::kSumBits : WordTraits<DoubleWord>::kSumBits;
-  units.gradient =
-      std::max(1 / power_of_two_below(std::exp2(bits) / absolute), power_of_two_below(first * kRoundingNoise));
+  const double finest = 1 / power_of_two_below(std::exp2(bits) / absolute);
+  units.gradient = std::max(finest, power_of_two_below(first * kRoundingNoise));
+  // The best possible score is about (sum of gradients)² ÷ (sum of hessians), and the law of ties wants 2^40 steps of
+  // it.
+  const double coarser = std::min(units.gradient / finest, 0x1p20);
+  units.grid = std::exp2(40 - bits) * coarser * coarser;
   units.hessian = 1 / power_of_two_below(std::exp2(bits) / hessian);
   units.noise = totals.hessian > 0 ? totals.squares / totals.hessian : 0;
   return units;

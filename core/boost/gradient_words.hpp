@@ -25,6 +25,7 @@ struct RowWeights {
 struct Units {
   double gradient = 1, hessian = 1;  // what one unit is
   bool packed = true;                // both fit into one word
+  double grid = 1;                   // steps in which scores are compared, per unit of the score
   double noise = 1;                  // mean of gradient² ÷ mean of hessian: the gain of one row of noise
 };
 

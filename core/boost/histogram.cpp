@@ -6,7 +6,8 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kAhead = 16;          // rows for which memory is fetched early
-constexpr std::size_t kRowsAlone = 16384;  // up to so many rows one thread is faster than several
+constexpr std::size_t kPartsOfAThread = 4;  // so that a thread which is held up leaves its share to the others
+constexpr std::size_t kRowsAlone = 16384;   // up to so many rows one thread is faster than several
 
 // One row: its word is added to a bin of every column, four columns at a time.
 template <class Word>
@@ -57,16 +58,18 @@ typename HistogramBuilder<Word>::Histogram HistogramBuilder<Word>::build(const s
                                                                          std::size_t n) {
   Histogram whole = take();
   if (table_.narrow_columns.empty()) return whole;
-  const std::size_t parts = n <= kRowsAlone ? 1 : static_cast<std::size_t>(workers_.size());
-  std::vector<Histogram> others;
-  for (std::size_t part = 1; part < parts; ++part) others.push_back(take());
-  const auto fill = [&](std::size_t part, int) {
-    add_rows(rows, words, n * part / parts, n * (part + 1) / parts, part ? others[part - 1].data() : whole.data());
-  };
-  if (parts == 1)
-    fill(0, 0);
-  else
-    workers_.run(parts, fill);
+  if (n <= kRowsAlone || workers_.size() == 1) {
+    add_rows(rows, words, 0, n, whole.data());
+    return whole;
+  }
+  std::vector<Histogram>
+      others;  // one for each thread but the first; sums are whole numbers, so who adds what is all one
+  for (int worker = 1; worker < workers_.size(); ++worker) others.push_back(take());
+  const std::size_t parts = kPartsOfAThread * static_cast<std::size_t>(workers_.size());
+  workers_.run(parts, [&](std::size_t part, int worker) {
+    Word* to = worker ? others[worker - 1].data() : whole.data();
+    add_rows(rows, words, n * part / parts, n * (part + 1) / parts, to);
+  });
   for (Histogram& other : others) {
     for (std::size_t i = 0; i < whole.size(); ++i) whole[i] += other[i];
     give_back(std::move(other));

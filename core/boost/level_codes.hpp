@@ -18,24 +18,29 @@ namespace tw {
 
 class LevelCodes {
  public:
-  static constexpr std::uint32_t kParts = 3;
+  static constexpr std::uint32_t kParts = 2;
 
-  // Adds to the table one ordered column for each wide nominal one. part: by rows of the table, kParts where a row is
-  // not learnt from.
-  LevelCodes(BinnedTable& table, std::vector<std::uint8_t> part);
+  // Adds to the table one ordered column for each wide nominal one. rows: those that are learnt from. part: by rows of
+  // the table, kParts where a row is not learnt from.
+  LevelCodes(BinnedTable& table, std::span<const std::uint32_t> rows, std::vector<std::uint8_t> part);
+
+  bool is_needed(std::uint32_t output) const {
+    return table_.columns.size() > table_.columns_given && shown_ != output;
+  }
 
   // Gives all rows the bins of an output: in the first round found by these gradients, later the same again.
-  void code(std::uint32_t output, const Gradients& gradients, const RowWeights& weights, Workers& workers);
+  void code(std::uint32_t output, std::span<const DoubleWord> words, const Units& units, Workers& workers);
 
  private:
   struct Codes {
     std::vector<std::uint8_t> of_row, of_level;
   };
 
-  Codes find_codes(const BinnedColumn& levels, const Gradients& gradients, const RowWeights& weights) const;
+  Codes find_codes(const BinnedColumn& levels, std::span<const DoubleWord> words, const Units& units) const;
   void take_codes(std::size_t column, const Codes& codes);
 
   BinnedTable& table_;
+  std::span<const std::uint32_t> rows_;
   std::vector<std::uint8_t> part_;
   std::vector<std::vector<Codes>> codes_;  // by output and column
   std::uint32_t shown_ = 0xffffffff;       // the output whose codes stand in the table

@@ -11,6 +11,8 @@
 #include <string>   // for string
 #include <vector>   // for vector
 
+#include "base/workers.hpp"
+
 namespace tw {
 
 struct Labels {
@@ -30,7 +32,7 @@ class Loss {
   // The best constant of each output for these rows.
   virtual std::vector<double> start(std::span<const std::uint32_t> rows) const = 0;
   // Called before each round with the raw scores (one array of all rows an output).
-  virtual void prepare(std::span<const std::vector<double>>, std::span<const std::uint32_t>) {}
+  virtual void prepare(std::span<const std::vector<double>>, std::span<const std::uint32_t>, Workers&) {}
   // Gradients and hessians of rows begin … end − 1 for one output, not weighted.
   virtual void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                          float* hessian) const = 0;

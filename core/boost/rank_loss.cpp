@@ -66,9 +66,9 @@ std::vector<double> HuberLoss::start(std::span<const std::uint32_t> rows) const 
   return {quantile_over(labels_, rows, 0.5, [&](std::uint32_t row) { return labels_.y[row]; })};
 }
 
-void HuberLoss::prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows) {
-  delta_ = quantile_over(labels_, rows, alpha_,
-                         [&](std::uint32_t row) { return std::abs(labels_.y[row] - raw[0][row]); });
+void HuberLoss::prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows, Workers&) {
+  delta_ =
+      quantile_over(labels_, rows, alpha_, [&](std::uint32_t row) { return std::abs(labels_.y[row] - raw[0][row]); });
 }
 
 void HuberLoss::gradients(std::uint32_t, const double* raw, std::size_t begin, std::size_t end, float* gradient,

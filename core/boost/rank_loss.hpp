@@ -27,7 +27,8 @@ class HuberLoss : public Loss {
  public:
   HuberLoss(const Labels& labels, double alpha) : Loss(labels), alpha_(alpha) {}
   std::vector<double> start(std::span<const std::uint32_t> rows) const override;
-  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows) override;
+  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows,
+               Workers& workers) override;
   void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                  float* hessian) const override;
   double of_row(std::span<const std::vector<double>> raw, std::size_t row) const override;

@@ -29,11 +29,12 @@ struct BoostRules {
   std::uint32_t max_bins = 255;  // 0: every value is a bin of its own
 
   // Nominal columns. Levels are ordered by G / (H + level_smoothing). Sorted like that, many levels look good even on
-  // noise, by about the gain of one row of noise for each level beyond two; level_charge is how much of that is taken off.
-  // A wide column is searched at a node only where it has level_support rows a level; by level_codes.hpp, everywhere.
+  // noise, by about the gain of one row of noise for each level beyond two; level_charge is how much of that is taken
+  // off. A wide column is searched at a node only where it has level_support rows a level; by level_codes.hpp,
+  // everywhere.
   double level_smoothing = 1, level_charge = 1, level_support = 64;
 
-  std::vector<std::int8_t> monotone;               // per column: −1, 0 or 1; empty: none
+  std::vector<std::int8_t> monotone;                // per column: −1, 0 or 1; empty: none
   std::vector<std::vector<std::int32_t>> together;  // columns that may meet on a path; empty: all
 
   // Early stopping: rounds without an improvement of more than `tolerance` (of the loss) before it ends. 0: never.

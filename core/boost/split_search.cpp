@@ -74,8 +74,8 @@ void SplitSearch<Word>::count_codes(const BinnedColumn& column) {
 template <class Word>
 void SplitSearch<Word>::order_levels() {
   for (Level& level : levels_)
-    level.ratio = static_cast<double>(gradient_of(level.sum)) /
-                  (static_cast<double>(hessian_of(level.sum)) + rules_.smoothing);
+    level.ratio =
+        static_cast<double>(gradient_of(level.sum)) / (static_cast<double>(hessian_of(level.sum)) + rules_.smoothing);
   std::sort(levels_.begin(), levels_.end(),
             [](const Level& a, const Level& b) { return a.ratio != b.ratio ? a.ratio < b.ratio : a.code < b.code; });
 }
@@ -113,8 +113,7 @@ void SplitSearch<Word>::scan(std::int32_t column, bool missing_second) {
 
 template <class Word>
 double SplitSearch<Word>::bounded_score(const GradientSum& side, double value) const {
-  return -value * (2 * static_cast<double>(side.gradient) +
-                   (static_cast<double>(side.hessian) + rules_.l2) * value);
+  return -value * (2 * static_cast<double>(side.gradient) + (static_cast<double>(side.hessian) + rules_.l2) * value);
 }
 
 // With monotone columns every value is kept within the bounds of its node, and a split of such a column must raise (or

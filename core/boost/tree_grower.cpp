@@ -13,10 +13,16 @@ std::int64_t gain_rank(const BoostedNode& node, double grid) {
 }
 
 template <class Word>
-GradientSum add_words(const Word* words, std::size_t n) {
-  Word sum{};
-  for (std::size_t i = 0; i < n; ++i) sum += words[i];
-  return sum_of(sum);
+GradientSum add_words(const std::vector<Word>& words, Workers& workers) {
+  constexpr std::size_t kBlock = 16384;
+  std::vector<Word> sums((words.size() + kBlock - 1) / kBlock);
+  workers.run(sums.size(), [&](std::size_t block, int) {
+    const std::size_t end = std::min(words.size(), (block + 1) * kBlock);
+    for (std::size_t i = block * kBlock; i < end; ++i) sums[block] += words[i];
+  });
+  GradientSum whole;
+  for (const Word& sum : sums) whole = whole + sum_of(sum);
+  return whole;
 }
 
 }  // namespace
@@ -52,7 +58,7 @@ void TreeGrower<Word>::make_root(double largest_step) {
   data_[1].rows.resize(n), data_[1].words.resize(n);
   BoostedNode root;
   root.end = static_cast<std::uint32_t>(n);
-  root.sum = add_words(data_[0].words.data(), n);
+  root.sum = add_words(data_[0].words, workers_);
   root.low = -largest_step, root.high = largest_step;
   root.groups = choice_.all_groups();
   nodes_.push_back(std::move(root));
@@ -77,15 +83,15 @@ typename TreeGrower<Word>::Histogram TreeGrower<Word>::build(std::int32_t number
 template <class Word>
 void TreeGrower<Word>::look(std::int32_t number) {
   BoostedNode& node = nodes_[number];
-  const double value = std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(),
-                                  node.high / fixed_.value_unit());
+  const double value =
+      std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(), node.high / fixed_.value_unit());
   const double g = static_cast<double>(node.sum.gradient), h = static_cast<double>(node.sum.hessian) + fixed_.l2;
   node.undivided = fixed_.bounded ? -value * (2 * g + h * value) : g * g / h;
   const auto& data = data_[node.buffer];
   SplitSearch<Word> search(table_, fixed_);
-  node.split = search.find({&node, histograms_[number].data(), data.rows.data() + node.begin,
-                            data.words.data() + node.begin},
-                           choice_.of_node(node));
+  node.split =
+      search.find({&node, histograms_[number].data(), data.rows.data() + node.begin, data.words.data() + node.begin},
+                  choice_.of_node(node));
   if (!node.split.found()) {
     builder_.give_back(std::move(histograms_[number]));
     histograms_[number].clear();
@@ -168,7 +174,7 @@ template <class Word>
 void TreeGrower<Word>::fill_sides(BoostedNode& node) const {
   const BinnedColumn& column = table_.columns[node.split.column];
   const std::uint8_t missing = node.split.missing_second;
-  node.side.assign(std::max<std::size_t>(column.n_bins + 1, 1), missing);
+  node.side.assign(column.n_bins + 1 + 3, missing);  // vectors read three bytes more
   if (column.kind == Kind::nominal) {
     for (std::uint32_t i = 0; i < node.split.levels.size(); ++i) node.side[node.split.levels[i]] = i > node.split.cut;
   } else {

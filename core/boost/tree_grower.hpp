@@ -21,7 +21,8 @@ template <class Word>
 class TreeGrower {
  public:
   TreeGrower(const BinnedTable& table, const BoostRules& rules, ColumnChoice& choice, Workers& workers)
-      : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers), divider_(workers) {}
+      : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers),
+        divider_(table.n_rows, workers) {}
 
   // The words of the rows that the tree is grown from; filled by the caller before grow.
   RowsAndWords<Word>& input() { return data_[0]; }
@@ -64,7 +65,7 @@ class TreeGrower {
 
   FixedRules fixed_;
   std::vector<BoostedNode> nodes_;
-  std::vector<Histogram> histograms_;  // by node; empty where there is none (any more)
+  std::vector<Histogram> histograms_;   // by node; empty where there is none (any more)
   std::vector<std::int32_t> frontier_;  // a heap of nodes that have a split
   std::int64_t n_leaves_ = 1;
 };

@@ -30,31 +30,24 @@ inline std::int64_t hessian_of(PackedWord word) { return word & 0xffffffff; }
 inline std::int64_t gradient_of(const DoubleWord& word) { return word.gradient; }
 inline std::int64_t hessian_of(const DoubleWord& word) { return word.hessian; }
 
-// How many bits sums may have, and the bits of the grid on which scores are compared: the score of a whole table is
-// about 2^kSumBits units, and the law of ties wants 2^40 steps.
+// How many bits the sum of all absolute gradients, and of all hessians, may have.
 template <class Word>
 struct WordTraits;
 template <>
 struct WordTraits<PackedWord> {
   static constexpr int kSumBits = 30;
-  using Part = std::int32_t;  // holds either half of a sum
 };
 template <>
 struct WordTraits<DoubleWord> {
   static constexpr int kSumBits = 50;
-  using Part = std::int64_t;
 };
 
 // The sums of some rows, whatever the words.
 struct GradientSum {
   std::int64_t gradient = 0, hessian = 0;
 
-  GradientSum operator+(const GradientSum& other) const {
-    return {gradient + other.gradient, hessian + other.hessian};
-  }
-  GradientSum operator-(const GradientSum& other) const {
-    return {gradient - other.gradient, hessian - other.hessian};
-  }
+  GradientSum operator+(const GradientSum& other) const { return {gradient + other.gradient, hessian + other.hessian}; }
+  GradientSum operator-(const GradientSum& other) const { return {gradient - other.gradient, hessian - other.hessian}; }
 };
 
 template <class Word>

@@ -18,8 +18,12 @@ void write_levels(const BoostedNode& node, const BinnedColumn& column, SmallTree
     tree.level_branch.push_back(branch);
   };
   if (column.stands_for >= 0) {
+    const std::size_t before = tree.level.size();
     for (std::uint32_t level = 1; level < column.bin_of_level.size(); ++level)
       if (const std::uint8_t bin = column.bin_of_level[level]; bin && node.side[bin] != missing) write(level, !missing);
+    if (tree.level.size() == before)  // by the order of all rows every level goes where missing goes
+      for (std::uint32_t level = 1; level < column.bin_of_level.size(); ++level)
+        if (column.bin_of_level[level]) write(level, missing);
   } else {
     std::vector<std::uint32_t> levels = node.split.levels;
     std::sort(levels.begin(), levels.end());

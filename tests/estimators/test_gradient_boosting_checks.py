@@ -18,7 +18,6 @@ import treewright as tw
         tw.GradientBoostingClassifier(n_estimators=10, min_samples_leaf=1, subsample=0.7, max_features=0.5),
         tw.GradientBoostingRegressor(n_estimators=20),
         tw.GradientBoostingRegressor(n_estimators=20, min_samples_leaf=1, max_depth=3, loss="huber"),
-        tw.GradientBoostingRegressor(n_estimators=20, min_samples_leaf=1, early_stopping=True),
     ]
 )
 def test_scikit_learn_finds_nothing_wrong(

@@ -1,4 +1,4 @@
-"""The losses of gradient boosting by their definitions: the loss of a row, its slope and its bend, and the best start."""
+"""The losses of gradient boosting by their definitions: the loss of a row, its slope, its bend, and the best start."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 from oracle import keyed_words
 from oracle.table import Column, Table, Value
@@ -250,7 +251,7 @@ def cuts(table: Table, scorer: Scorer, node: BoostedNode, column: Column) -> lis
         ordered = sorted(levels, key=lambda level: (ratio(level), level))
         return [(None, set(ordered[: i + 1])) for i in range(len(ordered))]
     values = column.present(table.rows())  # thresholds lie between the values of the whole table
-    middles = [(a + b) / 2 if column.kind == "numeric" else a for a, b in zip(values, values[1:], strict=False)]
+    middles = [(a + b) / 2 if column.kind == "numeric" else a for a, b in pairwise(values)]
     bounds = [*middles, math.inf]
     return [(bound, set(values[: i + 1])) for i, bound in enumerate(bounds)]
 

@@ -107,9 +107,7 @@ def slopes_of(table: Table, rules: Rules, raw: list[list[float]], output: int) -
         pairs = [(gradient[output], hessian[output]) for gradient, hessian in both]
     else:
         loss = row_loss(table, rules, raw[output])
-        pairs = [
-            (loss.gradient(y, f), loss.hessian(y, f)) for y, f in zip(table.target, raw[output], strict=True)
-        ]
+        pairs = [(loss.gradient(y, f), loss.hessian(y, f)) for y, f in zip(table.target, raw[output], strict=True)]
     return [float(np.float32(g)) for g, _ in pairs], [float(np.float32(h)) for _, h in pairs]
 
 
@@ -127,9 +125,11 @@ def in_fixed_point(
     largest = max(table.weights[row] * abs(gradient[row]) for row in table.rows())
     bend = weighted_sum(table, hessian)
     scale = (absolute or 1.0) * (1 + 1e-9)
-    narrow = absolute == 0 or (absolute - largest) * 2**NARROW >= 256 * scale * len(table.target)
+    count = max(len(table.target), sum(table.weights))
+    narrow = absolute == 0 or (absolute - largest) * 2**NARROW >= 256 * scale * count
     bits = NARROW if narrow else WIDE
-    per_gradient = min(units_per_one(scale, bits), 2.0 ** -math.floor(math.log2(least)))
+    finest = units_per_one(scale, bits)
+    per_gradient = min(finest, 2.0 ** -math.floor(math.log2(least)))
     per_hessian = units_per_one((bend or 1.0) * (1 + 1e-9), bits)
     return TreeTask(
         gradient={row: round(gradient[row] * per_gradient) * counts[row] for row in counts},
@@ -137,7 +137,7 @@ def in_fixed_point(
         per_gradient=Fraction(per_gradient),
         per_hessian=Fraction(per_hessian),
         noise=Fraction(weighted_sum(table, [g * g for g in gradient]) / bend if bend else 0.0),
-        grid=Fraction(2) ** (40 - bits),
+        grid=Fraction(2) ** (40 - bits) * Fraction(min(finest / per_gradient, 2.0**20)) ** 2,
         key=key,
     )
 

@@ -80,7 +80,9 @@ def assert_same_model(model: Any, table: Table, rules: Rules) -> None:
 def rule_sets(draw: st.DrawFn, table: Table, loss: str) -> Rules:
     """Rules that stop trees at different places; half of them stop at nothing."""
     rules = Rules(loss=loss, alpha=draw(st.sampled_from([0.25, 0.5, 0.8])), seed=draw(st.integers(0, 2**31)))
-    rules = replace(rules, level_charge=draw(st.sampled_from([0.0, 1.0])), growth=draw(st.sampled_from(["leaf", "level"])))
+    rules = replace(
+        rules, level_charge=draw(st.sampled_from([0.0, 1.0])), growth=draw(st.sampled_from(["leaf", "level"]))
+    )
     if draw(st.booleans()):
         return rules
     n_columns = len(table.columns)

@@ -66,8 +66,8 @@ def column_groups(given: Any, schema: Schema) -> list[list[int]]:
     for group in given:
         if isinstance(group, str) or not isinstance(group, Iterable):
             raise DataError(
-                f"interaction_cst holds {group!r}, which is no group of columns. Give lists of names or numbers, such as "
-                '[["age", "job"], ["zip"]].'
+                f"interaction_cst holds {group!r}, which is no group of columns. Give lists of names or numbers, such "
+                'as [["age", "job"], ["zip"]].'
             )
         groups.append(sorted({_column_number(name, schema, "interaction_cst") for name in group}))
     others = sorted(set(numbers) - {number for group in groups for number in group})

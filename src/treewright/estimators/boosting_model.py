@@ -20,8 +20,8 @@ from treewright.estimators.held_out_rows import Rows, draw_held_out, join_column
 from treewright.estimators.training_data import TrainingData
 from treewright.recipe import Recipe
 
-_PLAIN = ("n_estimators", "learning_rate", "max_leaf_nodes", "max_depth", "min_hessian", "l2_regularization", "min_gain",
-          "subsample", "level_smoothing", "level_charge")  # fmt: skip
+_PLAIN = ("n_estimators", "learning_rate", "max_leaf_nodes", "max_depth", "min_hessian", "l2_regularization",
+          "min_gain", "subsample", "level_smoothing", "level_charge")  # fmt: skip
 _NONE = np.empty(0, dtype=np.uint32)
 
 

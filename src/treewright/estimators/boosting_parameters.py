@@ -48,7 +48,8 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
 BOOSTING_PARAMETERS = """learning_rate : float, default 0.1
         What every leaf is multiplied by. Lowering it needs more trees, and mostly gives a better model.
     n_estimators : int, default 100
-        Rounds. Each adds a tree, with three classes and more one for each class. Too many overfit: see `early_stopping`.
+        Rounds. Each adds a tree, with three classes and more one for each class. Too many overfit: see
+        `early_stopping`.
     max_leaf_nodes : int or None, default 31
         The most leaves of a tree. Raising it lets more columns act together; None sets no limit.
     max_depth : int, optional
@@ -73,7 +74,8 @@ BOOSTING_PARAMETERS = """learning_rate : float, default 0.1
         Numbers are cut into at most so many runs of about equal size, and only the cuts between runs are tried. None
         tries every cut, as a single tree does, and takes several times as long.
     level_smoothing : float, default 1.0
-        Levels of nominal columns are ordered by gradient ÷ (hessian + this). Raising it draws rare levels to the middle.
+        Levels of nominal columns are ordered by gradient ÷ (hessian + this). Raising it draws rare levels to the
+        middle.
     level_charge : float, default 1.0
         Sorted by their gradients, many levels look good even on noise. This many times what noise would gain is taken
         off before a nominal column is compared with others. 0 charges nothing.

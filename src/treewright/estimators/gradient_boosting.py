@@ -138,8 +138,8 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel):
         super()._check_target(training)
         if self.monotonic_cst is not None and training.classes is not None and len(training.classes) > 2:
             raise DataError(
-                "monotonic_cst is not supported with three classes and more: no single score rises or falls there. Leave "
-                "it out, or predict one class against the rest."
+                "monotonic_cst is not supported with three classes and more: no single score rises or falls there. "
+                "Leave it out, or predict one class against the rest."
             )
 
     def _says(self) -> str:
@@ -185,10 +185,10 @@ class GradientBoostingRegressor(EnsembleRegressor, BoostingModel):
     Parameters
     ----------
     loss : str or a function, default "squared_error"
-        What is made small. "squared_error": the answer is a mean; "absolute_error": a median; "huber": a mean that large
-        errors do not pull; "quantile": the quantile `alpha`; "poisson" for counts and "gamma" for positive amounts: a
-        mean whose logarithm is added up. A function is given the target and the raw scores and gives two arrays:
-        gradient and hessian. It is called once a round; scores start at 0.
+        What is made small. "squared_error": the answer is a mean; "absolute_error": a median; "huber": a mean that
+        large errors do not pull; "quantile": the quantile `alpha`; "poisson" for counts and "gamma" for positive
+        amounts: a mean whose logarithm is added up. A function is given the target and the raw scores and gives two
+        arrays: gradient and hessian. It is called once a round; scores start at 0.
     alpha : float, default 0.9
         Which quantile; with "huber" the share of errors that count as small.
     {BOOSTING_PARAMETERS}
@@ -298,8 +298,8 @@ class GradientBoostingRegressor(EnsembleRegressor, BoostingModel):
             raise DataError(f"loss='gamma' needs a target above 0, and it holds {y.min()}. Choose another loss.")
         if self.loss == "poisson" and (y.min() < 0 or not y.any()):
             raise DataError(
-                "loss='poisson' needs a target of 0 or more that is not 0 everywhere. Choose another loss, or leave out "
-                f"such rows. The smallest value is {y.min()}."
+                "loss='poisson' needs a target of 0 or more that is not 0 everywhere. Choose another loss, or leave "
+                f"out such rows. The smallest value is {y.min()}."
             )
 
     def _answer(self, sums: Floats, n_trees: int) -> NDArray[Any]:

@@ -30,7 +30,8 @@ def draw_held_out(training: TrainingData, fraction: float, seed: int) -> Rows:
     held_out = np.sort(np.concatenate(taken))
     if len(held_out) == 0:
         raise DataError(
-            f"validation_fraction={fraction} of {len(order)} sample(s) holds out none. Raise it, or say early_stopping=False."
+            f"validation_fraction={fraction} of {len(order)} sample(s) holds out none. Raise it, or say "
+            "early_stopping=False."
         )
     return held_out
 
