@@ -135,7 +135,7 @@ void Booster::find_gradients(std::uint32_t output) {
 }
 
 template <class Word>
-SmallTree Booster::grow_tree(TreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round) {
+SmallTree Booster::grow_tree(BoostedTreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round) {
   if (level_codes_.is_needed(output)) {
     std::vector<DoubleWord> words;  // all rows, whatever the tree is grown from
     if (round == 0) make_words(gradients_, weights_, units, task_.rows, words, workers_);
@@ -154,7 +154,7 @@ SmallTree Booster::grow_tree(TreeGrower<Word>& grower, const Units& units, std::
 
 // Values of the leaves, and what they add to the scores of their rows.
 template <class Word>
-void Booster::answer_leaves(TreeGrower<Word>& grower, const FixedRules& fixed, std::uint32_t output) {
+void Booster::answer_leaves(BoostedTreeGrower<Word>& grower, const FixedRules& fixed, std::uint32_t output) {
   auto& nodes = grower.nodes();
   double* raw = raw_[output].data();
   workers_.run(nodes.size(), [&](std::size_t number, int) {

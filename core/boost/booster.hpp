@@ -25,9 +25,9 @@ class Booster {
   std::vector<std::uint8_t> deal_rows() const;
   void find_gradients(std::uint32_t output);
   template <class Word>
-  SmallTree grow_tree(TreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round);
+  SmallTree grow_tree(BoostedTreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round);
   template <class Word>
-  void answer_leaves(TreeGrower<Word>& grower, const FixedRules& fixed, std::uint32_t output);
+  void answer_leaves(BoostedTreeGrower<Word>& grower, const FixedRules& fixed, std::uint32_t output);
   void add_to_others(const std::vector<BoostedNode>& nodes, std::uint32_t output);
   double judge() const;
   bool has_stalled() const;
@@ -41,8 +41,8 @@ class Booster {
   LevelCodes level_codes_;
   RowWeights weights_;
   ColumnChoice choice_;
-  TreeGrower<PackedWord> packed_;
-  TreeGrower<DoubleWord> wide_;
+  BoostedTreeGrower<PackedWord> packed_;
+  BoostedTreeGrower<DoubleWord> wide_;
   std::vector<std::vector<double>> raw_;  // scores by output and row
   Gradients gradients_;
   std::vector<double> first_gradients_;         // sum of the absolute gradients in the first round, by output

@@ -28,7 +28,7 @@ GradientSum add_words(const std::vector<Word>& words, Workers& workers) {
 }  // namespace
 
 template <class Word>
-void TreeGrower<Word>::grow(const FixedRules& fixed, std::uint64_t key, double largest_step) {
+void BoostedTreeGrower<Word>::grow(const FixedRules& fixed, std::uint64_t key, double largest_step) {
   fixed_ = fixed;
   nodes_.clear(), frontier_.clear();
   for (Histogram& histogram : histograms_)
@@ -53,7 +53,7 @@ void TreeGrower<Word>::grow(const FixedRules& fixed, std::uint64_t key, double l
 }
 
 template <class Word>
-void TreeGrower<Word>::make_root(double largest_step) {
+void BoostedTreeGrower<Word>::make_root(double largest_step) {
   const std::size_t n = data_[0].rows.size();
   data_[1].rows.resize(n), data_[1].words.resize(n);
   BoostedNode root;
@@ -66,13 +66,13 @@ void TreeGrower<Word>::make_root(double largest_step) {
 }
 
 template <class Word>
-bool TreeGrower<Word>::may_divide(const BoostedNode& node) const {
+bool BoostedTreeGrower<Word>::may_divide(const BoostedNode& node) const {
   return node.size() >= 2 * std::max<std::int64_t>(1, rules_.min_samples_leaf) && node.depth < rules_.max_depth &&
          static_cast<double>(node.sum.hessian) >= 2 * fixed_.least_hessian;
 }
 
 template <class Word>
-typename TreeGrower<Word>::Histogram TreeGrower<Word>::build(std::int32_t number) {
+typename BoostedTreeGrower<Word>::Histogram BoostedTreeGrower<Word>::build(std::int32_t number) {
   const BoostedNode& node = nodes_[number];
   const auto& data = data_[node.buffer];
   const bool dense = number == 0 && node.size() == table_.n_rows;
@@ -81,7 +81,7 @@ typename TreeGrower<Word>::Histogram TreeGrower<Word>::build(std::int32_t number
 
 // Searches a node that has its histogram; it joins the frontier when there is a split.
 template <class Word>
-void TreeGrower<Word>::look(std::int32_t number) {
+void BoostedTreeGrower<Word>::look(std::int32_t number) {
   BoostedNode& node = nodes_[number];
   const double value =
       std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(), node.high / fixed_.value_unit());
@@ -102,7 +102,7 @@ void TreeGrower<Word>::look(std::int32_t number) {
 }
 
 template <class Word>
-void TreeGrower<Word>::divide(std::int32_t number) {
+void BoostedTreeGrower<Word>::divide(std::int32_t number) {
   BoostedNode& node = nodes_[number];
   fill_sides(node);
   const std::uint32_t begin = node.begin, end = node.end;
@@ -118,7 +118,7 @@ void TreeGrower<Word>::divide(std::int32_t number) {
 }
 
 template <class Word>
-void TreeGrower<Word>::make_child(std::int32_t parent, int branch, std::uint32_t begin, std::uint32_t end) {
+void BoostedTreeGrower<Word>::make_child(std::int32_t parent, int branch, std::uint32_t begin, std::uint32_t end) {
   BoostedNode child;
   const BoostedNode& above = nodes_[parent];
   child.begin = begin, child.end = end, child.buffer = 1 - above.buffer;
@@ -134,7 +134,7 @@ void TreeGrower<Word>::make_child(std::int32_t parent, int branch, std::uint32_t
 
 // A monotone test parts the values of its two branches for good at the middle between them.
 template <class Word>
-void TreeGrower<Word>::bound_children(std::int32_t number) {
+void BoostedTreeGrower<Word>::bound_children(std::int32_t number) {
   const BoostedNode& node = nodes_[number];
   const int way = rules_.monotone[given_column(node)];
   if (way == 0) return;
@@ -148,7 +148,7 @@ void TreeGrower<Word>::bound_children(std::int32_t number) {
 }
 
 template <class Word>
-void TreeGrower<Word>::count_children(std::int32_t number) {
+void BoostedTreeGrower<Word>::count_children(std::int32_t number) {
   const std::int32_t first = nodes_[number].child[0], second = nodes_[number].child[1];
   const bool first_is_smaller = nodes_[first].size() <= nodes_[second].size();
   const std::int32_t smaller = first_is_smaller ? first : second, larger = first_is_smaller ? second : first;
@@ -171,7 +171,7 @@ void TreeGrower<Word>::count_children(std::int32_t number) {
 
 // Which branch each code takes. Levels that the node never saw go where missing goes.
 template <class Word>
-void TreeGrower<Word>::fill_sides(BoostedNode& node) const {
+void BoostedTreeGrower<Word>::fill_sides(BoostedNode& node) const {
   const BinnedColumn& column = table_.columns[node.split.column];
   const std::uint8_t missing = node.split.missing_second;
   node.side.assign(column.n_bins + 1 + 3, missing);  // vectors read three bytes more
@@ -184,7 +184,7 @@ void TreeGrower<Word>::fill_sides(BoostedNode& node) const {
 
 // Whether a is divided after b: deeper (level by level), or with less to gain, or later in preorder.
 template <class Word>
-bool TreeGrower<Word>::comes_later(std::int32_t a, std::int32_t b) const {
+bool BoostedTreeGrower<Word>::comes_later(std::int32_t a, std::int32_t b) const {
   const BoostedNode &x = nodes_[a], &y = nodes_[b];
   if (rules_.level_wise && x.depth != y.depth) return x.depth > y.depth;
   const std::int64_t of_x = gain_rank(x, fixed_.grid), of_y = gain_rank(y, fixed_.grid);
@@ -192,7 +192,7 @@ bool TreeGrower<Word>::comes_later(std::int32_t a, std::int32_t b) const {
 }
 
 template <class Word>
-bool TreeGrower<Word>::is_before(std::int32_t a, std::int32_t b) const {
+bool BoostedTreeGrower<Word>::is_before(std::int32_t a, std::int32_t b) const {
   if (a == b) return false;
   const std::int32_t deep_a = nodes_[a].depth, deep_b = nodes_[b].depth;
   while (nodes_[a].depth > nodes_[b].depth) a = nodes_[a].parent;
@@ -202,7 +202,7 @@ bool TreeGrower<Word>::is_before(std::int32_t a, std::int32_t b) const {
   return nodes_[nodes_[a].parent].child[0] == a;
 }
 
-template class TreeGrower<PackedWord>;
-template class TreeGrower<DoubleWord>;
+template class BoostedTreeGrower<PackedWord>;
+template class BoostedTreeGrower<DoubleWord>;
 
 }  // namespace tw

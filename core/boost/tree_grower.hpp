@@ -1,4 +1,4 @@
-// TreeGrower: one boosted tree from the words of its rows. The node with the most to gain is divided first (or all of
+// BoostedTreeGrower: one boosted tree from the words of its rows. The node with the most to gain is divided first (or all of
 // one depth before the next); of two branches only the smaller one is counted, the other is the difference.
 #pragma once
 
@@ -18,9 +18,9 @@
 namespace tw {
 
 template <class Word>
-class TreeGrower {
+class BoostedTreeGrower {
  public:
-  TreeGrower(const BinnedTable& table, const BoostRules& rules, ColumnChoice& choice, Workers& workers)
+  BoostedTreeGrower(const BinnedTable& table, const BoostRules& rules, ColumnChoice& choice, Workers& workers)
       : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers),
         divider_(table.n_rows, workers) {}
 
