@@ -1,8 +1,9 @@
 // GrownTree: a small tree with what the training rows need to walk it by their codes.
 #pragma once
 
-#include <cstdint>  // for uint32_t
-#include <vector>   // for vector
+#include <algorithm>  // for lower_bound
+#include <cstdint>    // for uint32_t
+#include <vector>     // for vector
 
 #include "ensemble/small_tree.hpp"
 #include "forest/forest_codes.hpp"
