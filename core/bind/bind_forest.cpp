@@ -67,11 +67,12 @@ ForestRules rules_of(const nb::dict& d) {
 }
 
 // Where every row ends in one tree: rows × trees.
-void write_nodes(const GrownTree& grown, const ForestCodes& codes, std::size_t tree, std::size_t n_trees,
+void write_nodes(const SmallTree& grown, const ForestCodes& codes, std::size_t tree, std::size_t n_trees,
                  std::vector<std::int32_t>& nodes) {
+  const CodedTree coded = code_tree(grown, codes);
   for (std::size_t row = 0; row < codes.n_rows; ++row) {
     std::uint32_t end = 0;
-    walk(grown, codes, codes.row(row), [&](std::uint32_t, std::uint32_t child) { end = child; });
+    walk(coded, codes, codes.row(row), [&](std::uint32_t, std::uint32_t child) { end = child; });
     nodes[row * n_trees + tree] = static_cast<std::int32_t>(end);
   }
 }
@@ -94,10 +95,10 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
     std::optional<OutOfBag> out;
     if (rules.out_of_bag) out.emplace(codes, target.target, rules.voting);
     grow_trees(codes, target.target, drawer, rules, workers, progress,
-               [&](std::uint32_t tree, GrownTree& grown, const std::vector<std::uint32_t>& counts) {
+               [&](std::uint32_t tree, SmallTree& grown, const std::vector<std::uint32_t>& counts) {
                  if (out) out->add(grown, counts);
                  if (rules.keep_nodes) write_nodes(grown, codes, tree - rules.first_tree, forest.trees.size(), nodes);
-                 forest.trees[tree - rules.first_tree] = std::move(grown.tree);
+                 forest.trees[tree - rules.first_tree] = std::move(grown);
                });
     if (out) sums = out->sums(), n_trees = out->n_trees();
   }
@@ -127,7 +128,7 @@ nb::ndarray<nb::numpy, double> forest_importance(const BoundTable& table, const 
     workers.run(forest.trees.size(), [&](std::size_t tree, int) {
       std::vector<std::uint32_t> counts;
       drawer.draw(static_cast<std::uint32_t>(tree), counts);
-      const GrownTree grown = code_tree(forest.trees[tree], codes);
+      const CodedTree grown = code_tree(forest.trees[tree], codes);
       const TreeImportance importance(codes, target.target, grown, counts);
       const auto stream = stream_key({rules.seed, static_cast<std::uint64_t>(Purpose::permutation), tree});
       const auto found = kind == "permutation" ? importance.by_permutation(stream) : importance.unbiased();

@@ -8,7 +8,7 @@
 
 namespace tw {
 
-TreeImportance::TreeImportance(const ForestCodes& codes, const Target& target, const GrownTree& grown,
+TreeImportance::TreeImportance(const ForestCodes& codes, const Target& target, const CodedTree& grown,
                                const std::vector<std::uint32_t>& counts)
     : codes_(codes), target_(target), grown_(grown), n_outputs_(target.is_regression() ? 1 : target.n_classes) {
   for (const std::uint32_t row : target.rows)

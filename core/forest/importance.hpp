@@ -4,15 +4,15 @@
 #include <cstdint>  // for uint32_t
 #include <vector>   // for vector
 
+#include "forest/coded_tree.hpp"
 #include "forest/forest_codes.hpp"
-#include "forest/grown_tree.hpp"
 #include "table/target.hpp"
 
 namespace tw {
 
 class TreeImportance {
  public:
-  TreeImportance(const ForestCodes& codes, const Target& target, const GrownTree& grown,
+  TreeImportance(const ForestCodes& codes, const Target& target, const CodedTree& grown,
                  const std::vector<std::uint32_t>& counts);
 
   // The impurity that each column takes away, told by unseen rows: the sum over a row's path of how much nearer each
@@ -32,7 +32,7 @@ class TreeImportance {
 
   const ForestCodes& codes_;
   const Target& target_;
-  const GrownTree& grown_;
+  const CodedTree& grown_;
   std::vector<std::uint32_t> unseen_;
   double total_ = 0, mean_ = 0;  // weight of the unseen rows; numeric target: what the root answers
   std::size_t n_outputs_;

@@ -31,6 +31,7 @@ class CountsInWords {
   void start_tree(const Target& target, const Draws& draws, const ForestRules&, Target& units) {
     const std::vector<std::uint32_t>& counts = draws.counts;
     units.weight_unit = units.value_unit = 1;
+    noise_ = draws.repeats;
     words_.whole().resize(counts.size());
     for (std::size_t row = 0; row < counts.size(); ++row)
       words_.whole()[row] = static_cast<std::uint16_t>(counts[row] << 1 | target.classes[row]);
@@ -43,6 +44,7 @@ class CountsInWords {
     node_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) node_[i] = from[rows[i]];
   }
+  double noise() const { return noise_; }  // see noise_of_a_unit
   PairSum total(std::uint32_t n) const { return up_to(node_.data(), n, 0xffff); }
   PairSum at(std::uint32_t i) const { return {payload().a(node_[i]), payload().b(node_[i]), 1}; }
   Payload payload() const { return {}; }
@@ -80,6 +82,7 @@ class CountsInWords {
   }
 
  private:
+  double noise_ = 1;
   RowNumbers<std::uint16_t> words_;
   std::vector<std::uint16_t> node_;
 };
@@ -92,6 +95,7 @@ class SumsByPlace {
 
   void start_tree(const Target& target, const Draws& draws, const ForestRules& rules, Target& units) {
     units.weight_unit = weigh_rows(target, draws, rules, a_.whole());
+    noise_ = noise_of_a_unit(target, draws, rules, a_.whole());
     if (target.is_regression()) {
       units.value_unit = value_rows(target, draws, b_.whole());
       return;
@@ -109,6 +113,7 @@ class SumsByPlace {
     const std::int64_t *a = a_.data(), *b = b_.data();
     for (std::uint32_t i = 0; i < n; ++i) node_a_[i] = a[rows[i]], node_b_[i] = b[rows[i]];
   }
+  double noise() const { return noise_; }  // see noise_of_a_unit
   PairSum total(std::uint32_t n) const {
     PairSum sum;
     for (std::uint32_t i = 0; i < n; ++i) sum.a += node_a_[i], sum.b += node_b_[i];
@@ -133,7 +138,6 @@ class SumsByPlace {
     for (std::uint32_t i = 0; i < n; ++i) to[bucket_of(codes[i])] += at(i);
   }
   static bool fits_buckets(const PairSum&) { return true; }
-
   void small_sums(const std::uint32_t* code, std::uint32_t n, double* a, double* b) const {
     alignas(64) std::int64_t sum_a[kPairsRoom], sum_b[kPairsRoom];
     sums_up_to(code, node_a_.data(), node_b_.data(), n, sum_a, sum_b);
@@ -141,6 +145,7 @@ class SumsByPlace {
   }
 
  private:
+  double noise_ = 1;
   RowNumbers<std::int64_t> a_, b_;
   std::vector<std::int64_t> node_a_, node_b_;
 };

@@ -9,12 +9,12 @@
 #include <vector>     // for vector
 
 #include "base/workers.hpp"
+#include "ensemble/small_tree.hpp"
 #include "forest/code_range.hpp"
 #include "forest/column_draw.hpp"
 #include "forest/drawn_rows.hpp"
 #include "forest/forest_codes.hpp"
 #include "forest/forest_rules.hpp"
-#include "forest/grown_tree.hpp"
 #include "forest/keep_leaves.hpp"
 #include "forest/tree_rows.hpp"
 #include "grow/candidate.hpp"
@@ -33,7 +33,7 @@ class TreeGrower {
         std::clamp<std::size_t>(rules.block_bytes / (2 * std::max<std::size_t>(1, codes.n_columns)), 8, 65535));
   }
 
-  GrownTree grow(std::uint32_t number, const Draws& draws) {
+  SmallTree grow(std::uint32_t number, const Draws& draws) {
     start(draws);
     const std::uint64_t key = stream_key({rules_.seed, static_cast<std::uint64_t>(Purpose::growth), number});
     std::vector<Pending> stack{{0, static_cast<std::uint32_t>(rows_.size()), 0, key}};
@@ -68,8 +68,8 @@ class TreeGrower {
       if (draws.counts[row] && counts_at_all(row)) rows_.push_back(row);
     leave_block();
     search_.start_tree(draws);
-    grown_ = GrownTree{};
-    if (!target_.is_regression()) grown_.tree.count_start.push_back(0);
+    grown_ = SmallTree{};
+    if (!target_.is_regression()) grown_.count_start.push_back(0);
     spare_.resize(rows_.size());
     codes_of_node_.resize(rows_.size());
     side_of_row_.resize(rows_.size());
@@ -220,12 +220,12 @@ class TreeGrower {
   }
 
   void write_leaf() {
-    grown_.tree.test.push_back(0);
-    search_.write_leaf(grown_.tree);
+    grown_.test.push_back(0);
+    search_.write_leaf(grown_);
   }
 
   void write_inner(const Pending& node, const Candidate& winner, double gain) {
-    SmallTree& tree = grown_.tree;
+    SmallTree& tree = grown_;
     const ForestColumn& column = codes_.columns[winner.column];
     const bool by_levels = winner.kind == CutKind::levels;
     bool missing_second = !winner.missing_left;
@@ -237,10 +237,7 @@ class TreeGrower {
     tree.column.push_back(winner.column);
     tree.gain.push_back(gain);
     tree.threshold.push_back(by_levels ? std::numeric_limits<double>::quiet_NaN() : threshold(node, winner, column));
-    if (by_levels)
-      write_levels(node, column);
-    else
-      grown_.cut.push_back(winner.known_or_missing ? kMostForestCodes : winner.bucket);
+    if (by_levels) write_levels(node, column);
   }
 
   double threshold(const Pending& node, const Candidate& winner, const ForestColumn& column) const {
@@ -252,9 +249,8 @@ class TreeGrower {
   }
 
   void write_levels(const Pending& node, const ForestColumn& column) {
-    SmallTree& tree = grown_.tree;
+    SmallTree& tree = grown_;
     if (tree.level_start.empty()) tree.level_start.push_back(0);
-    grown_.cut.push_back(static_cast<std::uint32_t>(tree.level_start.size()) - 1);
     levels_.find(codes_of_node_.data(), node.n, column.n_codes);
     for (const std::uint32_t code : levels_.codes()) {
       tree.level.push_back(column.level_of(code));
@@ -265,7 +261,7 @@ class TreeGrower {
 
   // What can be told from n_rows alone is not kept.
   void finish() {
-    SmallTree& tree = grown_.tree;
+    SmallTree& tree = grown_;
     bool plain = true, all_pure = true;
     for (std::size_t i = 0; i < tree.n_leaves(); ++i) {
       plain = plain && tree.weight[i] == tree.n_rows[i];
@@ -273,7 +269,6 @@ class TreeGrower {
     }
     if (plain) tree.weight = {};
     if (all_pure) tree.impurity = {};
-    link_nodes(grown_);
     keep_leaves(grown_, rules_.recipe.stop.max_leaves, static_cast<std::int32_t>(codes_.n_columns),
                 static_cast<std::int32_t>(target_.n_classes));
   }
@@ -287,7 +282,7 @@ class TreeGrower {
   std::uint32_t block_rows_ = 0, block_end_ = 0;
   double total_ = 0;
   CodeView view_;
-  GrownTree grown_;
+  SmallTree grown_;
   PresentLevels levels_;
   std::vector<std::uint32_t> rows_, spare_;
   std::vector<std::uint32_t> together_;
