@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, localcontext
 
 from oracle import criteria
@@ -59,7 +59,7 @@ def drawn_columns(stream: int, n_columns: int) -> Iterator[int]:
 class ForestRecipe:
     """The numbers of a forest beside those of its trees."""
 
-    tree: Recipe = Recipe()
+    tree: Recipe = field(default_factory=Recipe)
     max_features: int = 1
     bootstrap: bool = True
     random_cuts: bool = False
@@ -177,4 +177,3 @@ def grow_forest(table: Table, recipe: ForestRecipe, n_trees: int, order: Sequenc
         with localcontext(Context(prec=DIGITS)):
             trees.append(ForestGrower(replace(table, weights=weights), recipe, number).run())
     return trees
-
