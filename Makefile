@@ -50,6 +50,7 @@ sanitize: $(STAMPS)/test
 
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.reference_folds
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

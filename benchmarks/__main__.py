@@ -1,23 +1,23 @@
-"""Run the benchmarks: `python -m benchmarks [tree|predict|memory|levels|scaling]… [--rounds N] [--only …]`."""
+"""Run the benchmarks: `python -m benchmarks [tree|classic|predict|memory|levels|scaling|ensembles]… [--only …]`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from benchmarks.lines import GROUPS, chosen, without_data
+from benchmarks.all_lines import GROUPS, chosen, without_data
 from benchmarks.results import FOLDER, Record, Results
 from benchmarks.roster import CONTESTANTS
 from benchmarks.rounds import run
 from benchmarks.tables import text, write_docs
-from benchmarks.verdicts import rows
+from benchmarks.verdicts import quality, rows
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Measure, then print one table of everything asked for; progress goes to stderr."""
     asked = _parser().parse_args(arguments)
     only = [] if asked.only is None else _titles(asked.only)
-    lines = chosen(asked.groups, asked.quick)
+    lines = chosen(asked.groups, asked.quick, asked.line)
     missing = without_data(lines)
     lines = [line for line in lines if line not in missing]
     results = Results(FOLDER / ("quick.json" if asked.quick else "latest.json"))
@@ -39,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
         "groups", nargs="*", choices=[*GROUPS, []], metavar="|".join(GROUPS), help="parts to run, all if none is named"
     )
     parser.add_argument("--rounds", type=int, default=2, help="how often everything runs (default 2)")
+    parser.add_argument("--line", default="", help="only lines whose title has this text in it, for example 'flights'")
     parser.add_argument("--only", help="contestants, separated by ';', for example 'treewright;YDF'")
     parser.add_argument("--quick", action="store_true", help="small tables, one round: does it run?")
     parser.add_argument("--show", action="store_true", help="print the last results, measure nothing")
@@ -55,12 +56,12 @@ def _titles(named: str) -> list[str]:
 
 
 def _progress(record: Record) -> str:
-    work = f"{record.task.data} depth {record.task.max_depth} {record.contestant}"
+    trees = "" if record.task.trees == 1 else f" {record.task.trees} trees"
+    work = f"{record.task.data}{trees} depth {record.task.max_depth} {record.contestant}"
     if record.problem is not None:
         return f"{work}: {record.problem}"
     key = "predict_cpu" if record.task.predict_rows else "fit_cpu"
-    accuracy = f", accuracy {record.numbers['accuracy']:.4f}" if "accuracy" in record.numbers else ""
-    return f"{work}: {record.smallest(key):.3f} CPU s{accuracy}"
+    return f"{work}: {record.smallest(key):.3f} CPU s, {quality(record) or 'no score'}"
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ installed costs only its own lines.
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, cast
 
@@ -29,6 +30,11 @@ class Contestant:
     # What fits the tree: with the version, the name of a kept model.
     learner: ClassVar[str] = ""
     method: ClassVar[str] = ""
+    # The module that must be there.
+    module: ClassVar[str] = ""
+    is_ensemble: ClassVar[bool] = False
+    n_trees: int = 1
+    max_leaves: int | None = None
 
     def __init__(self, max_depth: int | None, min_samples_leaf: int) -> None:
         self.max_depth, self.min_samples_leaf = max_depth, min_samples_leaf
@@ -39,11 +45,22 @@ class Contestant:
         self.model: Any = None
         self.levels = Levels()
 
+    @classmethod
+    def why_missing(cls) -> str | None:
+        """Say in a sentence why this contestant cannot run here; None if it can."""
+        if cls.module and importlib.util.find_spec(cls.module) is None:
+            return f"{cls.package} is not installed"
+        return None
+
     def fit(self, X: Table, y: np.ndarray) -> None:
         raise NotImplementedError
 
     def predict(self, X: Table) -> np.ndarray:
         raise NotImplementedError
+
+    def size_on_disk(self) -> dict[str, float]:
+        """Say how large the saved model is, where that is asked for."""
+        return {}
 
     def one_row(self, row: np.ndarray) -> Any:
         """Give a row in the form that `one_row_predictor` takes; this is not part of its time."""
@@ -111,17 +128,19 @@ class OnnxRuntime(ScikitLearn):
         self.engine: Any = None
 
     def predict(self, X: Table) -> np.ndarray:
-        self.engine = self.engine or self._start(X.shape[1])
+        self.engine = self.engine or onnx_session(self.model, X.shape[1], self.threads)
         return np.asarray(self.engine.run(["probabilities"], {"X": X})[0])
 
-    def _start(self, columns: int) -> Any:
-        import onnxruntime
-        from skl2onnx import to_onnx
 
-        exported = to_onnx(self.model, np.zeros((1, columns), np.float32), options={"zipmap": False})
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = self.threads
-        return onnxruntime.InferenceSession(exported.SerializeToString(), options, providers=["CPUExecutionProvider"])
+def onnx_session(model: Any, columns: int, threads: int) -> Any:
+    """Give a fitted classifier of scikit-learn to ONNX runtime."""
+    import onnxruntime
+    from skl2onnx import to_onnx
+
+    exported = to_onnx(model, np.zeros((1, columns), np.float32), options={"zipmap": False})
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = threads
+    return onnxruntime.InferenceSession(exported.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
 class LightGBM(Contestant):

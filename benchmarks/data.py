@@ -1,7 +1,7 @@
 """Seeded tables to learn from, made once and cached: `load("num:100000:50")`.
 
-A name is `kind:rows:number`, where the number is columns for `num` and levels for `cat`. The hidden rule depends on
-the kind alone and the rows on a fixed seed, so sizes of one kind can be compared, and runs with earlier runs.
+A name is `kind:rows:number`, where the number is levels for `cat` and columns for the others. The hidden rule depends
+on the kind alone and the rows on a fixed seed, so sizes of one kind can be compared, and runs with earlier runs.
 """
 
 from __future__ import annotations
@@ -42,6 +42,11 @@ class Data:
     y: np.ndarray
     X_test: Table
     y_test: np.ndarray
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the target is a number; classes are whole numbers from 0."""
+        return self.y.dtype.kind == "f"
 
 
 def load(name: str) -> Data:
@@ -103,6 +108,8 @@ def _make(name: str) -> Data:
         "mixed": _mixed,
         "cat": _one_nominal,
         "nominal": _nominal,
+        "classes": _seven_classes,
+        "regression": _numbers,
     }
     if kind not in makers:
         raise ValueError(f"No table is called {name!r}. Use one of {', '.join(makers)}, flights or adult.")
@@ -121,26 +128,45 @@ def _split(frame: pd.DataFrame, y: np.ndarray) -> Data:
 
 def _continuous(rng: np.random.Generator, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
     """Two classes of four clusters: up to 10 informative columns, 5 redundant, the rest noise; 5% of labels redrawn."""
+    return _clusters(rng, rows, columns, classes=2, clusters=8)
+
+
+def _seven_classes(rng: np.random.Generator, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same with seven classes of three clusters."""
+    return _clusters(rng, rows, columns, classes=7, clusters=21)
+
+
+def _clusters(
+    rng: np.random.Generator, rows: int, columns: int, classes: int, clusters: int
+) -> tuple[np.ndarray, np.ndarray]:
     rule = np.random.default_rng(12345)
     informative = min(10, columns // 2)
     redundant = min(5, columns - informative)
-    centres = (rule.integers(0, 2, (8, informative)) * 2 - 1).astype(np.float32)
-    shapes = rule.uniform(-1, 1, (8, informative, informative)).astype(np.float32)
+    centres = (rule.integers(0, 2, (clusters, informative)) * 2 - 1).astype(np.float32)
+    shapes = rule.uniform(-1, 1, (clusters, informative, informative)).astype(np.float32)
     mixing = rule.uniform(-1, 1, (informative, redundant)).astype(np.float32)
     place = np.random.default_rng(777 + columns).permutation(columns)
-    cluster = rng.integers(0, 8, rows)
+    cluster = rng.integers(0, clusters, rows)
     noise = rng.standard_normal((rows, informative), dtype=np.float32)
     X = np.empty((rows, columns), np.float32)
-    for number in range(8):
+    for number in range(clusters):
         members = cluster == number
         X[members, :informative] = noise[members] @ shapes[number] + centres[number]
     X[:, informative : informative + redundant] = X[:, :informative] @ mixing
     rest = columns - informative - redundant
     X[:, columns - rest :] = rng.standard_normal((rows, rest), dtype=np.float32)
-    y = (cluster & 1).astype(np.int32)
+    y = (cluster % classes).astype(np.int32)
     drawn_anew = rng.random(rows) < 0.05
-    y[drawn_anew] = rng.integers(0, 2, drawn_anew.sum())
+    y[drawn_anew] = rng.integers(0, classes, drawn_anew.sum())
     return np.take(X, place, axis=1), y
+
+
+def _numbers(rng: np.random.Generator, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """A number to predict: Friedman's function of five columns, a step and a product of four others, noise of sd 1."""
+    X = rng.random((rows, columns), dtype=np.float32)
+    steady = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+    steps = 4 * ((X[:, 5] > 0.3) & (X[:, 6] < 0.6)) + 6 * (X[:, 7] - 0.5) * (X[:, 8] - 0.5)
+    return X, (steady + steps + rng.standard_normal(rows)).astype(np.float64)
 
 
 def _draw_class(rng: np.random.Generator, log_odds: np.ndarray) -> np.ndarray:

@@ -33,6 +33,7 @@ def recall(contestant: Contestant, task: Task) -> bool:
 
 def _path(contestant: Contestant, task: Task) -> Path:
     fit = replace(task, predict_rows=0)
-    shape = f"{fit.data}_{fit.max_depth}_{fit.min_samples_leaf}".replace(":", "_")
+    ensemble = "" if fit.trees == 1 else f"_{fit.trees}_{fit.leaves}"
+    shape = f"{fit.data}_{fit.max_depth}_{fit.min_samples_leaf}{ensemble}".replace(":", "_")
     library = f"{contestant.learner}_{version(contestant.learner)}_{contestant.method}"
     return CACHE / "models" / f"{library}_{shape}.{GENERATION}.pickle"

@@ -1,23 +1,27 @@
-"""What is compared and which bar treewright must reach: every line of the table at the end."""
+"""What a line of the final table is (a work, a measure, contestants, bars), and the lines of single trees."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from benchmarks.data import shrink, why_missing
+from benchmarks.data import shrink
 
-GROUPS = ("tree", "classic", "predict", "memory", "levels", "scaling")
 OURS, OURS_BY_ENTROPY = "treewright", "treewright, entropy"
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker does with a contestant: fit a tree on a table, or fit it and predict rows with it."""
+    """What a worker does with a contestant: fit it on a table, or fit it and predict rows with it.
+
+    `trees` and `leaves` are those of an ensemble; a single tree has one tree, and as many leaves as it likes.
+    """
 
     data: str
     max_depth: int | None = None
     min_samples_leaf: int = 1
     predict_rows: int = 0
+    trees: int = 1
+    leaves: int | None = None
 
     def small(self) -> Task:
         """Give the same work on a small table, to see whether everything runs."""
@@ -39,6 +43,9 @@ PREDICT = Measure("predict_cpu", "CPU s")
 PREDICT_ONE = Measure("predict_one_us", "µs a call", 2)
 MEMORY = Measure("peak_share", "× the input", 2)
 ACCURACY = Measure("accuracy", "accuracy", 4)
+ERROR = Measure("rmse", "RMSE", 4)
+PEAK = Measure("peak_mib", "MiB above the input", 1)
+BYTES = Measure("bytes_a_node", "bytes a node", 1)
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,16 @@ class AsAccurate:
 
 
 @dataclass(frozen=True)
+class AsGood:
+    """A bar: we are not less accurate than this contestant by more than noise."""
+
+    of: str
+
+
+Bar = Ahead | AtMost | AsAccurate | AsGood
+
+
+@dataclass(frozen=True)
 class Line:
     """One work, measured in one way, for several contestants."""
 
@@ -72,7 +89,7 @@ class Line:
     task: Task
     measure: Measure
     contestants: tuple[str, ...]
-    bars: tuple[Ahead | AtMost | AsAccurate, ...]
+    bars: tuple[Bar, ...]
     ours: str = OURS
 
     def tasks(self) -> list[Task]:
@@ -288,21 +305,3 @@ CLASSIC = [
         ours="treewright oblique",
     ),
 ]
-
-LINES: list[Line | Slope] = [*TREES, *CLASSIC, *OTHERS]
-
-
-def chosen(groups: list[str], quick: bool) -> list[Line | Slope]:
-    """Give the lines of these groups (of all groups if none is named), on small tables if it has to be quick.
-
-    >>> [line.title for line in chosen(["levels"], quick=False)]
-    ['depth 6, a column of 1,000 levels']
-    """
-    lines = [line for line in LINES if not groups or line.group in groups]
-    return [line.small() for line in lines] if quick else lines
-
-
-def without_data(lines: list[Line | Slope]) -> dict[Line | Slope, str]:
-    """Give the lines whose table cannot be had here, each with the reason."""
-    reasons = {line: [why_missing(task.data) for task in line.tasks()] for line in lines}
-    return {line: reason for line, found in reasons.items() for reason in found if reason is not None}

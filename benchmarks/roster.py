@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from benchmarks import classic_trees, contestants, reference_programs
+from benchmarks import classic_trees, contestants, our_ensembles, peer_boosting, peer_forests, reference_programs
 from benchmarks.contestants import Contestant
+
+_BOOSTERS: tuple[type[Contestant], ...] = (
+    peer_boosting.LightGBMBoosting,
+    peer_boosting.LightGBMQuantised,
+    peer_boosting.Lleaves,
+    peer_boosting.XGBoostBoosting,
+    peer_boosting.ScikitBoosting,
+    peer_boosting.OnnxBoosting,
+    peer_boosting.CatBoostBoosting,
+    peer_boosting.YdfBoosting,
+)
 
 CONTESTANTS: dict[str, type[Contestant]] = {
     contestant.title: contestant
@@ -27,5 +38,19 @@ CONTESTANTS: dict[str, type[Contestant]] = {
         reference_programs.WekaJ48,
         reference_programs.Rpart,
         reference_programs.PartykitCtree,
+        our_ensembles.OurForest,
+        our_ensembles.OurExtraTrees,
+        our_ensembles.OurBoosting,
+        our_ensembles.OurBagging,
+        our_ensembles.OurAdaBoost,
+        peer_forests.ScikitForest,
+        peer_forests.ScikitExtraTrees,
+        peer_forests.ScikitBagging,
+        peer_forests.ScikitAdaBoost,
+        peer_forests.YdfForest,
+        peer_forests.XGBoostForest,
+        peer_forests.OnnxForest,
+        *_BOOSTERS,
+        *(peer_boosting.on_two_threads(contestant) for contestant in (our_ensembles.OurBoosting, *_BOOSTERS)),
     )
 }

@@ -50,6 +50,9 @@ def _works(lines: list[Line | Slope], only: list[str]) -> Iterator[tuple[Task, l
 
 def measure(task: Task, contestant: str) -> Record:
     """Let a worker measure one contestant on one task; what goes wrong there is told in the record."""
+    missing = CONTESTANTS[contestant].why_missing()
+    if missing is not None:
+        return Record(task, contestant, {}, time.time(), missing)
     order = json.dumps({"contestant": contestant, "task": asdict(task)})
     command = [sys.executable, "-m", "benchmarks.worker", order]
     try:
@@ -59,7 +62,8 @@ def measure(task: Task, contestant: str) -> Record:
     except subprocess.TimeoutExpired:
         return Record(task, contestant, {}, time.time(), f"took more than {TIME_LIMIT:.0f} s")
     if worker.returncode:
-        reason = (worker.stderr.strip().splitlines() or [f"exit code {worker.returncode}"])[-1]
+        told = [line for line in worker.stderr.strip().splitlines() if line.strip() and "[bt]" not in line]
+        reason = (told or [f"exit code {worker.returncode}"])[-1]
         return Record(task, contestant, {}, time.time(), reason[:200])
     return Record(task, contestant, json.loads(worker.stdout.strip().splitlines()[-1]), time.time())
 

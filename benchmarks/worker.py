@@ -40,6 +40,7 @@ def main() -> None:
     task = Task(**order["task"])
     data = load(task.data)
     contestant = CONTESTANTS[order["contestant"]](task.max_depth, task.min_samples_leaf)
+    contestant.n_trees, contestant.max_leaves = task.trees, task.leaves
     _warm_up(contestant, data)
     record = measure_predict(contestant, task, data) if task.predict_rows else measure_fit(contestant, data)
     if not task.predict_rows:
@@ -47,7 +48,8 @@ def main() -> None:
     if isinstance(contestant, ReferenceProgram):  # it keeps its tree to itself
         record["fit_cpu"] = record["fit_wall"] = [contestant.told_seconds]
     else:
-        record["accuracy"] = _accuracy(contestant, data)
+        record |= _quality(contestant, data)
+        record |= contestant.size_on_disk()
     print(json.dumps({**record, "test_rows": len(data.y_test)}))
 
 
@@ -112,10 +114,17 @@ def _named(work: str, times: list[tuple[float, float]]) -> dict[str, list[float]
     return {f"{work}_wall": [wall for wall, _ in times], f"{work}_cpu": [cpu for _, cpu in times]}
 
 
-def _accuracy(contestant: Contestant, data: Data) -> float:
-    share = np.asarray(contestant.predict(data.X_test), dtype=np.float64)
-    predicted = share.argmax(axis=1) if share.ndim == 2 and share.shape[1] > 1 else share.ravel() > 0.5
-    return float((predicted == data.y_test).mean())
+def _quality(contestant: Contestant, data: Data) -> dict[str, float]:
+    answers = np.asarray(contestant.predict(data.X_test), dtype=np.float64)
+    if data.is_regression:
+        return {"rmse": float(np.sqrt(np.mean((answers.ravel() - data.y_test) ** 2)))}
+    if answers.ndim < 2 or answers.shape[1] == 1:
+        answers = np.column_stack([1 - answers.ravel(), answers.ravel()])
+    accuracy = {"accuracy": float((answers.argmax(axis=1) == data.y_test).mean())}
+    if not contestant.is_ensemble:
+        return accuracy
+    given = np.clip(answers[np.arange(len(answers)), data.y_test], 1e-15, 1)
+    return {**accuracy, "log_loss": float(-np.log(given).mean())}
 
 
 def _resident_mib_after_tidying() -> float:

@@ -72,6 +72,7 @@ inline std::uint64_t* sort_keys(const std::uint32_t* keys, std::size_t n, const 
     const std::uint32_t key = keys[i] - range.lowest;
     first[low[(key >> shift) & mask]++] = static_cast<std::uint64_t>(key) << 32 | i;
   }
+  if (bits <= digit) return first;  // few different keys: the first pass has seen all of them
   for (std::size_t i = 0; i < n; ++i) second[high[first[i] >> (32 + shift + digit)]++] = first[i];
   if (shift > 0) settle_runs(second, n, shift);
   return second;

@@ -16,5 +16,6 @@ void bind_linear(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_ensemble(nanobind::module_& m);
 void bind_ensemble_predict(nanobind::module_& m);
+void bind_boost(nanobind::module_& m);
 void bind_draws(nanobind::module_& m);
 }  // namespace tw

@@ -79,6 +79,18 @@ nb::ndarray<nb::numpy, std::uint32_t> empty_rows(const BoundTable& bound) {
   return to_numpy(std::move(empty));
 }
 
+// Some of the columns, in this order; the user's numbers are borrowed from the same place.
+BoundTable* with_columns(const BoundTable& bound, const std::vector<std::uint32_t>& chosen) {
+  auto part = std::make_unique<BoundTable>();
+  part->table.n_rows = bound.table.n_rows;
+  part->kept = bound.kept;
+  for (const std::uint32_t column : chosen) {
+    if (column >= bound.table.columns.size()) throw BadInput("a column number beyond the table");
+    part->table.columns.push_back(bound.table.columns[column]);
+  }
+  return part.release();
+}
+
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -206,6 +218,7 @@ void bind_grow(nb::module_& m) {
              for (const auto& column : t.table.columns) result.append(column.has_missing);
              return result;
            })
+      .def("with_columns", &with_columns, nb::arg("columns"), nb::rv_policy::take_ownership)
       .def("empty_rows", &empty_rows, "The rows that have no value in any column.")
       .def("is_constant", [](const BoundTable& t) {  // columns with one value; a hole is one too
         nb::list result;

@@ -7,6 +7,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "prune/cost_complexity.hpp"
+#include "prune/growth_by_price.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {
@@ -153,6 +154,12 @@ void bind_tree(nb::module_& m) {
           "complexity",
           [](const Tree& t, const AnyArray& risk) { return to_numpy(node_complexity(t, risks_of(risk, t))); },
           nb::arg("risk"))
+      .def(
+          "leaves_by_price",
+          [](const Tree& t, const AnyArray& risk, const AnyArray& mean, double price) {
+            return to_numpy(leaves_by_price(t, risks_of(risk, t), risks_of(mean, t), price));
+          },
+          nb::arg("risk"), nb::arg("mean"), nb::arg("price"))
       .def(
           "prune_path",
           [](const Tree& t, const AnyArray& risk) {

@@ -51,5 +51,6 @@ NB_MODULE(_core, m) {
   tw::bind_forest(m);
   tw::bind_ensemble(m);
   tw::bind_ensemble_predict(m);
+  tw::bind_boost(m);
   tw::bind_draws(m);
 }

@@ -10,8 +10,11 @@
 namespace tw {
 namespace {
 
+static_assert(ColumnCoder::kCodePadding <= kWalkPadding);
+
 // A block's codes stay in the second cache beside a large tree, and in the first beside a small one.
-constexpr std::size_t kRowsBesideLarge = 2048, kRowsBesideSmall = 256, kSmallTree = 2048;
+constexpr int kShiftBesideLarge = 11, kShiftBesideSmall = 8;  // powers of two
+constexpr std::size_t kSmallTree = 2048;                      // nodes
 
 struct Scratch {
   std::vector<std::uint16_t> narrow;
@@ -29,18 +32,18 @@ std::vector<Code>& codes_of(Scratch& scratch) {
 // The rows begin … begin + n − 1 through the trees of a group; at_tree(tree, leaves) is told where they end.
 template <class Node, class AtTree>
 void walk_block(const CodedGroup<Node>& group, Trees trees, const Frame& frame, std::size_t begin, std::size_t n,
-                Scratch& scratch, AtTree&& at_tree) {
+                int shift, Scratch& scratch, AtTree&& at_tree) {
   const std::size_t first = std::max(trees.first, group.first_tree);
   const std::size_t last = std::min(trees.last, group.first_tree + group.n_trees());
   if (first >= last) return;
   auto& codes = codes_of<typename Node::Code>(scratch);
-  const std::size_t stride = std::max<std::size_t>(1, group.coders.size());
-  codes.resize(n * stride + kWalkPadding);
+  codes.resize((std::max<std::size_t>(1, group.coders.size()) << shift) + kWalkPadding);
   for (std::size_t c = 0; c < group.coders.size(); ++c)
-    group.coders[c].code_rows(frame.columns[group.coders[c].column()], begin, n, codes.data() + c, stride);
+    group.coders[c].code_rows(frame.columns[group.coders[c].column()], begin, n, codes.data() + (c << shift));
+  const CodedRows<typename Node::Code> rows{codes.data(), shift, n};
   scratch.leaves.resize(n + kWalkPadding);
   for (std::size_t tree = first; tree < last; ++tree) {
-    walk_rows(group, tree - group.first_tree, codes.data(), stride, n, scratch.leaves.data());
+    walk_rows(group, tree - group.first_tree, rows, scratch.leaves.data());
     at_tree(tree, scratch.leaves.data());
   }
 }
@@ -50,7 +53,8 @@ template <class AtTree>
 void walk_all(const Ensemble& ensemble, Trees trees, const Frame& frame, Workers& workers, AtTree&& at_tree) {
   const CodedTrees& coded = ensemble.coded();
   const bool small = ensemble.n_nodes() <= kSmallTree * ensemble.trees.size();
-  const std::size_t per_block = small ? kRowsBesideSmall : kRowsBesideLarge;
+  const int shift = small ? kShiftBesideSmall : kShiftBesideLarge;
+  const std::size_t per_block = std::size_t{1} << shift;
   std::vector<Scratch> scratch(static_cast<std::size_t>(workers.size()));
   workers.run((frame.n_rows + per_block - 1) / per_block, [&](std::size_t block, int worker) {
     const std::size_t begin = block * per_block, n = std::min(per_block, frame.n_rows - begin);
@@ -58,7 +62,7 @@ void walk_all(const Ensemble& ensemble, Trees trees, const Frame& frame, Workers
       if (workers.stop_asked()) return;
       std::visit(
           [&](const auto& group) {
-            walk_block(group, trees, frame, begin, n, scratch[static_cast<std::size_t>(worker)],
+            walk_block(group, trees, frame, begin, n, shift, scratch[static_cast<std::size_t>(worker)],
                        [&](std::size_t tree, const std::uint32_t* leaves) { at_tree(tree, begin, n, leaves); });
           },
           any);

@@ -119,8 +119,7 @@ class Layout {
     const std::uint32_t at = places.own[node], column = coder_of_[tree.column[at]];
     const std::uint32_t missing = missing_takes_second(tree.test[node]) ? kMissingRight : 0;
     if (kind_of(tree.test[node]) == TestKind::levels) {
-      group_.nodes.push_back(Node::make(static_cast<std::uint32_t>(group_.sets.size()), 0, 0, 0));
-      group_.sets.push_back(level_set(tree, places.by_levels[node], missing != 0));
+      group_.nodes.push_back(level_set(tree, places.by_levels[node], missing != 0));
       return Node::make(link, column, 0, kByLevels | missing);
     }
     const std::uint32_t largest = group_.coders[column].largest_first(tree.threshold[at]);
@@ -128,31 +127,37 @@ class Layout {
   }
 
   // A bit for every code from the lowest to the highest, unless that takes more room than the levels themselves.
-  LevelSet level_set(const SmallTree& tree, std::size_t which, bool missing_right) {
+  Node level_set(const SmallTree& tree, std::size_t which, bool missing_right) {
     const std::size_t begin = tree.level_start[which], end = tree.level_start[which + 1];
-    LevelSet set;
-    set.low = 1 + tree.level[begin];
-    set.span = tree.level[end - 1] - tree.level[begin] + 1;
-    set.start = static_cast<std::uint32_t>(group_.words.size());
-    const std::size_t n_words = (set.span + 31ull) / 32;
-    set.is_dense = n_words <= end - begin + 4;
-    if (!set.is_dense) {
-      set.span = static_cast<std::uint32_t>(end - begin);
+    const std::uint32_t first = tree.level[begin], span = tree.level[end - 1] - first + 1;
+    const auto start = static_cast<std::uint32_t>(group_.words.size());
+    const std::size_t n_words = (span + 31ull) / 32;
+    if (n_words > end - begin + 4) {
       for (std::size_t k = begin; k < end; ++k) group_.words.push_back((1 + tree.level[k]) << 1 | tree.level_branch[k]);
-      return set;
+      return Node::make_set(start | kSparse, 0, static_cast<std::uint32_t>(end - begin));
     }
-    group_.words.resize(set.start + n_words, missing_right ? 0xffffffffu : 0);
+    group_.words.resize(start + n_words, missing_right ? 0xffffffffu : 0);
     for (std::size_t k = begin; k < end; ++k) {
-      const std::uint32_t bit = 1 + tree.level[k] - set.low;
-      std::uint32_t& word = group_.words[set.start + bit / 32];
+      const std::uint32_t bit = tree.level[k] - first;
+      std::uint32_t& word = group_.words[start + bit / 32];
       word = tree.level_branch[k] ? word | 1u << (bit % 32) : word & ~(1u << (bit % 32));
     }
-    return set;
+    return Node::make_set(start, 1 + first, span);
   }
 
   CodedGroup<Node> group_;
   std::vector<std::uint32_t> coder_of_;
 };
+
+void add_perfect_trees(CodedGroup<NarrowNode>& group) {
+  if (group.has_sets()) return;
+  group.perfect_of.assign(group.n_trees(), kNotPerfect);
+  for (std::size_t t = 0; t < group.n_trees(); ++t) {
+    if (group.depth[t] > PerfectTree::kMostLevels) continue;
+    group.perfect_of[t] = static_cast<std::uint32_t>(group.perfect.size());
+    group.perfect.push_back(PerfectTree::make(group.nodes, group.root[t], group.depth[t]));
+  }
+}
 
 std::mutex coding;  // one ensemble is laid out at a time; who comes second finds it done
 
@@ -168,7 +173,9 @@ CodedTrees::CodedTrees(const Ensemble& ensemble) {
     open.pop_back();
     Questions questions(ensemble, first, last);
     if (questions.fit<NarrowNode>()) {
-      groups_.emplace_back(Layout<NarrowNode>(ensemble, std::move(questions), first, last).take());
+      auto group = Layout<NarrowNode>(ensemble, std::move(questions), first, last).take();
+      add_perfect_trees(group);
+      groups_.emplace_back(std::move(group));
     } else if (last - first == 1) {
       if (!questions.fit<WideNode>()) throw BadInput("a tree of the ensemble is too large to be walked");
       groups_.emplace_back(Layout<WideNode>(ensemble, std::move(questions), first, last).take());
@@ -184,8 +191,8 @@ std::size_t CodedTrees::bytes() const {
   for (const Group& any : groups_)
     std::visit(
         [&](const auto& group) {
-          sum += group.nodes.size() * sizeof(group.nodes[0]) + group.sets.size() * sizeof(LevelSet) +
-                 group.words.size() * 4 + group.root.size() * 8;
+          sum += group.nodes.size() * sizeof(group.nodes[0]) + group.words.size() * 4 + group.root.size() * 12 +
+                 group.perfect.size() * sizeof(PerfectTree);
           for (const ColumnCoder& coder : group.coders) sum += coder.bytes();
         },
         any);

@@ -2,7 +2,9 @@
 // are coded once (column_coder.hpp), and then all trees read the codes.
 //
 // Nodes stand level by level with the two children side by side, so a step is  node = link + right. Where rows without
-// a value (code 0) go right, 1 is taken off the code first, so that 0 becomes the largest number there is.
+// a value (code 0) go right, 1 is taken off the code first, so that 0 becomes the largest number there is. A test by
+// levels has a third place behind its two children, which says which levels go right: codes low … low + span − 1 have a
+// bit each, or (kSparse) there are `span` ascending entries code << 1 | branch. Other levels go where missing goes.
 #pragma once
 
 #include <algorithm>  // for lower_bound
@@ -13,11 +15,14 @@
 
 #include "ensemble/column_coder.hpp"
 #include "ensemble/ensemble.hpp"
+#include "ensemble/perfect_tree.hpp"
 
 namespace tw {
 
 constexpr std::uint32_t kLeafLink = 0x80000000u;  // in link: the rest is the number of the leaf within its tree
 constexpr std::uint32_t kMissingRight = 1, kByLevels = 2;
+constexpr std::uint32_t kSparse = 0x80000000u;  // in link of a set of levels
+constexpr std::uint32_t kNotPerfect = 0xffffffffu;
 
 // Codes of 16 bits and few columns: 8 bytes a node.
 struct NarrowNode {
@@ -31,6 +36,12 @@ struct NarrowNode {
   std::uint32_t column() const { return test >> 2 & 0x3fff; }
   std::uint32_t code() const { return test >> 16; }
   std::uint32_t flags() const { return test & 3; }
+
+  static NarrowNode make_set(std::uint32_t link, std::uint32_t low, std::uint32_t span) {
+    return {link, low << 16 | span};
+  }
+  std::uint32_t low() const { return test >> 16; }
+  std::uint32_t span() const { return test & 0xffff; }
 };
 
 // Anything else: a column with more than 65,534 different cuts, or a level code beyond.
@@ -45,13 +56,10 @@ struct WideNode {
   std::uint32_t column() const { return place >> 2; }
   std::uint32_t code() const { return largest_left; }
   std::uint32_t flags() const { return place & 3; }
-};
 
-// The levels that a node sends right, by their codes. Levels that it never saw go where missing values go.
-struct LevelSet {
-  std::uint32_t low = 0, span = 0;  // dense: codes low … low + span − 1 have a bit each; else: number of entries
-  std::uint32_t start = 0;          // in `words`: the bits, or ascending entries code << 1 | branch
-  bool is_dense = true;
+  static WideNode make_set(std::uint32_t link, std::uint32_t low, std::uint32_t span) { return {link, low, span}; }
+  std::uint32_t low() const { return place; }
+  std::uint32_t span() const { return largest_left; }
 };
 
 // Some of the trees, one after the other, with codes of their own.
@@ -60,13 +68,14 @@ struct CodedGroup {
   std::size_t first_tree = 0;
   std::vector<ColumnCoder> coders;  // of the columns that are asked for
   std::vector<Node> nodes;
-  std::vector<std::uint32_t> root;   // of each tree
-  std::vector<std::uint32_t> depth;  // of each tree
-  std::vector<LevelSet> sets;        // of a node with kByLevels: number nodes[link + 2].link
-  std::vector<std::uint32_t> words;
+  std::vector<std::uint32_t> root;        // of each tree
+  std::vector<std::uint32_t> depth;       // of each tree
+  std::vector<std::uint32_t> words;       // of the sets of levels
+  std::vector<PerfectTree> perfect;       // of narrow codes: the trees that are flat enough
+  std::vector<std::uint32_t> perfect_of;  // of each tree, kNotPerfect where it has none; empty: no tree has
 
   std::size_t n_trees() const { return root.size(); }
-  bool has_sets() const { return !sets.empty(); }
+  bool has_sets() const { return !words.empty(); }
 
   // Whether the level goes right at a node with kByLevels.
   bool level_goes_right(const Node& node, std::uint32_t code) const;
@@ -86,15 +95,16 @@ class CodedTrees {
 
 template <class Node>
 bool CodedGroup<Node>::level_goes_right(const Node& node, std::uint32_t code) const {
-  const LevelSet& set = sets[nodes[node.link + 2].link];
+  const Node& set = nodes[node.link + 2];
   const bool missing_right = node.flags() & kMissingRight;
-  const std::uint32_t* begin = words.data() + set.start;
-  if (set.is_dense) {
-    const std::uint32_t at = code - set.low;
-    return at < set.span ? begin[at / 32] >> (at % 32) & 1 : missing_right;
+  const std::uint32_t* begin = words.data() + (set.link & ~kSparse);
+  if ((set.link & kSparse) == 0) {
+    const std::uint32_t at = code - set.low();
+    return at < set.span() ? begin[at / 32] >> (at % 32) & 1 : missing_right;
   }
-  const std::uint32_t* found = std::lower_bound(begin, begin + set.span, code << 1);
-  return found != begin + set.span && *found >> 1 == code ? *found & 1 : missing_right;
+  const std::uint32_t* end = begin + set.span();
+  const std::uint32_t* found = std::lower_bound(begin, end, code << 1);
+  return found != end && *found >> 1 == code ? *found & 1 : missing_right;
 }
 
 }  // namespace tw

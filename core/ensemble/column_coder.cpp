@@ -1,13 +1,29 @@
 #include "ensemble/column_coder.hpp"
 
-#include <cmath>    // for isfinite
 #include <limits>   // for numeric_limits
 #include <utility>  // for move
+
+#include "base/processor.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace tw {
 namespace {
 
 constexpr std::size_t kMostCells = 1 << 16;
+
+void copy_numbers(const FrameColumn& values, std::size_t first, std::size_t n, double* numbers) {
+  if (values.is_levels || values.numbers.missing) {
+    for (std::size_t i = 0; i < n; ++i) numbers[i] = values.at(first + i);
+    return;
+  }
+  values.numbers.visit([&](auto zero) {
+    for (std::size_t i = 0; i < n; ++i)
+      numbers[i] = static_cast<double>(values.numbers.load<decltype(zero)>(first + i));
+  });
+}
 
 }  // namespace
 
@@ -26,29 +42,58 @@ ColumnCoder::ColumnCoder(std::int32_t column, std::uint32_t largest_level, std::
   last_cell_ = static_cast<double>(cells - 1);
   first_.assign(cells + 1, 0);
   for (const double cut : cuts_) ++first_[cell_of(cut) + 1];
+  std::uint32_t most_in_cell = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    most_in_cell_ = std::max(most_in_cell_, first_[cell + 1]);
+    most_in_cell = std::max(most_in_cell, first_[cell + 1]);
     first_[cell + 1] += first_[cell];
   }
-  cuts_.resize(cuts_.size() + kFewInCell, std::numeric_limits<double>::infinity());
+  while (2 * first_step_ <= most_in_cell && most_in_cell > 0) first_step_ = first_step_ == 0 ? 1 : 2 * first_step_;
+  cuts_.resize(cuts_.size() + 2 * std::size_t{first_step_}, std::numeric_limits<double>::infinity());
+}
+
+#if defined(__x86_64__)
+template <class Code>
+TREEWRIGHT_AVX512 void ColumnCoder::code_vectors(const double* numbers, std::size_t n, Code* codes) const {
+  const __m512d low = _mm512_set1_pd(low_), scale = _mm512_set1_pd(scale_), last = _mm512_set1_pd(last_cell_);
+  const auto* first = reinterpret_cast<const int*>(first_.data());
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m512d x = _mm512_loadu_pd(numbers + i);
+    __m512d place = _mm512_mul_pd(_mm512_sub_pd(x, low), scale);
+    place = _mm512_min_pd(_mm512_max_pd(place, _mm512_setzero_pd()), last);  // NaN becomes 0
+    __m256i at = _mm256_i32gather_epi32(first, _mm512_cvttpd_epi32(place), 4);
+    for (std::uint32_t step = first_step_; step > 0; step /= 2) {
+      const __m512d cut = _mm512_i32gather_pd(at, cuts_.data() + (step - 1), 8);
+      const __mmask8 below = _mm512_cmp_pd_mask(cut, x, _CMP_LT_OQ);
+      at = _mm256_mask_add_epi32(at, below, at, _mm256_set1_epi32(static_cast<int>(step)));
+    }
+    const __mmask8 known = _mm512_cmp_pd_mask(x, x, _CMP_ORD_Q);
+    const __m256i code = _mm256_maskz_add_epi32(known, at, _mm256_set1_epi32(1));
+    if constexpr (sizeof(Code) == 2)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(codes + i), _mm256_cvtepi32_epi16(code));
+    else
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(codes + i), code);
+  }
+}
+#else
+template <class Code>
+void ColumnCoder::code_vectors(const double*, std::size_t, Code*) const {}
+#endif
+
+template <class Code>
+void ColumnCoder::code_numbers(const double* numbers, std::size_t n, Code* codes) const {
+  if (largest_level_ == 0 && has_avx512()) return code_vectors(numbers, n, codes);
+  for (std::size_t i = 0; i < n; ++i) codes[i] = static_cast<Code>(code(numbers[i]));
 }
 
 template <class Code>
-void ColumnCoder::code_rows(const FrameColumn& values, std::size_t first, std::size_t n, Code* codes,
-                            std::size_t stride) const {
-  if (values.is_levels || values.numbers.missing) {
-    for (std::size_t i = 0; i < n; ++i) codes[i * stride] = static_cast<Code>(code(values.at(first + i)));
-    return;
-  }
-  values.numbers.visit([&](auto zero) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto x = static_cast<double>(values.numbers.load<decltype(zero)>(first + i));
-      codes[i * stride] = static_cast<Code>(code(x));
-    }
-  });
+void ColumnCoder::code_rows(const FrameColumn& values, std::size_t first, std::size_t n, Code* codes) const {
+  double numbers[kMostRows + kCodePadding];
+  copy_numbers(values, first, n, numbers);
+  std::fill(numbers + n, numbers + n + kCodePadding, 0.0);
+  code_numbers(numbers, n, codes);
 }
 
-template void ColumnCoder::code_rows(const FrameColumn&, std::size_t, std::size_t, std::uint16_t*, std::size_t) const;
-template void ColumnCoder::code_rows(const FrameColumn&, std::size_t, std::size_t, std::uint32_t*, std::size_t) const;
+template void ColumnCoder::code_rows(const FrameColumn&, std::size_t, std::size_t, std::uint16_t*) const;
+template void ColumnCoder::code_rows(const FrameColumn&, std::size_t, std::size_t, std::uint32_t*) const;
 
 }  // namespace tw

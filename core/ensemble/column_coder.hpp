@@ -5,7 +5,7 @@
 // 0 where there is no value.
 #pragma once
 
-#include <algorithm>  // for clamp, lower_bound, min
+#include <algorithm>  // for clamp, min
 #include <cmath>      // for floor
 #include <cstddef>    // for size_t
 #include <cstdint>    // for uint32_t
@@ -30,16 +30,12 @@ class ColumnCoder {
   }
 
   // The number of cuts below x, which is not NaN. A table over equal steps from the first cut to the last leads near
-  // the place; both operations of cell() ascend with x, so that all cuts in earlier cells are below x.
+  // the place: both operations of cell_of() ascend with x, so that all cuts in earlier cells are below x and all in
+  // later ones above. The rest is halving, in as many steps as the fullest cell needs.
   std::uint32_t cuts_below(double x) const {
-    const std::size_t cell = cell_of(x);
-    std::uint32_t at = first_[cell];
-    if (most_in_cell_ <= kFewInCell) {
-      for (std::uint32_t step = 0; step < most_in_cell_; ++step) at += cuts_[at] < x;
-      return at;
-    }
-    const auto begin = cuts_.begin() + at, end = cuts_.begin() + first_[cell + 1];
-    return static_cast<std::uint32_t>(std::lower_bound(begin, end, x) - cuts_.begin());
+    std::uint32_t at = first_[cell_of(x)];
+    for (std::uint32_t step = first_step_; step > 0; step /= 2) at += cuts_[at + step - 1] < x ? step : 0;
+    return at;
   }
 
   // The code of a number, or of a level given as a number; NaN: no value.
@@ -49,12 +45,18 @@ class ColumnCoder {
     return x < 1 ? 0 : 1 + static_cast<std::uint32_t>(std::min(x, largest_level_ + 1.0));
   }
 
-  // Rows first … first + n − 1 into codes[i · stride].
+  // Rows first … first + n − 1 of a block into codes[0 … n − 1]; at most kMostRows of them. Writes up to
+  // kCodePadding entries more.
   template <class Code>
-  void code_rows(const FrameColumn& values, std::size_t first, std::size_t n, Code* codes, std::size_t stride) const;
+  void code_rows(const FrameColumn& values, std::size_t first, std::size_t n, Code* codes) const;
+  static constexpr std::size_t kMostRows = 2048, kCodePadding = 8;
 
  private:
-  static constexpr std::uint32_t kFewInCell = 3;
+  // Codes of n numbers; NaN gets 0.
+  template <class Code>
+  void code_numbers(const double* numbers, std::size_t n, Code* codes) const;
+  template <class Code>
+  void code_vectors(const double* numbers, std::size_t n, Code* codes) const;
 
   std::size_t cell_of(double x) const {
     const double place = (x - low_) * scale_;
@@ -63,10 +65,10 @@ class ColumnCoder {
 
   std::int32_t column_;
   double largest_level_;
-  std::vector<double> cuts_;          // and a few infinities
+  std::vector<double> cuts_;          // and infinities that the halving may look at
   std::vector<std::uint32_t> first_;  // by cell: how many cuts lie in earlier cells
   double low_ = 0, scale_ = 0, last_cell_ = 0;
-  std::uint32_t most_in_cell_ = 0;
+  std::uint32_t first_step_ = 0;  // of the halving: a power of two, 0 where no cell has a cut
 };
 
 }  // namespace tw

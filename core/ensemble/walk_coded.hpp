@@ -11,10 +11,18 @@ namespace tw {
 // Buffers of codes and of leaves need this many entries more than they are asked to hold.
 constexpr std::size_t kWalkPadding = 64;
 
-// leaf_of[i] = the number of the leaf of tree `tree` of the group where row i ends. codes: row-major, `stride` apart.
+// The codes of a block of rows, column by column: that of row i in column c is codes[(c << shift) + i].
+template <class Code>
+struct CodedRows {
+  const Code* codes;
+  int shift;
+  std::size_t n_rows;
+};
+
+// leaf_of[i] = the number of the leaf of tree `tree` of the group where row i ends.
 template <class Node>
-void walk_rows(const CodedGroup<Node>& group, std::size_t tree, const typename Node::Code* codes, std::size_t stride,
-               std::size_t n_rows, std::uint32_t* leaf_of);
+void walk_rows(const CodedGroup<Node>& group, std::size_t tree, const CodedRows<typename Node::Code>& rows,
+               std::uint32_t* leaf_of);
 
 // leaf_of[t] = the number of the leaf of tree t of the group where the one row ends.
 template <class Node>

@@ -64,7 +64,7 @@ GrownNode LiveTree::grown(std::int32_t node) const {
   if (!tree_.surrogates.empty())
     split.surrogates.assign(tree_.surrogates.begin() + tree_.surrogate_start[test],
                             tree_.surrogates.begin() + tree_.surrogate_start[test + 1]);
-  grown.split = std::move(split);
+  grown.split = std::make_unique<Split>(std::move(split));
   return grown;
 }
 

@@ -1,6 +1,6 @@
 #include "prune/row_divider.hpp"
 
-#include <algorithm>  // for all_of, copy, max_element
+#include <algorithm>  // for all_of, copy, max_element, min
 #include <cmath>      // for llround
 #include <limits>     // for numeric_limits
 
@@ -66,7 +66,7 @@ bool RowDivider::compare_numbers(std::int32_t test, Segment segment) {
   return true;
 }
 
-bool RowDivider::find_routes(std::int32_t test, Segment segment) {
+void RowDivider::find_routes(std::int32_t test, Segment segment) {
   route_.resize(segment.size());
   if (!look_up_codes(test, segment) && !compare_numbers(test, segment)) {
     for (std::size_t i = 0; i < route_.size(); ++i)
@@ -74,13 +74,13 @@ bool RowDivider::find_routes(std::int32_t test, Segment segment) {
         return table_.columns[column].value(row);
       });
   }
-  std::int32_t signs = 0;
-  for (const std::int32_t route : route_) signs |= route;
-  return signs >= 0;
+  lowest_ = 0;
+  for (const std::int32_t route : route_) lowest_ = std::min(lowest_, route);
 }
 
 std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {
-  if (find_routes(test, segment)) return deal_in_place(tree_.n_children[test], segment);
+  find_routes(test, segment);
+  if (lowest_ != kMissingSpreads) return deal_in_place(tree_.n_children[test], segment);
   std::vector<std::int64_t> known(tree_.n_children[test], 0);
   for (std::size_t i = 0; i < route_.size(); ++i)
     if (route_[i] >= 0) known[route_[i]] += weights_[segment.begin + i];
@@ -89,17 +89,22 @@ std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {
 }
 
 std::vector<Segment> RowDivider::divide_as_grown(std::int32_t test, Segment segment) {
-  if (find_routes(test, segment)) return deal_in_place(tree_.n_children[test], segment);
+  find_routes(test, segment);
+  if (lowest_ != kMissingSpreads) return deal_in_place(tree_.n_children[test], segment);
   std::vector<std::int64_t> shares;
   for (std::int32_t b = 0; b < tree_.n_children[test]; ++b)
     shares.push_back(std::llround(tree_.weight[tree_.child(test, b)] / weighing_.unit));
   return deal_in_pieces(tree_.n_children[test], segment, std::move(shares));
 }
 
+// Rows that stop at the node are put behind the others, and are in no part.
 std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment segment) {
-  if (n_branches == 2) return deal_in_two(segment);
-  std::vector<Segment> parts(n_branches);
-  for (const std::int32_t route : route_) ++parts[route].end;
+  if (n_branches == 2 && lowest_ == 0) return deal_in_two(segment);
+  std::vector<Segment> parts(n_branches + 1);
+  for (std::int32_t& route : route_) {
+    if (route < 0) route = n_branches;
+    ++parts[route].end;
+  }
   std::size_t at = segment.begin;
   for (Segment& part : parts) part.begin = at, at += part.end, part.end = part.begin;
   moved_rows_.assign(rows_.begin() + segment.begin, rows_.begin() + segment.end);
@@ -108,6 +113,7 @@ std::vector<Segment> RowDivider::deal_in_place(std::int32_t n_branches, Segment 
     const std::size_t to = parts[route_[i]].end++;
     rows_[to] = moved_rows_[i], weights_[to] = moved_weights_[i];
   }
+  parts.pop_back();
   return parts;
 }
 
@@ -160,7 +166,8 @@ std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment
 }
 
 bool RowDivider::count_branches(std::int32_t test, Segment segment, std::vector<std::int64_t>& classes) {
-  if (!find_routes(test, segment)) return false;
+  find_routes(test, segment);
+  if (lowest_ < 0) return false;
   const std::size_t K = weighing_.target->n_classes;
   const std::uint16_t* class_of = weighing_.target->classes.data();
   classes.assign(tree_.n_children[test] * K, 0);

@@ -46,7 +46,7 @@ class RowDivider {
   std::int64_t wrong(Segment segment, std::int32_t answer) const;  // the weight that this answer gets wrong
 
  private:
-  bool find_routes(std::int32_t test, Segment segment);  // true: every row has one branch
+  void find_routes(std::int32_t test, Segment segment);
   bool look_up_codes(std::int32_t test, Segment segment);
   bool compare_numbers(std::int32_t test, Segment segment);
   const std::vector<double>& values_of_codes(std::int32_t column);
@@ -60,6 +60,7 @@ class RowDivider {
   std::vector<std::uint32_t> rows_;
   std::vector<std::int64_t> weights_;
   std::vector<std::int32_t> route_, branch_of_code_;
+  std::int32_t lowest_ = 0;  // of the routes: below 0 where some row has no branch, see tree.hpp
   std::vector<std::vector<double>> values_of_codes_;
   std::vector<std::uint32_t> moved_rows_;
   std::vector<std::int64_t> moved_weights_;

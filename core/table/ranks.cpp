@@ -71,18 +71,22 @@ void take_codes(const Column& column, std::size_t n_rows, RankedColumn& to) {
 
 }  // namespace
 
+RankedColumn rank_column(const Column& column, std::size_t n_rows) {
+  RankedColumn to;
+  to.kind = column.kind;
+  to.has_missing = column.has_missing;
+  to.numbers = column.values;
+  const bool has_codes = column.is_coded || !column.values.data;  // a long ordinal scale has codes beside its buckets
+  has_codes ? take_codes(column, n_rows, to) : rank_numbers(column, n_rows, to);
+  return to;
+}
+
 RankedTable rank_columns(const Table& table, Workers& workers) {
   RankedTable ranked;
   ranked.n_rows = table.n_rows;
   ranked.columns.resize(table.columns.size());
-  workers.run(table.columns.size(), [&](std::size_t c, int) {
-    const Column& column = table.columns[c];
-    RankedColumn& to = ranked.columns[c];
-    to.kind = column.kind;
-    to.has_missing = column.has_missing;
-    const bool has_codes = column.is_coded || !column.values.data;  // a long ordinal scale has codes beside its buckets
-    has_codes ? take_codes(column, table.n_rows, to) : rank_numbers(column, table.n_rows, to);
-  });
+  workers.run(table.columns.size(),
+              [&](std::size_t c, int) { ranked.columns[c] = rank_column(table.columns[c], table.n_rows); });
   return ranked;
 }
 

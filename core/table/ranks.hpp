@@ -22,6 +22,7 @@ struct RankedColumn {
   std::vector<std::uint16_t> codes16;
   std::vector<std::uint32_t> codes32;
   std::vector<double> values;  // value of code c is values[c - 1]; ordinal: the code itself; nominal: empty
+  Values numbers;              // numeric: the same numbers row by row, where the user has them
 
   bool ordered() const { return kind != Kind::nominal; }
   double value_of(std::uint32_t code) const { return values[code - 1]; }
@@ -43,6 +44,7 @@ struct RankedTable {
   std::vector<RankedColumn> columns;
 };
 
+RankedColumn rank_column(const Column& column, std::size_t n_rows);
 RankedTable rank_columns(const Table& table, Workers& workers);
 
 }  // namespace tw

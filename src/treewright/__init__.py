@@ -32,6 +32,8 @@ _HOME = {
     "CHAIDRegressor": "treewright.estimators",
     "DecisionTreeClassifier": "treewright.estimators",
     "DecisionTreeRegressor": "treewright.estimators",
+    "GradientBoostingClassifier": "treewright.estimators",
+    "GradientBoostingRegressor": "treewright.estimators",
     "ObliqueTreeClassifier": "treewright.estimators",
     "ObliqueTreeRegressor": "treewright.estimators",
     "ExtraTreesClassifier": "treewright.estimators",
@@ -71,6 +73,8 @@ if TYPE_CHECKING:
     from treewright.estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from treewright.estimators import ExtraTreesClassifier as ExtraTreesClassifier
     from treewright.estimators import ExtraTreesRegressor as ExtraTreesRegressor
+    from treewright.estimators import GradientBoostingClassifier as GradientBoostingClassifier
+    from treewright.estimators import GradientBoostingRegressor as GradientBoostingRegressor
     from treewright.estimators import ID3Classifier as ID3Classifier
     from treewright.estimators import ModelTreeRegressor as ModelTreeRegressor
     from treewright.estimators import ObliqueTreeClassifier as ObliqueTreeClassifier
@@ -111,6 +115,8 @@ __all__ = [
     "DecisionTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "ID3Classifier",
     "Lesson",
     "MergeEqualLeaves",

@@ -250,3 +250,85 @@ def test_a_pickle_has_everything_that_was_learnt() -> None:
     assert again.fingerprint() == model.fingerprint()
     assert again.get_params()["estimator__confidence"] == 0.25
     assert again.n_jobs == 1
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        tw.BaggingTreesClassifier(n_estimators=5),
+        tw.BaggingTreesClassifier(n_estimators=5, voting="vote"),
+        tw.BaggingTreesClassifier(tw.C45Classifier(), n_estimators=5),
+        tw.BaggingTreesClassifier(tw.C45Classifier(laplace=True), n_estimators=5),
+        tw.AdaBoostClassifier(n_estimators=9),
+    ],
+)
+def test_one_row_is_answered_as_many_are(model: Any) -> None:
+    X, y = titanic()
+    fitted = clone(model).fit(X, y)
+    some = X.iloc[:60]
+    many = fitted.predict(some).tolist()
+    assert [fitted.predict_one(row.to_dict()) for _, row in some.iterrows()] == many
+    assert [fitted.predict_one(list(row)) for row in some.itertuples(index=False)] == many
+
+
+def test_one_row_of_numbers_is_answered_as_many_are() -> None:
+    X, y = tw.datasets.load_airquality(return_X_y=True)
+    for recipe in (None, tw.ModelTreeRegressor()):
+        model = tw.BaggingTreesRegressor(recipe, n_estimators=5).fit(X, y)
+        ones = [model.predict_one(row.to_dict()) for _, row in X.iterrows()]
+        assert ones == pytest.approx(model.predict(X).tolist())
+
+
+def test_an_ensemble_tells_what_it_is() -> None:
+    X, y = titanic()
+    model = tw.BaggingTreesClassifier(tw.C45Classifier(), n_estimators=40, oob_score=True).fit(X, y)
+    first, *_, score, columns = str(model).splitlines()
+    assert first == "BaggingTreesClassifier of 40 trees for 'survived'"
+    assert "out of bag" in score
+    assert "sex" in columns
+
+
+def test_a_bar_shows_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = numbers()
+    tw.BaggingTreesClassifier(n_estimators=5, verbose=1).fit(X, y)
+    tw.AdaBoostClassifier(n_estimators=5, verbose=1).fit(X, y)
+    shown = capsys.readouterr()
+    assert "5/5" in shown.err
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("name", list(RECIPES))
+def test_each_tree_may_see_some_of_the_columns_only(name: str) -> None:
+    X, y = titanic()
+    model = tw.BaggingTreesClassifier(RECIPES[name], n_estimators=6, max_features=2, random_state=1).fit(X, y)
+    asked = [set(tree.arrays["column"].tolist()) - {-1} for tree in model.trees_]
+    assert all(len(columns) <= 2 for columns in asked)
+    assert len(set().union(*asked)) == 3
+    assert [tree.schema.names for tree in model.trees_] == [model.trees_[0].schema.names] * 6
+    assert model.score(X, y) > 0.6
+
+
+def test_a_tree_of_some_columns_is_the_tree_that_they_alone_would_give() -> None:
+    X, y = titanic()
+    names = list(X.columns)
+    model = tw.BaggingTreesClassifier(n_estimators=5, max_features=0.7, bootstrap=False, random_state=2).fit(X, y)
+    for tree in model.trees_:
+        used = sorted(set(tree.arrays["column"].tolist()) - {-1})
+        alone = tw.DecisionTreeClassifier().fit(X[[names[column] for column in used]], y)
+        assert tree.to_text() == alone.tree_.to_text()
+
+
+def test_model_trees_keep_their_columns_in_equations() -> None:
+    X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    model = tw.BaggingTreesRegressor(tw.ModelTreeRegressor(), n_estimators=20, max_features=0.5, oob_score=True)
+    assert model.fit(X, y).oob_score_ > 0.75
+    with pytest.raises(DataError, match="max_features is 99, but the table has only"):
+        model.set_params(max_features=99).fit(X, y)
+
+
+def test_bagged_cart_is_a_forest_that_looks_at_all_columns() -> None:
+    X, y = titanic()
+    bagged = tw.BaggingTreesClassifier(n_estimators=4, random_state=3).fit(X, y)
+    forest = tw.RandomForestClassifier(n_estimators=4, max_features=None, random_state=3).fit(X, y)
+    assert [tree.to_text(digits=12) for tree in bagged.trees_] == [tree.to_text(digits=12) for tree in forest.trees_]
+    assert bagged.predict_proba(X) == pytest.approx(forest.predict_proba(X), abs=1e-12)

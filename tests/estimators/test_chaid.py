@@ -248,3 +248,46 @@ def test_small_branches_join_the_most_similar_one():
     alone = tw.CHAIDClassifier(alpha_merge=0.9, min_samples_leaf=5).fit(X, y)
     assert [child.n for child in alone.tree_.root.children] == [60, 60, 10]
     assert tw.CHAIDClassifier(min_samples_leaf=0.6).fit(X, y).get_n_leaves() == 1
+
+
+def survey():
+    """Answers in two places: a row of the country stands for more people, most of all where it says yes."""
+    cells = pd.DataFrame({"place": list("ccdd"), "answer": list("ynyn"), "rows": [15, 35, 60, 40]})
+    cells["people"] = [4.0, 2.0, 1.0, 1.0]
+    rows = cells.loc[cells.index.repeat(cells["rows"])]
+    return rows[["place"]], rows["answer"], rows["people"].to_numpy()
+
+
+def test_a_sample_is_compared_with_what_its_weights_lead_to_expect():
+    X, y, people = survey()
+    root = tw.CHAIDClassifier(weights="sampling", alpha_split=0.5).fit(X, y, people).tree_.root
+    # The expected rows of the country that say yes, x, solve x (25 + x) / ((50 - x) (75 - x)) = (2 · 1) / (4 · 1).
+    x = (-175 + math.sqrt(175**2 + 4 * 3750)) / 2
+    expected = [x, 50 - x, 75 - x, 25 + x]
+    chi_square = sum((n - m) ** 2 / m for n, m in zip([15, 35, 60, 40], expected, strict=True))
+    assert root.statistic == pytest.approx(chi_square, rel=1e-10)
+    assert round(chi_square, 4) == 2.3097
+    assert root.counts == {"n": 110.0, "y": 120.0}
+
+
+def test_sampling_weights_that_depend_on_the_class_or_on_the_group_alone_change_no_test():
+    X, y, _ = survey()
+    plain = tw.CHAIDClassifier(alpha_split=0.5).fit(X, y).tree_.root.statistic
+    for weights in (np.where(y == "y", 3.0, 0.5), np.where(X["place"] == "c", 3.0, 0.5)):
+        root = tw.CHAIDClassifier(weights="sampling", alpha_split=0.5).fit(X, y, weights).tree_.root
+        assert root.statistic == pytest.approx(plain, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "depth"), [({"min_samples_leaf": 50}, 1), ({"min_samples_leaf": 51}, 0), ({"min_samples_split": 151}, 0)]
+)
+def test_sizes_of_a_sample_are_numbers_of_rows(sizes, depth):
+    X, y, people = survey()
+    assert tw.CHAIDClassifier(weights="sampling", alpha_split=0.5, **sizes).fit(X, y, people).get_depth() == depth
+
+
+def test_a_lesson_shows_frequencies_only():
+    X, y, people = survey()
+    with pytest.raises(DataError, match=r"shows weights that say how often a row occurred"):
+        tw.lesson(X, y, "chaid", weights="sampling", sample_weight=people)
+    assert tw.lesson(X, y, "chaid", weights="sampling").nodes[0].agrees

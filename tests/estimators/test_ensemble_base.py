@@ -85,8 +85,20 @@ def test_a_tree_of_an_ensemble_is_a_tree_like_any_other(credit: tuple[pd.DataFra
     assert len(model.trees_) == 3
     with pytest.raises(IndexError):
         model.trees_[3]
-    alpha = np.full(model.trees_[2].n_nodes, 0.0)
-    assert model.trees_[2].core.cut_at(np.ones(len(alpha), dtype=np.uint8)).n_nodes == 1
+
+
+def test_a_tree_of_an_ensemble_answers_and_prunes_as_a_model_of_its_own(
+    credit: tuple[pd.DataFrame, pd.Series],
+) -> None:
+    X, y = credit
+    single = tw.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    member = SmallForestClassifier(3).fit(X, y).estimators_[2]
+    np.testing.assert_array_equal(member.predict_proba(X), single.predict_proba(X))
+    pruner = tw.CostComplexity(alpha=0.01)
+    assert str(member.prune(pruner)) == str(single.prune(pruner))
+    numbers = SmallSum(2).fit(X[["duration", "age"]], X["credit_amount"])
+    assert [type(tree) for tree in numbers.estimators_] == [tw.DecisionTreeRegressor] * 2
+    assert len(numbers.estimators_[:1]) == 1
 
 
 def test_one_row_gets_the_answer_that_a_table_gets(credit: tuple[pd.DataFrame, pd.Series]) -> None:

@@ -75,6 +75,41 @@ def test_an_interrupted_fit_stops_at_once_and_leaves_no_trace(
     assert model.predict_one([1, "p"]) == "no"
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        tw.BaggingTreesClassifier(n_estimators=50, n_jobs=2),
+        tw.BaggingTreesClassifier(n_estimators=50, n_jobs=1, oob_score=True),
+        tw.AdaBoostClassifier(n_estimators=500),
+    ],
+    ids=["bagging", "bagging in one thread", "AdaBoost"],
+)
+def test_an_interrupted_ensemble_stops_at_once_and_leaves_no_trace(
+    model: Any, numbers: np.ndarray, labels: np.ndarray
+) -> None:
+    model.fit([[1, 2], [3, 4], [5, 5]], ["no", "yes", "no"])
+    before = dict(model.__dict__)
+    fingerprint = model.fingerprint()
+    # The best of three: another process may hold up any one of them.
+    seconds = min(seconds_to_stop(model, numbers, labels, 1.0) for _ in range(3))
+    assert seconds < 0.5
+    assert model.__dict__ == before
+    assert model.fingerprint() == fingerprint
+
+
+@pytest.mark.parametrize("verbose", [0, 1], ids=["quiet", "with a bar"])
+def test_an_interrupted_forest_stops_at_once_and_leaves_no_trace(
+    verbose: int, numbers: np.ndarray, labels: np.ndarray
+) -> None:
+    model = tw.RandomForestClassifier(3, random_state=0, verbose=verbose).fit([[1.0], [2.0]], ["no", "yes"])
+    before = dict(model.__dict__)
+    model.n_estimators = 50
+    rows = slice(0, 200_000)
+    seconds = min(seconds_to_stop(model, numbers[rows], labels[rows], 0.5) for _ in range(3))
+    assert seconds < 0.5
+    assert model.__dict__ == {**before, "n_estimators": 50}
+
+
 def test_a_second_fit_works_after_an_interrupt(numbers: np.ndarray, labels: np.ndarray) -> None:
     model = tw.DecisionTreeClassifier(max_depth=2)
     seconds_to_stop(model, numbers, labels, 0.1)

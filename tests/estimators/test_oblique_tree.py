@@ -168,3 +168,42 @@ def test_a_short_sum_is_sought_among_all_columns() -> None:
     arrays = tw.ObliqueTreeClassifier(max_terms=2, max_depth=1).fit(table, species).tree_.arrays
     asked = {table.columns[int(column)] for column in arrays["term_column"]}
     assert asked == {"bill_length_mm", "bill_depth_mm"}  # the depth alone is among the worst columns
+
+
+def regions(n_rows: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
+    """A border in income that lies elsewhere in each region."""
+    cells = np.random.default_rng(2)
+    frame = pd.DataFrame({"income": cells.normal(40, 10, n_rows), "region": cells.choice(["e", "n", "s"], n_rows)})
+    return frame, (frame["income"] + frame["region"].map({"e": -8, "n": 0, "s": 8}) > 42).to_numpy()
+
+
+def test_levels_move_the_border_of_a_sum_where_they_have_scores() -> None:
+    X, y = regions()
+    alone, scored = (tw.ObliqueTreeClassifier(nominal_scores=scores).fit(X, y) for scores in (False, True))
+    assert scored.get_n_leaves() < alone.get_n_leaves()
+    arrays = scored.tree_.arrays
+    terms = slice(*arrays["term_start"][:2])
+    adds = dict(zip(arrays["term_level"][terms].tolist(), arrays["term_weight"][terms].tolist(), strict=True))
+    assert adds[0] == 1.0  # income
+    assert adds[3] - adds[1] == pytest.approx(16, abs=3)
+    assert "[region is e]" in scored.tree_.root.test.text
+
+
+def test_a_level_that_is_missing_or_new_adds_nothing_to_a_sum() -> None:
+    X, y = regions()
+    model = tw.ObliqueTreeClassifier(nominal_scores=True, max_depth=1).fit(X, y)
+    threshold = float(model.tree_.arrays["threshold"][0])
+    for region in (None, "west"):
+        new = pd.DataFrame({"income": [threshold - 0.01, threshold + 0.01], "region": [region] * 2})
+        assert model.predict(new).tolist() == [False, True]
+    assert model.predict_one({"income": threshold + 0.01, "region": None})
+    share = model.feature_importances_
+    assert share.sum() == pytest.approx(1)
+    assert (share > 0.1).all()
+
+
+def test_columns_with_many_levels_are_asked_alone() -> None:
+    X, y = regions(2000)
+    X["region"] = X["region"] + pd.Series(np.arange(2000) % 30).astype(str)
+    model = tw.ObliqueTreeClassifier(nominal_scores=True, max_depth=2).fit(X, y)
+    assert "term_start" not in model.tree_.arrays

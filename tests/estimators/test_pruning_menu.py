@@ -298,12 +298,21 @@ def test_a_chain_of_100_000_nodes_is_pruned(pruner: Any) -> None:
 
 def test_a_chain_whose_subtrees_cannot_be_raised_is_refused_with_a_sentence() -> None:
     header, _ = fitted_chain(3)._tw_state()
-    chain = load_bytes(to_bytes(header, chain_arrays(100_000)))
+    arrays = chain_arrays(100_000)
+    in_pieces = {**arrays, "missing_branch": np.where(arrays["n_children"] > 0, -2, -1).astype(np.int32)}
     X = np.arange(100_001.0)[:, None]
+    X[-1] = np.nan  # this row goes down every branch of the chain
+    chain = load_bytes(to_bytes(header, in_pieces))
     with pytest.raises(DataError, match=r"100,000 levels deep.*Choose PessimisticError\(raise_subtrees=False\)"):
         in_a_small_stack(lambda: chain.prune("pessimistic", X, np.arange(100_001) % 2))
-    shorter = fitted_chain(2_000)
-    assert in_a_small_stack(lambda: shorter.prune("pessimistic", X[:2001], np.arange(2001) % 2)).get_n_leaves() >= 1
+
+
+def test_subtrees_of_a_chain_are_raised_with_its_own_rows() -> None:
+    depth = 15_000  # every level sends the rows below it on, so time grows with the square of the depth
+    header, _ = fitted_chain(3)._tw_state()
+    chain = load_bytes(to_bytes(header, chain_arrays(depth)))
+    X, y = np.arange(depth + 1.0)[:, None], np.arange(depth + 1) % 2
+    assert in_a_small_stack(lambda: chain.prune("pessimistic", X, y)).get_n_leaves() == 1
 
 
 def test_levels_and_holes_of_new_rows_are_read_as_the_model_reads_them() -> None:

@@ -81,6 +81,7 @@ CASES = {
     "cu_known_only": Case("cu_summary", "Price", use=1, min_samples_split=10),
     "cu_both_known": Case("cu_summary", "Price", style=1, min_samples_split=10),
     "airquality": Case("airquality", "Ozone", min_samples_split=10),
+    "hardly_pays": Case("hardly_pays", "y"),
     "claims": Case("claims", "claims", shrink=1, exposure="years"),
     "claims_full": Case("claims", "claims", shrink=1, exposure="years", cp="0", min_samples_split=10),
     "claims_no_shrink": Case("claims", "claims", shrink=0, exposure="years", cp="0.005"),

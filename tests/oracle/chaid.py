@@ -63,8 +63,12 @@ class Grower:
     def edges_of(self, column: int) -> list[float]:
         """The bins of a numeric column, on all rows of the table; no edges for levels."""
         values = self.table.columns[column].values
-        known = [(v, self.table.weights[row]) for row in self.table.rows() if (v := values[row]) is not None]
+        known = [(v, self.size([row])) for row in self.table.rows() if (v := values[row]) is not None]
         return bin_edges(known, self.stops.bins) if self.table.columns[column].kind == "numeric" and known else []
+
+    def size(self, rows: Sequence[int]) -> int:
+        """How much some rows count for rules of size, and for bins."""
+        return len(rows) if self.outcome.counts_rows else self.table.weight(rows)
 
     def category(self, column: int, row: int) -> int:
         """The category of a row: its level, its bin from 1, or missing."""
@@ -118,7 +122,7 @@ class Grower:
     def may_split(self, node: Node) -> bool:
         """Whether the rules of growing let a node be tested at all."""
         deep = self.stops.max_depth is not None and node.depth >= self.stops.max_depth
-        small = self.table.weight(node.rows) < self.stops.min_samples_split
+        small = self.size(node.rows) < self.stops.min_samples_split
         return not deep and not small and not self.outcome.is_pure(self.outcome.cell(self.table.sample(node.rows)))
 
 

@@ -53,6 +53,8 @@ def chi_square(statistic: float, df: int, weight: float) -> Answer:
 class Outcome:
     """What the target is; the three kinds below say how groups are compared."""
 
+    counts_rows = False  # sizes are weights; where rows stand for others (chaid_sampling), numbers of rows
+
     def cell(self, sample: Sequence[tuple[int, int]]) -> Cell:
         """What is known about rows given as (target, weight)."""
         raise NotImplementedError
@@ -155,8 +157,10 @@ class OrderedClasses(Classes):
         return chi_square(2 * float(parts.sum()), len(cells) - 1, float(counts.sum()))
 
 
-def shares_of_model(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The share of each class in each group under the row-effects model.
+def shares_of_model(
+    counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], rates: np.ndarray[Any, Any] | None = None
+) -> np.ndarray[Any, Any]:
+    """The share of each class in each group under the row-effects model; rates say how likely rows were drawn.
 
     A group whose rows all are at one end of the scale is fitted exactly, by a slope without bound, and says nothing
     about the others. It is put aside, with the classes that only such groups have, until none is left.
@@ -165,13 +169,15 @@ def shares_of_model(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) 
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     shares = np.zeros(counts.shape)
+    rates = np.ones(counts.shape) if rates is None else rates
     rows, classes = np.arange(len(counts)), np.arange(len(scores))
     while len(rows):
         classes = classes[counts[np.ix_(rows, classes)].any(0)]
         ends = [classes[np.argmin(scores[classes])], classes[np.argmax(scores[classes])]]
         aside = [row for row in rows if any(counts[row, end] == counts[row].sum() for end in ends)]
         if not aside:
-            shares[np.ix_(rows, classes)] = row_effects(counts[np.ix_(rows, classes)], scores[classes])
+            part = np.ix_(rows, classes)
+            shares[part] = row_effects(counts[part], scores[classes], np.log(rates[part]))
             break
         for row in aside:
             shares[row, np.argmax(counts[row])] = 1.0
@@ -179,14 +185,16 @@ def shares_of_model(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) 
     return shares
 
 
-def row_effects(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def row_effects(
+    counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], log_rates: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
     """The share of each class in each group under the model, which makes the rows most likely.
 
     The likelihood is concave in the logarithms of β and γ, so Newton's steps climb it. Where its top lies at infinity
     (a group that has one end of the scale only) every step still takes away most of what is left to gain.
 
     >>> n = np.array([[20.0, 10, 5], [10, 12, 10], [4, 11, 18]])
-    >>> m = row_effects(n, np.array([1.0, 2, 3])) * n.sum(1, keepdims=True)
+    >>> m = row_effects(n, np.array([1.0, 2, 3]), np.zeros((3, 3))) * n.sum(1, keepdims=True)
     >>> np.allclose(m.sum(0), n.sum(0)), np.allclose(m @ [1, 2, 3], n @ [1, 2, 3])
     (True, True)
     """
@@ -198,7 +206,7 @@ def row_effects(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) -> n
     by_group = np.repeat(np.eye(groups), classes, 0) * np.tile(centred, groups)[:, None]
     design = np.hstack([by_class, by_group])
     point = np.zeros(classes + groups)
-    best, shares = likelihood(counts, design, point)
+    best, shares = likelihood(counts, design, point, log_rates)
     for _ in range(300):
         slope = design.T @ (counts - totals[:, None] * shares).ravel()
         bend = np.zeros((len(point), len(point)))
@@ -207,10 +215,10 @@ def row_effects(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) -> n
             p = shares[group]
             bend += totals[group] * (part.T * p) @ part - totals[group] * np.outer(p @ part, p @ part)
         step = np.linalg.lstsq(bend, slope, rcond=1e-13)[0]
-        reached, new = likelihood(counts, design, point + step)
+        reached, new = likelihood(counts, design, point + step, log_rates)
         while reached < best - 1e-12 * abs(best):
             step = step / 2
-            reached, new = likelihood(counts, design, point + step)
+            reached, new = likelihood(counts, design, point + step, log_rates)
         point, shares, gained, best = point + step, new, reached - best, reached
         if abs(gained) < 1e-14 * max(1.0, abs(best)):
             break
@@ -218,10 +226,13 @@ def row_effects(counts: np.ndarray[Any, Any], scores: np.ndarray[Any, Any]) -> n
 
 
 def likelihood(
-    counts: np.ndarray[Any, Any], design: np.ndarray[Any, Any], point: np.ndarray[Any, Any]
+    counts: np.ndarray[Any, Any],
+    design: np.ndarray[Any, Any],
+    point: np.ndarray[Any, Any],
+    log_rates: np.ndarray[Any, Any],
 ) -> tuple[float, np.ndarray[Any, Any]]:
     """The logarithm of the likelihood at a point, and the shares of the classes there."""
-    logs = (design @ point).reshape(counts.shape)
+    logs = (design @ point).reshape(counts.shape) + log_rates
     logs = logs - logs.max(1, keepdims=True)
     logs = logs - np.log(np.exp(logs).sum(1, keepdims=True))
     return float((counts * logs).sum()), np.exp(logs)

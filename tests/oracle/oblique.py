@@ -13,9 +13,12 @@ from math import inf, lgamma, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from oracle.oblique_directions import principal_coordinates
 from oracle.oblique_splits import (
+    DRAWN,
     FEWEST_ROWS,
     FLOOR,
+    MANY_LEVELS,
     MOST_COLUMNS,
     MOST_MISSING,
     MOST_UNKNOWN,
@@ -43,6 +46,7 @@ class Recipe:
     ridge: float = 1.0
     missing: str = "learn"
     prune: str | None = "price"
+    nominal_scores: bool = False
 
 
 @dataclass
@@ -105,7 +109,7 @@ class Grower:
         """The weighted sums that are tried: of the numeric columns with the best splits of their own."""
         if rows.weight < FEWEST_ROWS or self.recipe.max_terms < 2:
             return []
-        usable = [c for c in range(len(self.columns)) if self.is_usable(rows, c)]
+        usable = [c for c in range(len(self.columns)) if self.is_usable(rows, c, axis[c])]
         n_columns = min(
             len(usable), max(2, int(rows.weight // ROWS_PER_COLUMN)), max(MOST_COLUMNS, self.recipe.max_terms)
         )
@@ -117,9 +121,18 @@ class Grower:
             return (-quantised(test.score, rows) if test else inf, column)
 
         chosen = tuple(sorted(sorted(usable, key=rank)[:n_columns]))
-        values = np.column_stack([self.columns[c][1][rows.places] for c in chosen])
+        scores = [self.scores(rows, c) for c in chosen]
+        raw = [self.columns[c][1][rows.places] for c in chosen]
+        values = np.column_stack(
+            [v if of_level is None else scored(v, of_level) for v, of_level in zip(raw, scores, strict=True)]
+        )
         moments = [mean_and_deviation(values[:, j], rows.weights) for j in range(n_columns)]
         means, deviations = (np.array(numbers) for numbers in zip(*moments, strict=True))
+        sound = np.flatnonzero(deviations > 0)  # levels that are all alike have equal scores
+        if len(sound) < 2:
+            return []
+        chosen, scores = tuple(chosen[j] for j in sound), [scores[j] for j in sound]
+        values, means, deviations = values[:, sound], means[sound], deviations[sound]
         recipe = self.recipe
         search = SumSearch(
             rows,
@@ -132,17 +145,62 @@ class Grower:
             recipe.penalty,
             recipe.ridge,
             recipe.max_terms,
+            tuple(scores),
         )
         return list(search.tests())
 
-    def is_usable(self, rows: Rows, column: int) -> bool:
-        """Whether a column may take part in a sum: numbers, two of them at least, and few holes."""
+    def is_usable(self, rows: Rows, column: int, axis: Offer | None) -> bool:
+        """Whether a column may take part in a sum: numbers (or scores of levels), two at least, and few holes."""
         kind, values = self.columns[column]
         here = values[rows.places]
         missing = np.isnan(here)
-        if kind != "numeric" or len(np.unique(here[~missing])) < 2:
+        n_values = len(np.unique(here[~missing]))
+        takes_levels = self.recipe.nominal_scores and axis is not None and n_values <= MANY_LEVELS
+        if n_values < 2 or not (kind == "numeric" or (kind == "nominal" and takes_levels)):
             return False
         return bool(rows.weights[missing].sum() <= MOST_MISSING * rows.weight)
+
+    def scores(self, rows: Rows, column: int) -> dict[int, float] | None:
+        """What each level of a nominal column counts as in a sum; None for numbers."""
+        kind, values = self.columns[column]
+        return level_scores(rows, values[rows.places]) if kind == "nominal" else None
+
+
+def scored(values: Floats, of_level: dict[int, float]) -> Floats:
+    """The scores of the rows; NaN where there is no level."""
+    return np.array([np.nan if np.isnan(v) else of_level[int(v)] for v in values.tolist()])
+
+
+def level_scores(rows: Rows, values: Floats) -> dict[int, float]:
+    """The score of each level: its mean, the log-odds of class 1, or where its shares lie along their main axis.
+
+    Means and shares are first drawn towards those of all rows with a level, as if five such rows were added to each.
+
+    >>> rows = Rows(np.arange(4), np.array([0, 4, 5, 5]), np.ones(4, int), 0)
+    >>> level_scores(rows, np.array([1.0, 1, 2, np.nan]))  # mean 3: (4 + 15) / 7 and (5 + 15) / 6
+    {1: 2.7142857142857144, 2: 3.3333333333333335}
+    """
+    known = ~np.isnan(values)
+    levels = np.unique(values[known]).astype(int).tolist()
+    goal = rows.target[:, None] == np.arange(rows.n_classes) if rows.n_classes else rows.target[:, None]
+    goal = goal.astype(float)
+    weights = rows.weights.astype(float)
+    middle = weights[known] @ goal[known] / weights[known].sum()
+    of_level = [float(weights[values == v].sum()) for v in levels]
+    drawn = np.array(
+        [
+            (weights[values == v] @ goal[values == v] + DRAWN * middle) / (w + DRAWN)
+            for v, w in zip(levels, of_level, strict=True)
+        ]
+    )
+    if rows.n_classes == 0:
+        found = drawn[:, 0]
+    elif rows.n_classes == 2:
+        # Where all rows with a level are of one class, its levels say nothing.
+        found = np.log(drawn[:, 1] / drawn[:, 0]) if drawn.all() else np.zeros(len(levels))
+    else:
+        found = principal_coordinates(drawn, np.array(of_level))
+    return dict(zip(levels, found.tolist(), strict=True))
 
 
 def mean_and_deviation(values: Floats, weights: Ints) -> tuple[float, float]:
@@ -264,8 +322,11 @@ def goes_left(test: Offer, row: Floats) -> bool:
     if test.levels is not None and np.isnan(test.threshold):
         return int(here[0]) in test.levels[0] if int(here[0]) in test.levels[1] else test.missing_left
     total = 0.0
-    for value, weight, filler in zip(here, test.weights, test.fillers, strict=True):
-        total += filler if np.isnan(value) else weight * value
+    for value, weight, filler, adds in zip(here, test.weights, test.fillers, test.level_weights, strict=True):
+        if np.isnan(value):
+            total += filler
+        else:
+            total += weight * value if adds is None else adds.get(int(value), 0.0)
     return total <= test.threshold
 
 

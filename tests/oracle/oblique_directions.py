@@ -152,15 +152,28 @@ def class_groups(cloud: Cloud, classes: Ints, n_classes: int) -> list[set[int]]:
         return [{present[1]}]
     groups = [{k} for k in present if weight[k] >= 3]
     sums = np.stack([(cloud.z * (cloud.weights * (classes == k))[:, None]).sum(0) for k in present]) / STEP
-    of_class = weight[present]
-    means = sums / of_class[:, None] - sums.sum(0) / of_class.sum()
-    scatter = (means * of_class[:, None]).T @ means
-    axis = means[np.argmax(strength((means**2).sum(1)))] if means.any() else means[0]
+    side = principal_coordinates(sums / weight[present][:, None], weight[present]) > 0
+    group = {k for k, positive in zip(present, side, strict=True) if positive}
+    return groups if not group or side.all() or group in groups else [*groups, group]
+
+
+def principal_coordinates(points: Floats, weights: Floats) -> Floats:
+    """Where points lie along the first principal axis of all of them, from their middle; 0 where they are one point.
+
+    The axis points to the farthest of them, and has length 1.
+
+    >>> principal_coordinates(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([4.0, 1.0])).round(9).tolist()
+    [-1.0, 4.0]
+    """
+    means = points - weights @ points / weights.sum()
+    size = (means**2).sum(1)
+    if not size.any():
+        return size
+    scatter = (means * weights[:, None]).T @ means
+    axis = means[np.argmax(strength(size))]
     for _ in range(POWER_STEPS):
         length = np.abs(axis).max()
         if length == 0:
-            return groups
+            return np.zeros(len(points))
         axis = scatter @ (axis / length)
-    side = means @ axis > 0
-    group = {k for k, positive in zip(present, side, strict=True) if positive}
-    return groups if not group or side.all() or group in groups else [*groups, group]
+    return means @ axis / np.sqrt(axis @ axis)

@@ -24,6 +24,7 @@ Ints = NDArray[np.int64]
 FLOOR = 2.0**-40  # of the node's spread: numbers are never told more exactly than this
 QUANTA = 2.0**40
 MANY_LEVELS = 50
+DRAWN = 5.0  # rows that draw the scores of levels towards the middle
 MOST_MISSING = 0.3  # a column with a larger share of holes takes part in no sum
 MOST_UNKNOWN = 0.5  # a row that lacks a larger share of a sum has no side
 FEWEST_ROWS, ROWS_PER_COLUMN, MOST_COLUMNS = 20, 10, 24
@@ -97,11 +98,21 @@ class Offer:
     shares: tuple[float, ...] = (1.0,)
     levels: tuple[frozenset[int], frozenset[int]] | None = None
     missing_left: bool = True
+    level_weights: tuple[dict[int, float] | None, ...] = (None,)  # of a sum: what each level adds, None for numbers
 
     @property
     def score(self) -> float:
         """What the choice goes by."""
         return self.saved - self.price
+
+
+def bits_of_levels(n: int) -> float:
+    """Bits that tell which of the groupings of n levels in two it is.
+
+    >>> bits_of_levels(2), round(bits_of_levels(4), 4), bits_of_levels(51)
+    (0.0, 2.8074, 50.0)
+    """
+    return n - 1.0 if n > MANY_LEVELS else log2(max(2 ** (n - 1) - 1, 1))
 
 
 def quantised(score: float, rows: Rows) -> float:
@@ -127,11 +138,7 @@ class AxisSearch:
         known = self.values[~np.isnan(self.values)]
         present = np.unique(known).tolist()
         holes = np.isnan(self.values).any()
-        if self.kind == "nominal":
-            n = len(present)
-            bits = n - 1.0 if n > MANY_LEVELS else log2(max(2 ** (n - 1) - 1, 1))
-        else:
-            bits = log2(max(len(present) - 1, 1))
+        bits = bits_of_levels(len(present)) if self.kind == "nominal" else log2(max(len(present) - 1, 1))
         price = bits + (1 if holes and self.learns else 0)
         found = [test for left in self.lefts(present) for test in self.with_missing(left, present, price)]
         if holes and self.learns and present:
@@ -211,6 +218,7 @@ class SumSearch:
     price: float  # λ
     ridge: float
     max_terms: int  # longer sums only point the way to shorter ones
+    scores: tuple[dict[int, float] | None, ...]  # of the levels of each column; None for numbers
 
     def tests(self) -> Iterator[Offer]:
         """Every sum that is tried, in the order of ties."""
@@ -256,14 +264,31 @@ class SumSearch:
         """The best cut of a weighted sum; the column that counts most has weight 1."""
         lead = int(np.argmax(directions.strength(coefficients)))
         per_unit = coefficients / self.deviations[kept]
-        weights = np.array([to_24_bits(w) for w in per_unit / per_unit[lead]])
+        of_levels = [self.scores[j] for j in kept]
+        farthest = self.scores[kept[lead]]
+        if farthest is not None:  # the level that counts most has weight 1, or -1
+            per_unit = per_unit / (per_unit[lead] * max(abs(s - self.means[kept[lead]]) for s in farthest.values()))
+        else:
+            per_unit = per_unit / per_unit[lead]
+        weights = np.array([to_24_bits(w) for w in per_unit])
+        level_weights = [
+            None if found is None else {v: to_24_bits(w * (s - self.means[j])) for v, s in found.items()}
+            for found, w, j in zip(of_levels, per_unit, kept, strict=True)
+        ]
         size = np.abs(coefficients)
         shares = size / size.sum()
         missing = np.isnan(self.values[:, kept])
-        terms = np.where(missing, weights * self.means[kept], weights * self.values[:, kept])
-        total = np.zeros(len(terms))
-        for j in range(len(kept)):  # one after the other, as a stored tree adds them
-            total = total + terms[:, j]
+        is_number = np.array([found is None for found in of_levels])
+        fillers = np.where(is_number, weights * self.means[kept], 0.0)
+        total = np.zeros(len(self.values))
+        for place, j in enumerate(kept):  # one after the other, as a stored tree adds them
+            found, adds = self.scores[j], level_weights[place]
+            if found is None or adds is None:
+                told_part = weights[place] * self.values[:, j]
+            else:
+                by_score = {score: adds[level] for level, score in found.items()}
+                told_part = np.array([by_score.get(score, np.nan) for score in self.values[:, j].tolist()])
+            total = total + np.where(missing[:, place], fillers[place], told_part)
         told = missing @ shares <= MOST_UNKNOWN
         best = self.best_cut(total, told)
         if best is None:
@@ -271,6 +296,7 @@ class SumSearch:
         saved, left, threshold, n_cuts = best
         heavier = bool(self.rows.weights[left].sum() >= self.rows.weights[told & ~left].sum())
         price = log2(n_cuts) + self.price * (len(kept) - 1) * (log2(self.rows.weight) / 2 + log2(self.n_usable))
+        price += sum(bits_of_levels(len(found)) for found in of_levels if found is not None)
         return Offer(
             tuple(self.columns[j] for j in kept),
             left | (~told & heavier),
@@ -278,9 +304,10 @@ class SumSearch:
             price,
             threshold,
             tuple(weights),
-            tuple(weights * self.means[kept]),
+            tuple(fillers),
             tuple(shares),
             missing_left=heavier,
+            level_weights=tuple(level_weights),
         )
 
     def best_cut(self, total: Floats, told: NDArray[np.bool_]) -> tuple[float, NDArray[np.bool_], float, int] | None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.oblique import Node, Recipe
+from oracle.oblique_splits import Offer
 from oracle.table import Column, Table, Value
 from properties.engine import frame_of
 from properties.tables import column, dense
@@ -59,6 +60,29 @@ def sloped_tables(draw: st.DrawFn, classes: int, most_rows: int = 45, most_weigh
 
 
 @st.composite
+def stepped_tables(draw: st.DrawFn, classes: int) -> Table:
+    """A number and one or two nominal columns, whose levels push the target as much as the number does."""
+    cells = Random(draw(st.integers(0, 2**32)))
+    n_rows = draw(st.integers(60, 90))
+    holes = draw(st.sampled_from([0.0, 0.1]))
+    n_levels = [draw(st.integers(2, 4)) for _ in range(draw(st.integers(1, 2)))]
+    number = [round(cells.gauss(0, 2), 2) for _ in range(n_rows)]
+    levels = [[cells.randint(1, n) for _ in range(n_rows)] for n in n_levels]
+    pushes = [[cells.choice([-4, -1, 0, 3]) for _ in range(n)] for n in n_levels]
+    sums = [
+        number[row] + sum(push[of_row[row] - 1] for push, of_row in zip(pushes, levels, strict=True))
+        for row in range(n_rows)
+    ]
+    noisy = [s + cells.gauss(0, 0.3) for s in sums]
+    cuts = sorted(cells.sample(noisy, classes - 1)) if classes else []
+    target = [sum(s > cut for cut in cuts) for s in noisy] if classes else [round(3 * s) for s in noisy]
+    codes = [dense([None if cells.random() < holes else level for level in of_row]) for of_row in levels]
+    columns = (Column("numeric", tuple(number)), *(Column("nominal", tuple(c)) for c in codes))
+    labels = tuple(int(k or 0) - 1 for k in dense(list(target))) if classes else tuple(target)
+    return Table(columns, labels, (1,) * n_rows, len(set(labels)) if classes else 0)
+
+
+@st.composite
 def oblique_recipes(draw: st.DrawFn) -> Recipe:
     """Numbers that a user may set."""
     return Recipe(
@@ -70,15 +94,21 @@ def oblique_recipes(draw: st.DrawFn) -> Recipe:
         ridge=draw(st.sampled_from([1.0, 0.1])),
         missing=draw(st.sampled_from(["learn", "larger"])),
         prune=draw(st.sampled_from([None, "price"])),
+        nominal_scores=draw(st.booleans()),
     )
 
 
-def oblique_model(table: Table, recipe: Recipe, **more: Any) -> Any:
-    """Fit the engine's oblique tree with the same numbers as the oracle."""
+def oblique_model(table: Table, recipe: Recipe, n_counted: int = 255, **more: Any) -> Any:
+    """Fit the engine's oblique tree with the same numbers as the oracle.
+
+    Columns with more than `n_counted` values are kept in order, the others counted.
+    """
     estimator = tw.ObliqueTreeClassifier if table.n_classes else tw.ObliqueTreeRegressor
     kinds = {f"x{i}": column.kind for i, column in enumerate(table.columns)}
     model = estimator(**{**asdict(recipe), "n_jobs": 1, "column_kinds": kinds, **more})
-    return model.fit(frame_of(table), np.array(table.target), sample_weight=np.array(table.weights, dtype="float64"))
+    model._n_counted = n_counted
+    weights = np.array(table.weights, dtype="float64")
+    return model.fit(frame_of(table), np.array(table.target), sample_weight=None if (weights == 1).all() else weights)
 
 
 def preorder(root: Node) -> list[Node]:
@@ -91,15 +121,23 @@ def preorder(root: Node) -> list[Node]:
     return found
 
 
-def engine_terms(model: Any, node: int) -> dict[int, float]:
-    """The columns that a node asks and their weights; empty for a leaf."""
+def engine_terms(model: Any, node: int) -> dict[tuple[int, int], float]:
+    """The columns that a node asks, with a level (or 0 for a number), and their weights; empty for a leaf."""
     a = model.tree_.arrays
     if a["n_children"][node] == 0:
         return {}
     part = slice(*a["term_start"][node : node + 2]) if "term_start" in a else slice(0)
-    terms = (
-        dict(zip(a["term_column"][part].astype(int).tolist(), a["term_weight"][part].tolist(), strict=True))
-        if part.stop
-        else {}
+    columns, levels = (
+        a[f"term_{name}"][part].astype(int).tolist() if part.stop else [] for name in ("column", "level")
     )
-    return terms or {int(a["column"][node]): 1.0}
+    weights = a["term_weight"][part].tolist() if part.stop else []
+    terms = dict(zip(zip(columns, levels, strict=True), weights, strict=True))
+    return terms or {(int(a["column"][node]), 0): 1.0}
+
+
+def oracle_terms(test: Offer) -> dict[tuple[int, int], float]:
+    """The same of a test of the definition."""
+    found: dict[tuple[int, int], float] = {}
+    for j, weight, adds in zip(test.columns, test.weights, test.level_weights, strict=True):
+        found |= {(j, 0): weight} if adds is None else {(j, level): w for level, w in adds.items()}
+    return found

@@ -15,6 +15,7 @@ import treewright as tw
 from oracle.chaid import Node, Stops, grow
 from oracle.chaid_merging import MISSING
 from oracle.chaid_outcomes import Classes, Numbers, OrderedClasses, Outcome
+from oracle.chaid_sampling import SampledClasses, SampledNumbers
 from oracle.table import Column, Table
 from properties.engine import frame_of
 
@@ -65,14 +66,15 @@ def stops(draw: st.DrawFn) -> Stops:
     )
 
 
-def fit(table: Table, chosen: Stops, **more: Any) -> Any:
-    """The engine's model with the same numbers."""
+def fit(table: Table, chosen: Stops, factor: float = 1.0, **more: Any) -> Any:
+    """The engine's model with the same numbers; weights may be in another unit."""
     estimator = tw.CHAIDClassifier if table.n_classes else tw.CHAIDRegressor
     params = {name: value for name, value in asdict(chosen).items() if name != "most_levels"}
     params["min_segment"] = params["min_segment"] or None
     kinds = {f"x{i}": column.kind for i, column in enumerate(table.columns)}
     model = estimator(**params, column_kinds=kinds, n_jobs=1, **more)
-    return model.fit(frame_of(table), np.array(table.target), sample_weight=np.array(table.weights, dtype="float64"))
+    weights = factor * np.array(table.weights, dtype="float64")
+    return model.fit(frame_of(table), np.array(table.target), sample_weight=weights)
 
 
 def assert_same_tree(model: Any, table: Table, nodes: list[Node]) -> None:
@@ -127,6 +129,38 @@ def test_trees_of_ordered_classes_are_those_of_the_definition(table, chosen, cha
 @given(tables(0), stops())
 def test_trees_of_numbers_are_those_of_the_definition(table, chosen):
     compare(table, chosen, Numbers())
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "likelihood"])
+@settings(max_examples=60)
+@given(tables(3), stops())
+def test_trees_of_sampled_classes_are_those_of_the_definition(statistic, table, chosen):
+    outcome = SampledClasses(table.n_classes, statistic)
+    compare(table, chosen, outcome, statistic=statistic, weights="sampling")
+
+
+@settings(max_examples=60)
+@given(tables(4), stops())
+def test_trees_of_sampled_ordered_classes_are_those_of_the_definition(table, chosen):
+    scores = tuple(float(k + 1) for k in range(table.n_classes))
+    outcome = SampledClasses(table.n_classes, scores=scores)
+    compare(table, chosen, outcome, target_order=list(range(table.n_classes)), weights="sampling")
+
+
+@settings(max_examples=60)
+@given(tables(0), stops())
+def test_trees_of_sampled_numbers_are_those_of_the_definition(table, chosen):
+    compare(table, chosen, SampledNumbers(), weights="sampling")
+
+
+@settings(max_examples=60)
+@given(tables(3), stops(), st.sampled_from([0.001, 7.0]))
+def test_the_unit_of_sampling_weights_is_of_no_matter(table, chosen, factor):
+    assume(has_no_constant_column(table))
+    model = fit(table, chosen, weights="sampling")
+    other = fit(table, chosen, factor, weights="sampling")
+    np.testing.assert_array_equal(model.tree_.arrays["column"], other.tree_.arrays["column"])
+    np.testing.assert_allclose(model.tree_.arrays["statistic"], other.tree_.arrays["statistic"], rtol=1e-9)
 
 
 @settings(max_examples=100)

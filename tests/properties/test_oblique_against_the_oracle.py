@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,15 @@ from hypothesis import strategies as st
 from oracle import oblique
 from oracle.oblique import Node, Recipe
 from oracle.table import Column, Table
-from properties.oblique_tables import engine_terms, oblique_model, oblique_recipes, preorder, sloped_tables
+from properties.oblique_tables import (
+    engine_terms,
+    oblique_model,
+    oblique_recipes,
+    oracle_terms,
+    preorder,
+    sloped_tables,
+    stepped_tables,
+)
 
 CLOSE = 1e-5  # sums are cut half way between rows, and their weights end at 24 bits
 
@@ -25,8 +34,7 @@ def assert_same_tree(model: Any, nodes: list[Node]) -> None:
         assert (a["n_children"][i] > 0) == (node.test is not None)
         if node.test is None:
             continue
-        expected = dict(zip(node.test.columns, node.test.weights, strict=True))
-        assert engine_terms(model, i) == pytest.approx(expected, rel=CLOSE)
+        assert engine_terms(model, i) == pytest.approx(oracle_terms(node.test), rel=CLOSE, abs=CLOSE)
         assert a["price"][i] == pytest.approx(node.price, abs=1e-6)
         assert a["missing_branch"][i] == (0 if node.test.missing_left else 1)
         if not np.isnan(a["threshold"][i]):
@@ -34,7 +42,9 @@ def assert_same_tree(model: Any, nodes: list[Node]) -> None:
 
 
 def check(table: Table, recipe: Recipe) -> None:
-    assert_same_tree(oblique_model(table, recipe), preorder(oblique.grow(table, recipe)))
+    nodes = preorder(oblique.grow(table, recipe))
+    for n_counted in (255, 1):  # every column counted; every ordered one kept in order
+        assert_same_tree(oblique_model(table, recipe, n_counted), nodes)
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])
@@ -42,6 +52,13 @@ def check(table: Table, recipe: Recipe) -> None:
 @given(data=st.data())
 def test_the_tree_is_the_one_of_the_definition(classes: int, data: st.DataObject) -> None:
     check(data.draw(sloped_tables(classes)), data.draw(oblique_recipes()))
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+@settings(max_examples=15)
+@given(data=st.data())
+def test_levels_with_scores_give_the_tree_of_the_definition(classes: int, data: st.DataObject) -> None:
+    check(data.draw(stepped_tables(classes)), replace(data.draw(oblique_recipes()), nominal_scores=True))
 
 
 def plane(n_classes: int) -> Table:
@@ -58,6 +75,6 @@ def plane(n_classes: int) -> Table:
 def test_a_border_that_leans_is_found_with_its_slope(classes: int) -> None:
     model = oblique_model(plane(classes), Recipe())
     terms = engine_terms(model, 0)
-    assert set(terms) == {0, 1}
-    assert terms[1] == 1.0
-    assert terms[0] == pytest.approx(0.5, abs=0.15)
+    assert set(terms) == {(0, 0), (1, 0)}
+    assert terms[1, 0] == 1.0
+    assert terms[0, 0] == pytest.approx(0.5, abs=0.15)

@@ -105,6 +105,25 @@ def test_any_number_of_threads_gives_the_same_bytes(task: str) -> None:
     assert one.tree_.n_leaves > 3
 
 
+@pytest.mark.parametrize("task", ["two classes", "three classes", "weights", "numbers"])
+@pytest.mark.parametrize("min_samples_leaf", [1, 50])
+def test_columns_that_are_counted_and_columns_kept_in_order_give_the_same_bytes(
+    task: str, min_samples_leaf: int
+) -> None:
+    frame, classes, numbers = large_table(4000)
+    frame["rounded"] = frame["b"].round(1)
+    y = {"numbers": numbers, "three classes": classes}.get(task, classes > 0)
+    weights = np.random.default_rng(8).integers(1, 4, len(frame)) if task == "weights" else None
+    models = []
+    for n_counted in (1, 255, 10**9):
+        model = (tw.ObliqueTreeRegressor if task == "numbers" else tw.ObliqueTreeClassifier)(
+            min_samples_leaf=min_samples_leaf
+        )
+        model._n_counted = n_counted
+        models.append(model.fit(frame, y, sample_weight=weights)._tw_bytes())
+    assert models[0] == models[1] == models[2]
+
+
 def test_a_saved_model_gives_the_same_answers(tmp_path: Path) -> None:
     frame, classes, _ = large_table(3000)
     model = tw.ObliqueTreeClassifier().fit(frame, classes)

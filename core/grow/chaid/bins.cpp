@@ -4,10 +4,11 @@
 
 namespace tw::chaid {
 
-void bin_numbers(RankedColumn& column, std::span<const std::uint32_t> rows, const Target& target, int bins) {
+void bin_numbers(RankedColumn& column, std::span<const std::uint32_t> rows, const Target& target, int bins,
+                 bool by_rows) {
   std::vector<std::int64_t> weight(column.n_codes + 1, 0);
   column.visit_codes([&](const auto* codes) {
-    for (const std::uint32_t row : rows) weight[codes[row]] += target.weight_of(row);
+    for (const std::uint32_t row : rows) weight[codes[row]] += by_rows ? 1 : target.weight_of(row);
   });
   std::int64_t total = 0, below = 0;
   for (std::uint32_t code = 1; code <= column.n_codes; ++code) total += weight[code];

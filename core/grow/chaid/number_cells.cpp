@@ -17,10 +17,11 @@ double difference(const NumberSum& a, const NumberSum& b) {
 
 Answer NumberCells::compare(std::span<const Slot> slots) const {
   NumberSum all;
-  for (const Slot slot : slots) all += cells_[slot];
+  double n_rows = 0;
+  for (const Slot slot : slots) all += cells_[slot], n_rows += weight(slot);
   Answer answer;
   answer.df = double(slots.size()) - 1;
-  answer.df_within = double(all.weight) * weight_unit_ - double(slots.size());
+  answer.df_within = n_rows - double(slots.size());
   if (answer.df < 1 || !(answer.df_within > 0)) return {};  // no spread to compare the means with
   double within = 0, between = 0;
   for (const Slot slot : slots) {
@@ -35,13 +36,13 @@ Answer NumberCells::compare(std::span<const Slot> slots) const {
 
 Answer NumberCells::pair_statistic(Slot a, Slot b) const {
   const NumberSum &one = cells_[a], &two = cells_[b];
-  const double weight = double(one.weight + two.weight);
   Answer answer;
   answer.df = 1;
-  answer.df_within = weight * weight_unit_ - 2;
+  answer.df_within = weight(a) + weight(b) - 2;
   if (!(answer.df_within > 0)) return {};
   const double off = difference(one, two), within = one.spread() + two.spread();
-  const double between = double(one.weight) * (double(two.weight) / weight) * off * off;
+  const double both = double(one.weight + two.weight);
+  const double between = double(one.weight) * (double(two.weight) / both) * off * off;
   if (between > 0) answer.statistic = between / (within / answer.df_within);
   return answer;
 }

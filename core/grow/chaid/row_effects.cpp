@@ -4,6 +4,8 @@
 #include <cmath>      // for abs, exp, log, sqrt
 #include <cstddef>    // for size_t
 
+#include "grow/chaid/sampled_cells.hpp"
+
 namespace tw::chaid {
 namespace {
 
@@ -13,8 +15,9 @@ namespace {
 // takes away most of what is left, and the statistic converges all the same.
 class Fit {
  public:
-  Fit(const std::vector<double>& counts, const std::vector<double>& scores)
-      : n_(counts), s_(scores), classes_(scores.size()), groups_(counts.size() / scores.size()), inner_(classes_ - 2) {
+  Fit(const std::vector<double>& counts, const std::vector<double>& scores, const std::vector<double>& log_rates)
+      : n_(counts), s_(scores), log_rates_(log_rates), classes_(scores.size()), groups_(counts.size() / scores.size()),
+        inner_(classes_ - 2) {
     totals_.assign(groups_, 0);
     for (std::size_t i = 0; i < groups_; ++i)
       for (std::size_t j = 0; j < classes_; ++j) totals_[i] += n_[i * classes_ + j];
@@ -41,7 +44,7 @@ class Fit {
     double sum = 0;
     for (std::size_t i = 0; i < groups_; ++i) {
       double* logs = log_share_.data() + i * classes_;
-      for (std::size_t j = 0; j < classes_; ++j) logs[j] = b_[j] + g_[i] * s_[j];
+      for (std::size_t j = 0; j < classes_; ++j) logs[j] = b_[j] + g_[i] * s_[j] + log_rates_[i * classes_ + j];
       const double top = *std::max_element(logs, logs + classes_);
       double whole = 0;
       for (std::size_t j = 0; j < classes_; ++j) whole += std::exp(logs[j] - top);
@@ -135,7 +138,7 @@ class Fit {
     return spread();
   }
 
-  const std::vector<double>&n_, &s_;
+  const std::vector<double>&n_, &s_, &log_rates_;
   std::size_t classes_, groups_, inner_;
   std::vector<double> totals_, b_, g_, dg_, log_share_, slope_, bend_, cross_, group_slope_, group_bend_;
 };
@@ -171,9 +174,10 @@ Kept without_ends(const std::vector<double>& n, const std::vector<double>& score
 
 // The logarithms of the fitted shares of the groups and classes that are left. With one group, or with two classes, the
 // model has room for every share.
-std::vector<double> fitted(const std::vector<double>& counts, const std::vector<double>& scores) {
+std::vector<double> fitted(const std::vector<double>& counts, const std::vector<double>& scores,
+                           const std::vector<double>& log_rates) {
   const std::size_t classes = scores.size(), groups = counts.size() / classes;
-  if (groups > 1 && classes > 2) return Fit(counts, scores).log_shares();
+  if (groups > 1 && classes > 2) return Fit(counts, scores, log_rates).log_shares();
   std::vector<double> logs(counts.size());
   for (std::size_t i = 0; i < groups; ++i) {
     double total = 0;
@@ -183,32 +187,51 @@ std::vector<double> fitted(const std::vector<double>& counts, const std::vector<
   return logs;
 }
 
+// The logarithm of the share of each class in each group if groups and classes were independent.
+std::vector<double> independent_shares(const std::vector<double>& counts, std::size_t classes,
+                                       const std::vector<double>& rates) {
+  std::vector<double> shares(counts.size(), 0), of_class(classes, 0), of_group(counts.size() / classes, 0);
+  double all = 0;
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    all += counts[c], of_class[c % classes] += counts[c], of_group[c / classes] += counts[c];
+  if (rates.empty()) {
+    for (std::size_t c = 0; c < shares.size(); ++c) shares[c] = std::log(of_class[c % classes] / all);
+    return shares;
+  }
+  const std::vector<double> expected = expected_counts(counts, rates, classes);
+  for (std::size_t c = 0; c < shares.size(); ++c) shares[c] = std::log(expected[c] / of_group[c / classes]);
+  return shares;
+}
+
 }  // namespace
 
-double row_effects_statistic(const std::vector<double>& counts, const std::vector<double>& scores) {
+double row_effects_statistic(const std::vector<double>& counts, const std::vector<double>& scores,
+                             const std::vector<double>& rates) {
   const std::size_t classes = scores.size();
-  double all = 0, centre = 0;
-  std::vector<double> log_share(classes, 0);  // of each class in all groups together
-  for (std::size_t c = 0; c < counts.size(); ++c) all += counts[c], log_share[c % classes] += counts[c];
-  for (double& share : log_share) share = std::log(share / all);
+  const std::vector<double> independent = independent_shares(counts, classes, rates);
   const Kept kept = without_ends(counts, scores);
-  std::vector<double> kept_counts, kept_scores;
+  std::vector<double> kept_counts, kept_scores, kept_rates, kept_independent;
+  double centre = 0;
   for (const std::size_t i : kept.groups)
-    for (const std::size_t j : kept.classes) kept_counts.push_back(counts[i * classes + j]);
+    for (const std::size_t j : kept.classes) {
+      kept_counts.push_back(counts[i * classes + j]);
+      kept_rates.push_back(rates.empty() ? 0 : std::log(rates[i * classes + j]));
+      kept_independent.push_back(independent[i * classes + j]);
+    }
   for (const std::size_t j : kept.classes) centre += scores[j] / double(kept.classes.size());
   for (const std::size_t j : kept.classes)
     kept_scores.push_back(scores[j] - centre);  // shorter numbers in the exponents
   // Part by part: the difference of two large sums would lose its digits.
   double sum = 0;
   if (!kept.groups.empty()) {
-    const std::vector<double> logs = fitted(kept_counts, kept_scores);
+    const std::vector<double> logs = fitted(kept_counts, kept_scores, kept_rates);
     for (std::size_t c = 0; c < logs.size(); ++c)
-      if (kept_counts[c] > 0) sum += kept_counts[c] * (logs[c] - log_share[kept.classes[c % kept.classes.size()]]);
+      if (kept_counts[c] > 0) sum += kept_counts[c] * (logs[c] - kept_independent[c]);
   }
   std::vector<bool> is_kept(counts.size() / classes, false);
   for (const std::size_t i : kept.groups) is_kept[i] = true;
   for (std::size_t c = 0; c < counts.size(); ++c)
-    if (counts[c] > 0 && !is_kept[c / classes]) sum -= counts[c] * log_share[c % classes];  // certain of their class
+    if (counts[c] > 0 && !is_kept[c / classes]) sum -= counts[c] * independent[c];  // certain of their class
   return std::max(0.0, 2 * sum);
 }
 

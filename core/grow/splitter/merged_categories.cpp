@@ -8,6 +8,7 @@
 #include "grow/chaid/class_cells.hpp"
 #include "grow/chaid/number_cells.hpp"
 #include "grow/chaid/ordered_cells.hpp"
+#include "grow/chaid/sampled_cells.hpp"
 
 namespace tw {
 namespace {
@@ -60,15 +61,37 @@ MergedCategories::MergedCategories(const Recipe& recipe) {
   bins_ = static_cast<int>(options.number("bins"));
   missing_is_category_ = recipe.missing_name == "branch";
   missing_goes_to_larger_ = recipe.missing_name == "larger";
+  sampled_ = options.text("weights") == "sampling";
 }
 
 void MergedCategories::recode(RankedTable& table, std::span<const std::uint32_t> rows, const Target& target) {
   for (RankedColumn& column : table.columns)
-    if (column.kind == Kind::numeric) chaid::bin_numbers(column, rows, target, bins_);
+    if (column.kind == Kind::numeric) chaid::bin_numbers(column, rows, target, bins_, sampled_);
 }
 
 bool MergedCategories::is_leaf(const NodeView& node) const {
-  return node.weight(node.sums.weight) < smallest_node_ || node.sums.is_pure();
+  const double size = sampled_ ? double(node.sums.rows) : node.weight(node.sums.weight);
+  return size < smallest_node_ || node.sums.is_pure();
+}
+
+// Counts of rows beside their weights. The table of counts has weights only, so rows are counted here.
+std::unique_ptr<chaid::Cells> MergedCategories::sampled_cells(const NodeView& node, std::int32_t column,
+                                                              const ColumnCounts& counts, bool with_missing,
+                                                              std::size_t slots) const {
+  const RankedColumn& asked = node.column(column);
+  const std::size_t K = counts.n_classes;
+  std::vector<std::size_t> place_of(asked.n_codes + 1, slots);
+  for (std::size_t i = 0; i < counts.size(); ++i) place_of[counts.codes[i]] = i;
+  if (with_missing) place_of[0] = counts.size();
+  std::vector<double> rows(slots * K, 0.0);
+  asked.visit_codes([&](const auto* codes) {
+    for (const std::uint32_t row : node.rows.rows)
+      if (const std::size_t place = place_of[codes[row]]; place < slots)
+        ++rows[place * K + node.weighing.target->classes[row]];
+  });
+  return std::make_unique<chaid::SampledCells>(std::move(rows),
+                                               class_counts(counts, with_missing, slots, node.weighing.unit),
+                                               counts.n_classes, scores_, statistic_ == "likelihood");
 }
 
 MergedCategories::Categories MergedCategories::categories(const NodeView& node, std::int32_t column,
@@ -85,7 +108,15 @@ MergedCategories::Categories MergedCategories::categories(const NodeView& node, 
     std::vector<NumberSum> cells = counts.numbers;
     if (with_missing) cells.push_back(counts.missing.numbers);
     cells.resize(slots);
-    found.cells = std::make_unique<chaid::NumberCells>(std::move(cells), unit);
+    std::vector<double> rows;
+    if (sampled_) {
+      rows.assign(counts.rows.begin(), counts.rows.end());
+      if (with_missing) rows.push_back(counts.missing.rows);
+      rows.resize(slots);
+    }
+    found.cells = std::make_unique<chaid::NumberCells>(std::move(cells), unit, std::move(rows));
+  } else if (sampled_) {
+    found.cells = sampled_cells(node, column, counts, with_missing, slots);
   } else if (statistic_ == "row_effects") {
     found.cells = std::make_unique<chaid::OrderedCells>(class_counts(counts, with_missing, slots, unit), scores_);
   } else {

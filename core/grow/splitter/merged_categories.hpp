@@ -27,6 +27,8 @@ class MergedCategories : public Splitter {
     std::size_t count;
   };
   Categories categories(const NodeView& node, std::int32_t column, const ColumnCounts& counts) const;
+  std::unique_ptr<chaid::Cells> sampled_cells(const NodeView& node, std::int32_t column, const ColumnCounts& counts,
+                                              bool with_missing, std::size_t slots) const;
   Split split_of(const NodeView& node, std::int32_t column, const ColumnCounts& counts,
                  const chaid::Partition& partition) const;
 
@@ -36,6 +38,7 @@ class MergedCategories : public Splitter {
   double log_alpha_split_, smallest_node_, smallest_branch_;
   int bins_;
   bool missing_is_category_, missing_goes_to_larger_;
+  bool sampled_;  // weights say how many others a row stands for, not how often it occurred
 };
 
 }  // namespace tw

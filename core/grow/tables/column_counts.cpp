@@ -1,6 +1,7 @@
 #include "grow/tables/column_counts.hpp"
 
 #include <algorithm>  // for fill_n, min
+#include <utility>    // for pair
 
 #include "base/radix_sort.hpp"
 
@@ -185,20 +186,32 @@ void Counter::count_dense(const NodeRows& node, const Code* codes, std::uint32_t
 template <class Code>
 void Counter::count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to) {
   const std::uint64_t* sorted = sort_rows(node, codes, n_codes, [](std::size_t i) { return i; });
-  make_room(to, node.size());
+  add_runs({sorted, node.size()}, to, [&](std::uint32_t i) {
+    const std::uint32_t row = node.rows[i];
+    return std::pair(row, node.pieces.empty() ? weighing_.weight_of(row) : node.pieces[i]);
+  });
+}
+
+void Counter::count_list(std::span<const std::uint64_t> list, ColumnCounts& to) {
+  start(to);
+  add_runs(list, to, [&](std::uint32_t row) { return std::pair(row, weighing_.weight_of(row)); });
+}
+
+// Adds up the runs of equal codes. row_at gives the row and its weight that the lower half of a word stands for.
+template <class RowAt>
+void Counter::add_runs(std::span<const std::uint64_t> sorted, ColumnCounts& to, RowAt row_at) {
+  make_room(to, sorted.size());
   Cell cell = missing_of(to);
   std::size_t n = 0;
   std::uint32_t last = 0;
-  for (std::size_t j = 0; j < node.size(); ++j) {
-    const auto code = static_cast<std::uint32_t>(sorted[j] >> 32);
-    const auto i = static_cast<std::uint32_t>(sorted[j]);
+  for (const std::uint64_t word : sorted) {
+    const auto code = static_cast<std::uint32_t>(word >> 32);
     if (code != last) {
       last = code;
       cell = cell_of(to, n);
       to.codes[n++] = code;
     }
-    const std::uint32_t row = node.rows[i];
-    const std::int64_t w = node.pieces.empty() ? weighing_.weight_of(row) : node.pieces[i];
+    const auto [row, w] = row_at(static_cast<std::uint32_t>(word));
     ++*cell.rows, *cell.weight += w;
     if (n_classes_)
       cell.classes[weighing_.target->classes[row]] += w;
@@ -258,9 +271,8 @@ void Counter::sort_pieces_by_class(const NodeRows& node, const Code* codes, std:
   const std::size_t n = node.size(), K = n_classes_;
   if (n >= std::size_t(1) << kPlaceBits) return count_sorted(node, codes, n_codes, to);
   const std::uint16_t* class_of = weighing_.target->classes.data();
-  const std::uint64_t* sorted = sort_rows(node, codes, n_codes, [&](std::size_t i) {
-    return std::uint64_t(i) << 16 | class_of[node.rows[i]];
-  });
+  const std::uint64_t* sorted =
+      sort_rows(node, codes, n_codes, [&](std::size_t i) { return std::uint64_t(i) << 16 | class_of[node.rows[i]]; });
   const std::int64_t* pieces = node.pieces.data();
   make_room(to, n);
   std::size_t j = 0, run = 0;

@@ -41,6 +41,8 @@ class Counter {
 
   Sums sum(const NodeRows& node) const;
   void count(const NodeRows& node, std::int32_t column, ColumnCounts& to);
+  // The same from words (code, row) by ascending code, of whole rows.
+  void count_list(std::span<const std::uint64_t> list, ColumnCounts& to);
 
  private:
   template <class Code>
@@ -53,6 +55,8 @@ class Counter {
   void count_pieces_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
   void count_sorted(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
+  template <class RowAt>
+  void add_runs(std::span<const std::uint64_t> sorted, ColumnCounts& to, RowAt row_at);
   template <class Code>
   void sort_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>

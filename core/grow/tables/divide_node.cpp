@@ -53,7 +53,7 @@ class Dealer {
  public:
   Dealer(const NodeView& node, const Split& split)
       : node_(node), split_(split), n_classes_(node.weighing.target->n_classes), route_(routes(node, split)),
-        known_(split.n_branches, 0), n_rows_(split.n_branches, 0), classes_(split.n_branches * n_classes_, 0) {
+        branches_(split.n_branches), classes_(split.n_branches * n_classes_, 0) {
     whole_ = node.rows.pieces.empty() && node.weighing.target->unit_weights();
     const std::uint16_t* class_of = node.weighing.target->classes.data();
     for (std::size_t i = 0; i < route_.size(); ++i) {
@@ -62,31 +62,29 @@ class Dealer {
         continue;
       }
       const std::int64_t w = weight_at(i);
-      known_[route_[i]] += w, ++n_rows_[route_[i]];
+      branches_[route_[i]].known += w, ++branches_[route_[i]].n_rows;
       if (n_classes_) classes_[route_[i] * n_classes_ + class_of[node.rows.rows[i]]] += w;
     }
     if (n_spread_) cut_rows();
   }
 
-  std::size_t n_rows(std::size_t branch) const { return n_rows_[branch]; }
+  std::size_t n_rows(std::size_t branch) const { return branches_[branch].n_rows; }
   const std::int64_t* classes(std::size_t branch) const { return classes_.data() + branch * n_classes_; }
 
   // The rows of the branches that want them, in the order of rows.
-  std::vector<ChildRows> copy(const std::vector<bool>& is_leaf) const {
+  std::vector<ChildRows> copy(const std::vector<bool>& is_leaf) {
     std::vector<ChildRows> children(split_.n_branches);
-    std::vector<std::uint32_t*> row_of(children.size(), nullptr);
-    std::vector<std::int64_t*> piece_of(children.size(), nullptr);
     bool wanted = false;
     for (std::size_t b = 0; b < children.size(); ++b) {
       if (is_leaf[b]) continue;
       wanted = true;
-      children[b].rows.resize(n_rows_[b]);
-      row_of[b] = children[b].rows.data();
+      children[b].rows.resize(branches_[b].n_rows);
+      branches_[b].row = children[b].rows.data();
       if (!in_pieces()) continue;
-      children[b].pieces.resize(n_rows_[b]);
-      piece_of[b] = children[b].pieces.data();
+      children[b].pieces.resize(branches_[b].n_rows);
+      branches_[b].piece = children[b].pieces.data();
     }
-    if (wanted) copy_to(row_of, piece_of);
+    if (wanted) copy_rows();
     return children;
   }
 
@@ -97,16 +95,19 @@ class Dealer {
     return node_.rows.pieces.empty() ? node_.weighing.weight_of(node_.rows.rows[i]) : node_.rows.pieces[i];
   }
 
-  void copy_to(std::vector<std::uint32_t*>& row_of, std::vector<std::int64_t*>& piece_of) const {
+  void put(std::size_t branch, std::size_t i, std::int64_t w) {
+    Branch& to = branches_[branch];
+    if (!to.row) return;
+    *to.row++ = node_.rows.rows[i];
+    if (to.piece) *to.piece++ = w;
+  }
+
+  void copy_rows() {
+    const bool in_pieces = this->in_pieces();
     std::size_t next_piece = 0;
-    auto put = [&](std::size_t b, std::size_t i, std::int64_t w) {
-      if (!row_of[b]) return;
-      *row_of[b]++ = node_.rows.rows[i];
-      if (piece_of[b]) *piece_of[b]++ = w;
-    };
     for (std::size_t i = 0; i < route_.size(); ++i) {
       if (route_[i] < kSpreads) {
-        put(route_[i], i, in_pieces() ? weight_at(i) : 0);
+        put(route_[i], i, in_pieces ? weight_at(i) : 0);
       } else if (route_[i] == kSpreads) {
         for (std::uint32_t b = 0; b < split_.n_branches; ++b)
           if (const std::int64_t piece = pieces_[next_piece++]) put(b, i, piece);
@@ -115,14 +116,16 @@ class Dealer {
   }
 
   void cut_rows() {
-    Spreading spreading(known_, node_.weighing.finer);
+    std::vector<std::int64_t> known;
+    for (const Branch& branch : branches_) known.push_back(branch.known);
+    Spreading spreading(std::move(known), node_.weighing.finer);
     pieces_.reserve(n_spread_ * split_.n_branches);
     for (std::size_t i = 0; i < route_.size(); ++i) {
       if (route_[i] != kSpreads) continue;
       const std::vector<std::int64_t>& pieces = spreading.pieces(weight_at(i));
       pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
       for (std::size_t b = 0; b < pieces.size(); ++b) {
-        n_rows_[b] += pieces[b] > 0;
+        branches_[b].n_rows += pieces[b] > 0;
         if (n_classes_) classes_[b * n_classes_ + node_.weighing.target->classes[node_.rows.rows[i]]] += pieces[b];
       }
     }
@@ -132,8 +135,14 @@ class Dealer {
   const Split& split_;
   std::size_t n_classes_;
   const std::vector<std::uint16_t> route_;
-  std::vector<std::int64_t> known_, pieces_;  // pieces_: one for each branch and row that is cut
-  std::vector<std::size_t> n_rows_;
+  struct Branch {
+    std::int64_t known = 0;  // weight of the rows with a value
+    std::size_t n_rows = 0;
+    std::uint32_t* row = nullptr;  // where the next row goes; null where nobody wants them
+    std::int64_t* piece = nullptr;
+  };
+  std::vector<Branch> branches_;
+  std::vector<std::int64_t> pieces_;   // one for each branch and row that is cut
   std::vector<std::int64_t> classes_;  // branch by branch
   std::size_t n_spread_ = 0;
   bool whole_ = false;
@@ -154,7 +163,7 @@ std::vector<Sums> sums_of_branches(const Dealer& dealer, std::size_t n_branches,
 
 Division divide_node(const NodeView& node, const Split& split, const Counter& counter,
                      const std::function<bool(const Sums&)>& is_leaf) {
-  const Dealer dealer(node, split);
+  Dealer dealer(node, split);
   Division division;
   division.is_leaf.assign(split.n_branches, false);
   if (const std::size_t n_classes = node.weighing.target->n_classes) {

@@ -2,6 +2,7 @@
 
 #include <memory>  // for shared_ptr, unique_ptr
 #include <numeric>
+#include <optional>  // for optional
 
 #include "base/radix_sort.hpp"
 #include "grow/assemble_tree.hpp"
@@ -21,6 +22,7 @@ struct Bud {
   std::size_t node;
   ChildRows rows;
   Columns columns;
+  std::size_t begin = 0;  // of its slice in the sorted lists
 
   NodeRows view() const { return {rows.rows, rows.pieces}; }
 };
@@ -30,6 +32,7 @@ struct Scratch {
   Counter counter;
   ColumnCounts counts;
   std::vector<Found> found;
+  SortedLists::Marks marks;
 };
 
 class Growth {
@@ -43,12 +46,13 @@ class Growth {
     std::vector<std::int32_t> all(table_.columns.size());
     std::iota(all.begin(), all.end(), 0);
     std::vector<Bud> level(1);
-    level[0] = {0, {in_good_order(rows), {}}, std::make_shared<const std::vector<std::int32_t>>(std::move(all))};
+    level[0] = {0, {in_good_order(rows), {}}, std::make_shared<const std::vector<std::int32_t>>(std::move(all)), 0};
     nodes_.emplace_back();
     nodes_[0].sums = scratch_[0]->counter.sum(level[0].view());
     root_ = nodes_[0].sums;
     splitter_.prepare(view(level[0]));
     if (is_leaf(view(level[0]))) return std::move(nodes_);
+    if (const auto n_counted = splitter_.lists_above()) make_lists(rows, *n_counted);
     while (!level.empty()) {
       workers_.checkpoint();
       level = grow_level(std::move(level));
@@ -75,6 +79,11 @@ class Growth {
     return {sorted, sorted + words.size()};
   }
 
+  void make_lists(std::span<const std::uint32_t> rows, std::uint32_t n_counted) {
+    lists_.emplace(table_, rows, n_counted, workers_);
+    for (auto& scratch : scratch_) scratch->marks = lists_->make_marks();
+  }
+
   // What became of a bud: the children's rows and sums, and the columns that they may still ask.
   struct Grown {
     Decision decision;
@@ -84,7 +93,8 @@ class Growth {
 
   NodeView view(const Bud& bud) const {
     const GrownNode& node = nodes_[bud.node];
-    return {table_, weighing_, recipe_, bud.view(), node.sums, node.depth, *bud.columns, root_, workers_};
+    const ListSlice lists{lists_ ? &*lists_ : nullptr, bud.begin, bud.rows.rows.size()};
+    return {table_, weighing_, recipe_, bud.view(), node.sums, node.depth, *bud.columns, root_, workers_, lists};
   }
 
   std::vector<Bud> grow_level(std::vector<Bud> level) {
@@ -101,7 +111,7 @@ class Growth {
       grown[small[s]] = grow_node(level[small[s]], *scratch_[worker], false);
     });
     std::vector<Bud> next;
-    for (std::size_t i = 0; i < level.size(); ++i) attach(level[i].node, std::move(grown[i]), next);
+    for (std::size_t i = 0; i < level.size(); ++i) attach(level[i].node, level[i].begin, std::move(grown[i]), next);
     return next;
   }
 
@@ -111,9 +121,13 @@ class Growth {
     std::vector<Found>& found = scratch.found;
     found.assign(node.columns.size(), {});
     auto look = [&](std::size_t i, Scratch& own) {
-      own.counter.count(node.rows, node.columns[i], own.counts);
+      const std::int32_t column = node.columns[i];
+      const bool listed = node.lists.has(column);
+      if (listed && splitter_.look_at_list(node, column, found[i])) return;
+      listed ? own.counter.count_list(node.lists[column], own.counts)
+             : own.counter.count(node.rows, column, own.counts);
       found[i].constant = own.counts.size() < 2;
-      splitter_.look(node, node.columns[i], own.counts, found[i]);
+      splitter_.look(node, column, own.counts, found[i]);
     };
     if (shared)
       workers_.run(node.columns.size(), [&](std::size_t i, int worker) { look(i, *scratch_[worker]); });
@@ -124,10 +138,31 @@ class Growth {
     const Split& split = *grown.decision.split;
     grown.columns = columns_below(bud, found, split);
     grown.parts = divide_node(node, split, scratch.counter, [&](const Sums& sums) {
-      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_, workers_};
+      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_, workers_, {}};
       return is_leaf(child);
     });
+    if (lists_) divide_lists(bud, grown, scratch, shared);
     return grown;
+  }
+
+  // The rows of one child are marked, the smaller of two; a leaf's rows are nobody's affair.
+  void divide_lists(const Bud& bud, const Grown& grown, Scratch& scratch, bool shared) {
+    const std::vector<ChildRows>& children = grown.parts.children;
+    const bool leaf[2] = {grown.parts.is_leaf[0], grown.parts.is_leaf[1]};
+    if (leaf[0] && leaf[1]) return;
+    const bool second = leaf[0] || (!leaf[1] && children[1].rows.size() < children[0].rows.size());
+    const std::vector<std::uint32_t>& marked = children[second].rows;
+    SortedLists::mark(scratch.marks, marked);
+    auto divide = [&](std::size_t i, Scratch& own) {
+      const std::int32_t column = (*grown.columns)[i];
+      if (lists_->has(column))
+        lists_->divide(column, bud.begin, bud.rows.rows.size(), scratch.marks, !second, own.marks.spare);
+    };
+    if (shared)
+      workers_.run(grown.columns->size(), [&](std::size_t i, int worker) { divide(i, *scratch_[worker]); });
+    else
+      for (std::size_t i = 0; i < grown.columns->size(); ++i) divide(i, scratch);
+    SortedLists::take_away(scratch.marks, marked);
   }
 
   bool is_leaf(const NodeView& node) const {
@@ -153,15 +188,17 @@ class Growth {
     return std::make_shared<const std::vector<std::int32_t>>(std::move(below));
   }
 
-  void attach(std::size_t node, Grown grown, std::vector<Bud>& next) {
+  void attach(std::size_t node, std::size_t begin, Grown grown, std::vector<Bud>& next) {
     nodes_[node].extras = std::move(grown.decision.extras);
     if (!grown.decision.split) return;
-    nodes_[node].split = std::move(grown.decision.split);
+    nodes_[node].split = std::make_unique<Split>(*std::move(grown.decision.split));
     nodes_[node].split->route = {};
     nodes_[node].first_child = nodes_.size();
     const std::uint32_t depth = nodes_[node].depth + 1;
     for (std::size_t b = 0; b < grown.parts.sums.size(); ++b) {
-      if (!grown.parts.is_leaf[b]) next.push_back({nodes_.size(), std::move(grown.parts.children[b]), grown.columns});
+      if (!grown.parts.is_leaf[b])
+        next.push_back({nodes_.size(), std::move(grown.parts.children[b]), grown.columns, begin});
+      begin += grown.parts.sums[b].rows;
       nodes_.emplace_back();
       nodes_.back().sums = std::move(grown.parts.sums[b]), nodes_.back().depth = depth;
     }
@@ -175,6 +212,7 @@ class Growth {
   std::vector<std::unique_ptr<Scratch>> scratch_;
   std::vector<GrownNode> nodes_;
   Sums root_;
+  std::optional<SortedLists> lists_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/workers.hpp"
 #include "grow/recipe.hpp"
 #include "grow/tables/column_counts.hpp"
+#include "grow/tables/sorted_lists.hpp"
 #include "grow/tables/split.hpp"
 
 namespace tw {
@@ -27,6 +28,7 @@ struct NodeView {
   std::span<const std::int32_t> columns;  // those still worth asking, ascending
   const Sums& root;
   Workers& workers;  // checkpoint() in long work, so that Ctrl-C is heard
+  ListSlice lists;   // where the splitter wants them
 
   double weight(std::int64_t units) const { return double(units) * weighing.unit; }
   const RankedColumn& column(std::int32_t c) const { return table.columns[c]; }
@@ -46,6 +48,11 @@ class Splitter {
   virtual void recode(RankedTable& /*table*/, std::span<const std::uint32_t> /*rows*/, const Target& /*target*/) {}
   // Before growth, with the root: whole-table numbers.
   virtual void prepare(const NodeView& /*root*/) {}
+  // Ordered columns with more codes than this are kept in order. Only for splitters whose splits have two branches and
+  // leave no row behind.
+  virtual std::optional<std::uint32_t> lists_above() const { return std::nullopt; }
+  // Finder for a column that is kept in order; false: it is to be counted and looked at like any other.
+  virtual bool look_at_list(const NodeView& /*node*/, std::int32_t /*column*/, Found& /*found*/) const { return false; }
   // Finder: the best split of one column.
   virtual void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const = 0;
   // Chooser: found[i] belongs to node.columns[i]. `counter` counts further tables, if it needs any.

@@ -7,6 +7,7 @@
 #include <cstdint>  // for int64_t
 #include <vector>   // for vector
 
+#include "base/short_vector.hpp"
 #include "grow/recipe.hpp"
 #include "table/target.hpp"
 
@@ -64,9 +65,9 @@ struct Weighing {
 struct Sums {
   std::uint32_t rows = 0;
   std::int64_t weight = 0;
-  std::vector<std::int64_t> classes;  // classification: weight of each class
-  NumberSum numbers;                  // regression
-  __int128 full = 0;                  // regression: Σ w·level with every bit of the target's levels, for the mean
+  ShortVector<std::int64_t, 4> classes;  // classification: weight of each class
+  NumberSum numbers;                     // regression
+  __int128 full = 0;                     // regression: Σ w·level with every bit of the target's levels, for the mean
 
   bool is_pure() const;
 };

@@ -1,9 +1,9 @@
 // Grown nodes → stored Tree in preorder.
 #pragma once
 
-#include <optional>  // for optional
-#include <string>    // for string
-#include <vector>    // for vector
+#include <memory>  // for unique_ptr
+#include <string>  // for string
+#include <vector>  // for vector
 
 #include "grow/tables/splitter.hpp"
 
@@ -13,7 +13,7 @@ namespace tw {
 struct GrownNode {
   Sums sums;
   std::uint32_t depth = 0;
-  std::optional<Split> split;
+  std::unique_ptr<Split> split;  // none at a leaf
   std::vector<double> extras;
   std::size_t first_child = 0;
 };

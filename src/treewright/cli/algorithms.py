@@ -14,6 +14,11 @@ ALGORITHMS = {
     "ctree": {"classification": "ConditionalTreeClassifier", "regression": "ConditionalTreeRegressor"},
     "oblique": {"classification": "ObliqueTreeClassifier", "regression": "ObliqueTreeRegressor"},
     "model_tree": {"regression": "ModelTreeRegressor"},
+    "forest": {"classification": "RandomForestClassifier", "regression": "RandomForestRegressor"},
+    "extra_trees": {"classification": "ExtraTreesClassifier", "regression": "ExtraTreesRegressor"},
+    "adaboost": {"classification": "AdaBoostClassifier"},
+    "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
+    "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "markdown", "html", "json")
 _FORMAT_OF_ENDING = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
-_ALGORITHMS = ("id3", "c45", "cart", "chaid", "ctree", "model_tree")
+_ALGORITHMS = ("id3", "c45", "cart", "chaid", "ctree", "oblique", "model_tree")
 
 
 @dataclass(frozen=True)

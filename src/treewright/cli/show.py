@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from treewright.cli.options import every_verb
@@ -9,11 +11,13 @@ from treewright.cli.options import every_verb
 
 @click.command("show", short_help="Print a tree or its rules.")
 @click.argument("model")
+@click.option("--tree", "number", type=click.IntRange(min=0), metavar="N", help="Of many trees: the one to print.")
 @click.option("--rules", is_flag=True, help="Print one rule a leaf instead of the tree.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Print only the first N levels of the tree.")
 @every_verb
-def command(model: str, rules: bool, depth: int | None, as_json: bool) -> None:
-    """Print the tree of MODEL: tests, rows, shares and predictions."""
+def command(model: str, number: int | None, rules: bool, depth: int | None, as_json: bool) -> None:
+    """Print the tree of MODEL: tests, rows, shares and predictions. Of a model of many trees print a summary."""
+    from treewright.cli.fitted_model import is_ensemble, pick_tree
     from treewright.cli.model_input import load_model
     from treewright.cli.rules import rule_lines
     from treewright.cli.screen import print_json, tree_text
@@ -21,10 +25,25 @@ def command(model: str, rules: bool, depth: int | None, as_json: bool) -> None:
     if rules and depth is not None:
         raise click.UsageError("--rules and --depth do not go together: a rule leads to a leaf. Leave out one of them.")
     fitted = load_model(model)
+    if is_ensemble(fitted) and number is None and not rules and depth is None:
+        _show_ensemble(fitted, as_json)
+        return
+    tree = pick_tree(fitted, number)
     if as_json:
-        print_json({"rules": list(rule_lines(fitted.tree_))} if rules else fitted.tree_.to_dict())
+        print_json({"rules": list(rule_lines(tree))} if rules else tree.to_dict())
     elif rules:
-        for line in rule_lines(fitted.tree_):
+        for line in rule_lines(tree):
             click.echo(line)
     else:
-        click.echo(tree_text(fitted.tree_, depth))
+        click.echo(tree_text(tree, depth))
+
+
+def _show_ensemble(fitted: Any, as_json: bool) -> None:
+    from treewright.cli.fitted_model import summary
+    from treewright.cli.screen import print_json
+    from treewright.cli.train_report import importances
+
+    if as_json:
+        print_json({**summary(fitted), "importances": dict(importances(fitted))})
+    else:
+        click.echo(str(fitted))

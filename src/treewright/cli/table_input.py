@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from treewright.cli.fitted_model import schema_of
 from treewright.errors import DataError, nearest
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def read_table_for_model(request: TableRequest, fitted: Any, target: str | None 
 def _kinds_in_training(fitted: Any, target: str | None) -> dict[str, str]:
     """Say of each column of the model whether it is to be read as text or as numbers."""
     kinds = {}
-    for column in fitted.tree_.schema.columns:
+    for column in schema_of(fitted).columns:
         if column.face == "text":
             kinds[column.name] = "nominal"
         elif column.kind == "numeric" and column.face == "number":

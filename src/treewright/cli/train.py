@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -83,15 +84,13 @@ def _check(request: Request) -> None:
 
 def _train(request: Request) -> Training:
     """Read, fit, cross-validate."""
-    from treewright.cli.progress import progress
-    from treewright.cli.screen import count
     from treewright.cli.table_input import describe
     from treewright.cli.train_report import Training
 
     columns, target, notes = read_training_table(request)
     task, task_note = decide_task(target, request.task)
     model = _unfitted(request, task)
-    with progress(f"Growing a tree on {count(len(columns), 'row')}"):
+    with _watched(model, len(columns)):
         fitted = _fit(model, columns, target)
     return Training(
         source=describe(request.data),
@@ -103,6 +102,17 @@ def _train(request: Request) -> Training:
         notes=[*notes, *filter(None, [task_note]), *_identifiers_used(fitted, columns, request)],
         out=request.out,
     )
+
+
+def _watched(model: Any, n_rows: int) -> AbstractContextManager[Any]:
+    """What is shown while the model is fitted: models of many trees draw how many are done."""
+    from treewright.cli.progress import progress
+    from treewright.cli.screen import count
+    from treewright.estimators.progress_bar import bars_on_terminal
+
+    if "verbose" in model.get_params(deep=False):
+        return bars_on_terminal()
+    return progress(f"Growing a tree on {count(n_rows, 'row')}")
 
 
 def _unfitted(request: Request, task: str) -> Any:
@@ -161,7 +171,7 @@ def _identifiers_used(fitted: Any, columns: pd.DataFrame, request: Request) -> l
 
     used = {name for name, share in zip(columns.columns, fitted.feature_importances_, strict=True) if share > 0}
     return [
-        f"The tree uses '{report.name}', which looks like an identifier: it will tell nothing about new rows. "
+        f"The model uses '{report.name}', which looks like an identifier: it will tell nothing about new rows. "
         f"To leave it out: --ignore {report.name}."
         for report in guess_kinds(columns, split_kinds(request.kinds))
         if report.name in used and any("identifier" in remark for remark in report.remarks)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.fitted_model import is_ensemble, summary
 from treewright.cli.screen import bar, can_draw, count, cut_lines, tree_text
+from treewright.estimators.ensemble_text import ensemble_text
 
 if TYPE_CHECKING:
     from treewright.evaluate.cross_validation import CrossValidation
@@ -33,20 +35,28 @@ class Training:
 
 def print_report(training: Training) -> None:
     """Print the training for people."""
-    tree, names = training.model.tree_, training.model.feature_names_in_
+    names = training.model.feature_names_in_
     click.echo(
         f"{training.source}: {count(training.n_rows, 'row')}, {count(len(names), 'column')}, "
         f"{training.task} of '{training.target}'"
     )
+    if is_ensemble(training.model):
+        click.echo(ensemble_text(training.model, columns=False))
+    else:
+        _print_tree(training)
+    if training.validation is not None:
+        _print_validation(training.validation)
+    _print_importances(training.model)
+
+
+def _print_tree(training: Training) -> None:
+    tree = training.model.tree_
     click.echo(f"Tree of {count(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}\n")
     text, left_out = cut_lines(tree_text(tree, piped_width=PIPED_WIDTH), TREE_LINES)
     click.echo(text)
     if left_out:
         model = training.out if training.out not in (None, "-") else "MODEL"
         click.echo(f"… {count(left_out, 'more line')}: treewright show {model}")
-    if training.validation is not None:
-        _print_validation(training.validation)
-    _print_importances(training.model)
 
 
 def _print_validation(validation: CrossValidation) -> None:
@@ -95,16 +105,13 @@ def as_dict(training: Training) -> dict[str, Any]:
         }
         for measure in validation.scores
     }
-    tree = training.model.tree_
     return {
         "data": training.source,
         "task": training.task,
         "target": training.target,
         "rows": training.n_rows,
         "columns": list(training.model.feature_names_in_),
-        "leaves": tree.n_leaves,
-        "depth": tree.depth,
-        "tree": tree.to_dict(),
+        **summary(training.model),
         "cross_validation": scores,
         "importances": dict(importances(training.model)),
         "fingerprint": training.model.fingerprint(),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.fitted_model import schema_of
 from treewright.cli.screen import count, note
 from treewright.cli.table_input import TableRequest, describe, read_table_for_model
 from treewright.errors import DataError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def columns_and_truth(request: TableRequest, fitted: Any, target: str | None) -> tuple[pd.DataFrame, pd.Series]:
     """Read DATA; give the columns of the model and the target, without the rows whose truth is missing."""
-    target = target or fitted.tree_.schema.target
+    target = target or schema_of(fitted).target
     if target is None:
         raise click.UsageError("The model does not know the name of its target. Pass it: --target COLUMN.")
     frame = read_table_for_model(request, fitted, target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from treewright.cli.fitted_model import schema_of
 from treewright.cli.screen import count, note
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def report_unknown_values(fitted: Any, frame: pd.DataFrame, columns: pd.DataFram
     missing = {str(name): int(number) for name, number in columns.isna().sum().items() if number}
     if missing:
         note(f"{_cells(missing)}: no value. They go where the tree sends missing values.")
-    unseen = unseen_levels(fitted.tree_.schema.columns, columns)
+    unseen = unseen_levels(schema_of(fitted).columns, columns)
     if unseen:
         note(f"{_cells(unseen)}: a level never seen in training. They are treated as missing.")
     extra = [str(name) for name in frame.columns if name not in set(columns.columns)]

@@ -26,7 +26,7 @@ def command(model: str, as_json: bool) -> None:
         return
     for name, value in facts.items():
         click.echo(f"{name.replace('_', ' '):<15} {value}")
-    click.echo(f"{'whole':<15} yes: checksum, header and tree are in order")
+    click.echo(f"{'whole':<15} yes: checksum, header and {'trees' if 'trees' in facts else 'tree'} are in order")
 
 
 def _format_of(model: str) -> dict[str, Any]:
@@ -41,15 +41,13 @@ def _format_of(model: str) -> dict[str, Any]:
 
 
 def _facts(fitted: Any) -> dict[str, Any]:
-    facts = {
-        "model": type(fitted).__name__,
-        "target": fitted.tree_.schema.target,
-        "columns": len(fitted.tree_.schema.columns),
-        "nodes": int(fitted.tree_.n_nodes),
-        "leaves": int(fitted.tree_.n_leaves),
-        "depth": int(fitted.tree_.depth),
-        "fingerprint": fitted.fingerprint(),
-    }
+    from treewright.cli.fitted_model import is_ensemble, schema_of, size_of
+
+    schema, size = schema_of(fitted), size_of(fitted)
+    facts = {"model": type(fitted).__name__, "target": schema.target, "columns": len(schema.columns)}
+    if is_ensemble(fitted):
+        facts["trees"] = size.trees
+    facts |= {"nodes": size.nodes, "leaves": size.leaves, "depth": size.depth, "fingerprint": fitted.fingerprint()}
     if hasattr(fitted, "classes_"):
         facts["classes"] = len(fitted.classes_)
     return facts

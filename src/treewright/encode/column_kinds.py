@@ -148,6 +148,9 @@ def _is_ordered(column: nw.Series[Any]) -> bool:
 
 
 def _category_face(column: nw.Series[Any]) -> str:
+    pandas_type = getattr(column.to_native(), "dtype", None)
+    if getattr(getattr(pandas_type, "categories", None), "inferred_type", None) == "string":
+        return "text"  # known without looking
     levels = column.cat.get_categories()
     if levels.dtype == nw.String or not len(levels):
         return "text"

@@ -7,6 +7,7 @@ from treewright.estimators.chaid import CHAIDClassifier, CHAIDRegressor
 from treewright.estimators.conditional_tree import ConditionalTreeClassifier, ConditionalTreeRegressor
 from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.estimators.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+from treewright.estimators.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.model_tree import ModelTreeRegressor
 from treewright.estimators.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
@@ -26,6 +27,8 @@ __all__ = [
     "DecisionTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "ID3Classifier",
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",

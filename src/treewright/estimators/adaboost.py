@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral, Real
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ from treewright.estimators.boosting_weights import play_round
 from treewright.estimators.decision_tree import DecisionTreeClassifier
 from treewright.estimators.member_trees import MemberGrower
 from treewright.estimators.recipe_ensemble import RecipeEnsemble, Weights
+from treewright.estimators.recipe_lookup import member_lookup
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
@@ -52,6 +53,8 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         For recipes that draw (folds of pruning, permutations). Boosting itself draws nothing.
     n_jobs : int, optional
         Threads; None and -1 use all processors. It changes the time, never the model.
+    verbose : int, default 0
+        Whether a bar on stderr shows how far the fit is, with the error of the last tree.
 
     Attributes
     ----------
@@ -89,12 +92,14 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
     """
 
     _predicts_classes = True
+    _score_name = "error"
     _learnt_arrays = ("estimator_weights_", "estimator_errors_")
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": "no_validation",  # type: ignore[dict-item]  # refused with a sentence of its own
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0.0, None, closed="neither")],
         "algorithm": [StrOptions({"samme", "m1"})],
+        "verbose": ["verbose"],
         **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
     }
 
@@ -108,6 +113,7 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         column_kinds: Mapping[Any, str] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -116,25 +122,29 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         self.column_kinds = column_kinds
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier(max_depth=1)
 
     # ---------------------------------------------------------------- fit
-    def _grow(self, grower: MemberGrower, frame: InputFrame, weights: Weights) -> dict[str, Any]:
-        training = grower.training
+    def _grow(
+        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
+    ) -> dict[str, Any]:
+        training, progress.total = grower.training, self.n_estimators
         rows, truth = RowEncoder(training.table.schema).encode(frame), training.truth
         now = np.ones(len(truth)) if weights is None else weights
         cores, says, errors = [], [], []
         for number in range(self.n_estimators):
             core = grower.grow(number, now)
-            lookup = self._lookup_of(grower.recipe, core, training.table.schema, training.classes)
+            lookup = member_lookup(grower.recipe, grower.seen(core))
             wrong = lookup.classes(rows, self._threads) != truth
             played = play_round(now, wrong, len(cast(Any, training.classes)), self.learning_rate, self.algorithm)
             if played is None:
                 break
             cores.append(core)
             says.append(played.say)
+            progress.done, progress.score = number + 1, played.error
             errors.append(played.error)
             if played.is_perfect:
                 break
@@ -160,14 +170,13 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
     def _staged_votes(self, rows: EncodedRows) -> Iterator[tuple[Floats, float]]:
         """The say for each class at every row, and the whole say, after each tree."""
         votes, whole = np.zeros((rows.n_rows, len(self.classes_))), 0.0
-        for lookup, say in zip(self._lookups, self.estimator_weights_.tolist(), strict=True):
+        for lookup, say in zip(self._lookup.members, self.estimator_weights_.tolist(), strict=True):
             votes[np.arange(rows.n_rows), lookup.classes(rows, self._threads)] += say
             whole += say
             yield votes, whole
 
     def _votes(self, X: Any) -> tuple[Floats, float]:
-        rows = self._rows(X)
-        *_, last = self._staged_votes(rows)
+        *_, last = self._staged_votes(self._encoded(X))
         return last
 
     def decision_function(self, X: Any) -> Floats:
@@ -185,7 +194,7 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """Give `decision_function` after the first tree, the second, and so on."""
-        rows = self._rows(X)
+        rows = self._encoded(X)
         return (_decision(*voted) for voted in self._staged_votes(rows))
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -197,8 +206,20 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         >>> tw.AdaBoostClassifier().fit([[1], [2], [7], [8]], list("aabb")).predict([[0], [9]])
         array(['a', 'b'], dtype=object)
         """
-        votes = self._votes(X)[0]  # first: it says so where the model is not fitted
+        return self._answer(self._encoded(X))
+
+    def _answer(self, rows: EncodedRows) -> NDArray[Any]:
+        *_, (votes, _) = self._staged_votes(rows)
         return cast(NDArray[Any], self.classes_[votes.argmax(axis=1)])
+
+    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any]:
+        def answer(values: Any) -> Any:
+            votes = [0.0] * len(self.classes_)
+            for member, say in zip(self._lookup.members, self.estimator_weights_.tolist(), strict=True):
+                votes[member._door(values)] += say
+            return self.classes_.tolist()[votes.index(max(votes))]
+
+        return answer
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Give `predict` after the first tree, the second, and so on.
@@ -210,7 +231,7 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         >>> [answers.tolist() for answers in model.staged_predict([[1.5], [7.5]])]
         [['a', 'b'], ['a', 'a']]
         """
-        rows = self._rows(X)
+        rows = self._encoded(X)
         return (self.classes_[votes.argmax(axis=1)] for votes, _ in self._staged_votes(rows))
 
     def predict_proba(self, X: Any) -> Floats:
@@ -225,18 +246,18 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         >>> tw.AdaBoostClassifier().fit([[1], [2], [7], [8]], list("aabb")).predict_proba([[0]]).round(3)
         array([[0.881, 0.119]])
         """
-        rows = self._rows(X)
+        rows = self._encoded(X)
         *_, last = self._staged_votes(rows)
         return self._probabilities(rows, *last)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Give `predict_proba` after the first tree, the second, and so on."""
-        rows = self._rows(X)
+        rows = self._encoded(X)
         return (self._probabilities(rows, *voted) for voted in self._staged_votes(rows))
 
     def _probabilities(self, rows: EncodedRows, votes: Floats, whole: float) -> Floats:
         if len(self.trees_) == 1 and self.trees_[0].n_nodes == 1:
-            return cast(TreeClassifier, self.estimator_)._class_shares(self._lookups[0], rows, self._threads)
+            return cast(TreeClassifier, self.estimator_)._class_shares(self._lookup.members[0], rows, self._threads)
         decision = _decision(votes, whole)
         if votes.shape[1] == 2:
             return np.asarray(softmax(np.column_stack([-decision, decision]) / 2, axis=1))

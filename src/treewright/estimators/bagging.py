@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from numbers import Integral
 from typing import Any, cast
@@ -16,15 +16,18 @@ from treewright import _core
 from treewright.encode.input_frame import InputFrame
 from treewright.encode.table import EncodedRows, RowEncoder
 from treewright.errors import DataError
-from treewright.estimators.bags import make_bags
+from treewright.estimators.bags import Bags, make_bags
+from treewright.estimators.column_draws import draw_columns
 from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.estimators.member_trees import MemberGrower, in_order
 from treewright.estimators.out_of_bag import OutOfBag
 from treewright.estimators.recipe_ensemble import RecipeEnsemble, Weights
+from treewright.estimators.recipe_lookup import member_lookup
 from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
+from treewright.estimators.whole_trees import WholeTrees
 
 _PARAMETERS = """estimator : a tree of treewright, optional
         The recipe: any single tree, such as ``tw.C45Classifier()`` or ``tw.ModelTreeRegressor()``, with its own
@@ -34,6 +37,9 @@ _PARAMETERS = """estimator : a tree of treewright, optional
     max_samples : int or float, default 1.0
         How many rows are drawn for each tree; a fraction is a share of all rows. Lowering it makes the trees differ
         more.
+    max_features : int or float, default 1.0
+        How many columns, drawn at random, each tree may use; a fraction is a share of them. Lowering it makes the trees
+        differ more.
     bootstrap : bool, default True
         Whether a row can be drawn more than once. Without it, lower `max_samples`: trees of the same rows are the same.
     oob_score : bool, default False
@@ -47,7 +53,9 @@ _MORE_PARAMETERS = """warm_start : bool, default False
     random_state : int, optional
         Which rows are drawn. None is 0: the same data and parameters give the same model.
     n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model."""
+        Threads; None and -1 use all processors. It changes the time, never the model.
+    verbose : int, default 0
+        Whether a bar on stderr shows how far the fit is, with the score out of bag."""
 
 _ATTRIBUTES = """trees_ : list of Tree
         The stored trees: print them, walk them, turn them into data frames.
@@ -63,9 +71,11 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "estimator": "no_validation",  # type: ignore[dict-item]  # refused with a sentence of its own
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
     "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
+    "max_features": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
     "bootstrap": ["boolean"],
     "oob_score": ["boolean"],
     "warm_start": ["boolean"],
+    "verbose": ["verbose"],
     **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
 }
 
@@ -74,46 +84,66 @@ class _BaggedTrees(RecipeEnsemble):
     """What both estimators share: drawing rows, growing, keeping trees, the rows out of bag."""
 
     _learnt_numbers = ("oob_score_",)
+    _score_name = "out of bag"
 
-    def _grow(self, grower: MemberGrower, frame: InputFrame, weights: Weights) -> dict[str, Any]:
-        bags = make_bags(grower.training, weights, self.max_samples, self.bootstrap, grower.seed)
+    def _grow(
+        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
+    ) -> dict[str, Any]:
+        training, progress.total = grower.training, self.n_estimators
+        bags = make_bags(training, weights, self.max_samples, self.bootstrap, grower.seed)
+        out = OutOfBag(len(training.truth), 1 if training.classes is None else len(training.classes))
+        rows = RowEncoder(training.table.schema).encode(frame) if self.oob_score else None
+        cores: list[_core.Tree] = []
+        for core in self._kept_and_grown(grower, bags):
+            if rows is not None:
+                said = self._answers(grower.recipe, member_lookup(grower.recipe, grower.seen(core)), rows)
+                out.add(bags.weights_of(len(cores)) == 0, said)
+                progress.score = self._score(out, training.truth, weights)
+            cores.append(core)
+            progress.done = len(cores)
+        if rows is None:
+            return {"cores": cores}
+        out.tell_gaps()
+        return {"cores": cores, "oob_score_": self._score(out, training.truth, weights), **self._out_of_bag(out)}
+
+    def _kept_and_grown(self, grower: MemberGrower, bags: Bags) -> Iterator[_core.Tree]:
+        """The trees of a warm start, and those that are still to be grown."""
         kept = self._kept_trees(grower)
         missing = range(len(kept), self.n_estimators)
         at_once = max(1, min(self._threads, len(missing)))
         inside = grower.with_threads(max(1, self._threads // at_once))
-        grown = in_order(lambda number: inside.grow(number, bags.weights_of(number)), missing, at_once)
-        if not self.oob_score:
-            return {"cores": [*kept, *grown]}
-        cores, training = [], grower.training
-        out = OutOfBag(len(training.truth), 1 if training.classes is None else len(training.classes))
-        rows = RowEncoder(training.table.schema).encode(frame)
-        for number, core in enumerate(chain(kept, grown)):
-            cores.append(core)
-            lookup = self._lookup_of(grower.recipe, core, training.table.schema, training.classes)
-            out.add(bags.weights_of(number) == 0, self._answers(grower.recipe, lookup, rows))
-        out.tell_gaps()
-        return {"cores": cores, **self._out_of_bag(out, training.truth, weights)}
+        columns = draw_columns(self.max_features, len(grower.training.table.schema.columns), grower.seed)
 
-    def _kept_trees(self, grower: MemberGrower) -> list[_core.Tree]:
-        if not self.warm_start or not hasattr(self, "trees_"):
-            return []
-        kept = [cast(_core.Tree, tree.core) for tree in self.trees_]
-        classes = grower.training.classes
-        before, now = (None if given is None else given.tolist() for given in (self.__dict__.get("classes_"), classes))
-        if self.trees_[0].schema != grower.training.table.schema or before != now:
+        def grow(number: int) -> _core.Tree:
+            return inside.grow(number, bags.weights_of(number), columns.columns_of(number))
+
+        return chain(kept, in_order(grow, missing, at_once))
+
+    def _kept_trees(self, grower: MemberGrower) -> tuple[_core.Tree, ...]:
+        if not self.warm_start or "trees_" not in self.__dict__:
+            return ()
+        before, now = (
+            None if given is None else given.tolist()
+            for given in (self.__dict__.get("classes_"), grower.training.classes)
+        )
+        if self.trees_.schema != grower.training.table.schema or before != now:
             raise DataError(
                 "With warm_start the table must have the columns, levels and classes that the trees were grown from. "
                 "Pass the same rows again, or set warm_start=False."
             )
-        if len(kept) > self.n_estimators:
+        if len(self.trees_) > self.n_estimators:
             raise DataError(
-                f"n_estimators={self.n_estimators} is less than the {len(kept)} trees that are there, and with "
+                f"n_estimators={self.n_estimators} is less than the {len(self.trees_)} trees that are there, and with "
                 "warm_start trees are added, not taken away. Raise n_estimators, or set warm_start=False."
             )
-        return kept
+        return cast(WholeTrees, self.trees_.core).trees
 
-    def _out_of_bag(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> dict[str, Any]:
-        """The attributes that tell what is known out of bag."""
+    def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
+        """How good the answers out of bag are."""
+        raise NotImplementedError
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        """The attribute that tells the answers out of bag."""
         raise NotImplementedError
 
     def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
@@ -121,11 +151,14 @@ class _BaggedTrees(RecipeEnsemble):
         raise NotImplementedError
 
     def _mean_answers(self, X: Any) -> NDArray[np.float64]:
-        rows = self._rows(X)
-        total = self._answers(self.estimator_, self._lookups[0], rows)
-        for lookup in self._lookups[1:]:
+        return self._mean_of(self._encoded(X))
+
+    def _mean_of(self, rows: EncodedRows) -> NDArray[np.float64]:
+        first, *others = self._lookup.members
+        total = self._answers(self.estimator_, first, rows)
+        for lookup in others:
             total += self._answers(self.estimator_, lookup, rows)
-        return np.asarray(total / len(self._lookups))
+        return np.asarray(total / (1 + len(others)))
 
 
 class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[misc]
@@ -176,6 +209,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
         *,
         n_estimators: int = 100,
         max_samples: float = 1.0,
+        max_features: float = 1.0,
         bootstrap: bool = True,
         oob_score: bool = False,
         voting: str = "mean",
@@ -183,10 +217,12 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
         column_kinds: Mapping[Any, str] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
+        self.max_features = max_features
         self.bootstrap = bootstrap
         self.oob_score = oob_score
         self.voting = voting
@@ -194,6 +230,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
         self.column_kinds = column_kinds
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier()
@@ -204,8 +241,26 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
         answers = lookup.classes(rows, self._threads)
         return np.asarray(answers[:, None] == lookup.labels, dtype=np.float64)
 
-    def _out_of_bag(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> dict[str, Any]:
-        return {"oob_score_": out.accuracy(truth, weights), "oob_decision_function_": out.means()}
+    def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
+        return out.accuracy(truth, weights)
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        return {"oob_decision_function_": out.means()}
+
+    def _answer(self, rows: EncodedRows) -> NDArray[Any]:
+        return cast(NDArray[Any], self.classes_[self._mean_of(rows).argmax(axis=1)])
+
+    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any] | None:
+        if getattr(recipe, "laplace", False):
+            return None  # its shares are more than those of the leaf
+
+        def answer(values: Any) -> Any:
+            shares = np.zeros(len(self.classes_))
+            for member in self._lookup.members:
+                shares += member.shares_of_one(values) if self.voting == "mean" else member.vote_of_one(values)
+            return self.classes_.tolist()[int(shares.argmax())]
+
+        return answer
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the class of each row: the one with the largest share; of equals the first.
@@ -216,8 +271,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
         >>> tw.BaggingTreesClassifier(n_estimators=9).fit([[1], [2], [7], [8]], list("aabb")).predict([[0], [9]])
         array(['a', 'b'], dtype=object)
         """
-        answers = self._mean_answers(X)  # first: it says so where the model is not fitted
-        return cast(NDArray[Any], self.classes_[answers.argmax(axis=1)])
+        return self._answer(self._encoded(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the mean share of each class over the trees, or the share of their votes; columns as `classes_`.
@@ -273,22 +327,26 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
         *,
         n_estimators: int = 100,
         max_samples: float = 1.0,
+        max_features: float = 1.0,
         bootstrap: bool = True,
         oob_score: bool = False,
         warm_start: bool = False,
         column_kinds: Mapping[Any, str] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.max_samples = max_samples
+        self.max_features = max_features
         self.bootstrap = bootstrap
         self.oob_score = oob_score
         self.warm_start = warm_start
         self.column_kinds = column_kinds
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeRegressor()
@@ -296,8 +354,21 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
     def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
         return lookup.values(rows, self._threads)[:, None]
 
-    def _out_of_bag(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> dict[str, Any]:
-        return {"oob_score_": out.explained(truth, weights), "oob_prediction_": out.means()[:, 0]}
+    def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
+        return out.explained(truth, weights)
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        return {"oob_prediction_": out.means()[:, 0]}
+
+    def _answer(self, rows: EncodedRows) -> NDArray[Any]:
+        return self._mean_of(rows)[:, 0]
+
+    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any]:
+        def answer(values: Any) -> float:
+            said = [float(member._door(values)) for member in self._lookup.members]
+            return sum(said) / len(said)
+
+        return answer
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Give the mean of what the trees say of each row.

@@ -122,7 +122,7 @@ class CartModel(TreeModel):
         sample_weight: Any = None,
         *,
         cv: Any = 10,
-        links: Links = "all",
+        links: Links = "sons",
     ) -> pd.DataFrame:
         """rpart's table: what each price of a leaf buys, from the root alone to this tree.
 
@@ -132,9 +132,9 @@ class CartModel(TreeModel):
             The rows that the model was trained on. Without them there is no cross-validated error.
         cv : int or one whole number a row, default 10
             The number of folds, or the fold of each row.
-        links : {"all", "sons"}, default "all"
-            How the price of a node is found: with all that is below it, as it is defined; or with one look at its two
-            sons, as rpart does, whose prices can come out a little smaller.
+        links : {"sons", "all"}, default "sons"
+            How the price of a node is found: with one look at its two sons, as rpart does; or with all that is below
+            it, as it is defined, whose prices can come out a little larger.
 
         Returns
         -------

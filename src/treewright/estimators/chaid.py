@@ -32,6 +32,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "exhaustive": ["boolean"],
     "exhaustive_adjust": [StrOptions({"biggs", "spss"})],
     "bonferroni": ["boolean"],
+    "weights": [StrOptions({"frequency", "sampling"})],
     "missing": [StrOptions({"branch", "larger", "stop", "refuse"})],
     "min_samples_split": [Interval(Integral, 2, None, closed="left"), _SHARE],
     "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), _SHARE],
@@ -53,7 +54,11 @@ _PARAMETERS = """alpha_merge : float, default 0.05
         What exhaustive CHAID multiplies the p-value of a nominal column by: the number of pairs tested, or three times
         that, as IBM's document prints it.
     bonferroni : bool, default True
-        Whether p-values are multiplied by the number of ways in which the categories could have been merged."""
+        Whether p-values are multiplied by the number of ways in which the categories could have been merged.
+    weights : {"frequency", "sampling"}, default "frequency"
+        What `sample_weight` says. "frequency": how often a row occurred; a weight of 2 is the row twice. "sampling":
+        how many others a row stands for, as in a survey. Tests then count rows, and sizes are numbers of rows; the
+        weights say what to expect of them, and what a leaf answers."""
 
 _MORE_PARAMETERS = """missing : {"branch", "larger", "stop", "refuse"}, default "branch"
         What happens to rows without a value. "branch": missing is a category that may merge with any other; where a
@@ -88,7 +93,7 @@ class _CHAID(TreeModel):
     random_state = None
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
-        total = float(n_rows if weights is None else weights.sum())
+        total = float(n_rows if weights is None or self.weights == "sampling" else weights.sum())
         self._check_resplit()
         options = {
             "alpha_merge": float(self.alpha_merge),
@@ -96,6 +101,7 @@ class _CHAID(TreeModel):
             "exhaustive": self.exhaustive,
             "exhaustive_adjust": self.exhaustive_adjust,
             "bonferroni": self.bonferroni,
+            "weights": self.weights,
             "min_parent": _weight_of(self.min_samples_split, total),
             "min_child": _weight_of(self.min_samples_leaf, total),
             "min_segment": 0.0 if self.min_segment is None else _weight_of(self.min_segment, total),
@@ -208,6 +214,7 @@ class CHAIDClassifier(_CHAID, TreeClassifier):
         exhaustive: bool = False,
         exhaustive_adjust: str = "biggs",
         bonferroni: bool = True,
+        weights: str = "frequency",
         statistic: str = "pearson",
         target_order: Sequence[Any] | None = None,
         class_scores: Mapping[Any, float] | None = None,
@@ -226,6 +233,7 @@ class CHAIDClassifier(_CHAID, TreeClassifier):
         self.exhaustive = exhaustive
         self.exhaustive_adjust = exhaustive_adjust
         self.bonferroni = bonferroni
+        self.weights = weights
         self.statistic = statistic
         self.target_order = target_order
         self.class_scores = class_scores
@@ -291,6 +299,7 @@ class CHAIDRegressor(_CHAID, TreeRegressor):
         exhaustive: bool = False,
         exhaustive_adjust: str = "biggs",
         bonferroni: bool = True,
+        weights: str = "frequency",
         missing: str = "branch",
         max_depth: int | None = 3,
         min_samples_split: float = 100,
@@ -306,6 +315,7 @@ class CHAIDRegressor(_CHAID, TreeRegressor):
         self.exhaustive = exhaustive
         self.exhaustive_adjust = exhaustive_adjust
         self.bonferroni = bonferroni
+        self.weights = weights
         self.missing = missing
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split

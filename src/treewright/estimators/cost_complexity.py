@@ -15,6 +15,7 @@ from treewright.errors import DataError
 from treewright.estimators.class_costs import expected_costs
 from treewright.estimators.folds import deal_folds
 from treewright.estimators.price_table import Floats, PriceTable
+from treewright.estimators.rpart_links import rpart_leaves
 from treewright.estimators.training_data import TrainingData
 from treewright.pruners.cost_complexity import CostComplexity
 
@@ -39,7 +40,7 @@ def prune_by_price(
     if pruner.alpha is not None:
         return cut_at_price(tree, risk, pruner.alpha), None
     if pruner.cp is not None:
-        return cut_at_price(tree, risk, pruner.cp * risk[0]), None
+        return tree.cut_at(rpart_leaves(tree, risk, pruner.cp * risk[0])), None
     if training is None or pruner.cv is None:
         raise DataError("CostComplexity(cv=…) grows trees on parts of the training rows: pass them as X and y.")
     alpha, prices = _choose_price(tree, risk, training, pruner, seed)

@@ -36,24 +36,61 @@ class EnsembleClassifier(ClassTarget, ClassifierMixin, EnsembleModel):  # type: 
         return self._labels[sums.index(max(sums))]  # type: ignore[index]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of each row."""
+        """Give the class of each row.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
+        array(['a', 'b'], dtype=object)
+        """
         sums = self._sums(X)
         return self.classes_[self._class_numbers(sums)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """Give the probability of each class; columns in the order of `classes_`."""
+        """Give the probability of each class; columns in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).predict_proba([[0], [7]])
+        array([[1., 0.],
+               [0., 1.]])
+        """
         sums = self._sums(X)
         return self._probabilities(sums, len(self.trees_))
 
     def predict_log_proba(self, X: Any) -> Floats:
-        """Give the logarithms of `predict_proba`; minus infinity where no tree thinks of a class."""
+        """Give the logarithms of `predict_proba`; minus infinity where no tree thinks of a class.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).predict_log_proba([[0], [7]])
+        array([[  0., -inf],
+               [-inf,   0.]])
+        """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Give the classes after the first tree, after the second, and so on."""
+        """Give the classes after the first tree, after the second, and so on.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> list(tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).staged_predict([[7]]))
+        [array(['b'], dtype=object), array(['b'], dtype=object)]
+        """
         return (self.classes_[self._class_numbers(sums)] for _, sums in self._stages(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """Give the probabilities after the first tree, after the second, and so on."""
+        """Give the probabilities after the first tree, after the second, and so on.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> list(tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).staged_predict_proba([[7]]))
+        [array([[0., 1.]]), array([[0., 1.]])]
+        """
         return (self._probabilities(sums, n_trees) for n_trees, sums in self._stages(X))

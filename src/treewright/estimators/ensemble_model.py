@@ -20,6 +20,7 @@ from treewright.estimators.ensemble_text import ensemble_text
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
+from treewright.estimators.single_trees import SingleTrees
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
@@ -130,7 +131,15 @@ class EnsembleModel(EnsembleState, TableModel):
         return self._lookup.stages(frame, per_stage, thread_count(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Give the number of the node in which each row ends in each tree: rows × trees."""
+        """Give the number of the node in which each row ends in each tree: rows × trees.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).apply([[0], [7]])
+        array([[1, 1],
+               [2, 2]])
+        """
         return self._lookup_nodes(X).astype(np.int64)
 
     def _lookup_nodes(self, X: Any) -> NDArray[np.int32]:
@@ -141,6 +150,13 @@ class EnsembleModel(EnsembleState, TableModel):
         """Give the nodes that each row passes, as a sparse matrix with the nodes of all trees side by side.
 
         The second result tells where each tree's columns begin, and where the last one's end.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> paths, ends = tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).decision_path([[7]])
+        >>> paths.toarray(), ends
+        (array([[1, 0, 1, 1, 0, 1]]), array([0, 3, 6]))
         """
         from scipy.sparse import hstack
 
@@ -150,6 +166,12 @@ class EnsembleModel(EnsembleState, TableModel):
         return hstack(paths, format="csr"), ends
 
     # ---------------------------------------------------------------- about the trees
+    @property
+    def estimators_(self) -> SingleTrees:
+        """The trees as fitted models of their own, each made when it is asked for: to ask, to prune, to save."""
+        check_is_fitted(self)
+        return SingleTrees(self)
+
     @property
     def feature_importances_(self) -> Floats:
         """How much each column lowered the impurity, as shares that sum to 1."""

@@ -25,10 +25,24 @@ class EnsembleRegressor(NumberTarget, RegressorMixin, EnsembleModel):  # type: i
         return sums[0] / len(self.trees_)
 
     def predict(self, X: Any) -> Floats:
-        """Give the number of each row."""
+        """Give the number of each row.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.RandomForestRegressor(2, bootstrap=False).fit([[1], [2]], [10, 20]).predict([[0], [7]])
+        array([10., 20.])
+        """
         sums = self._sums(X)
         return self._answer(sums, len(self.trees_))
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
-        """Give the numbers after the first tree, after the second, and so on."""
+        """Give the numbers after the first tree, after the second, and so on.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> list(tw.RandomForestRegressor(2, bootstrap=False).fit([[1], [2]], [10, 20]).staged_predict([[7]]))
+        [array([20.]), array([20.])]
+        """
         return (self._answer(sums, n_trees) for n_trees, sums in self._stages(X))

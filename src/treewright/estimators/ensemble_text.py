@@ -5,12 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-_MOST_COLUMNS = 8
+from treewright.estimators.tree_sequence import TreeSequence
+
+_MOST_COLUMNS = 5
 
 
-def ensemble_text(model: Any) -> str:
+def ensemble_text(model: Any, columns: bool = True) -> str:
     """Write a fitted model of many trees for people; `print(model.trees_[0])` shows a tree.
+
+    Parameters
+    ----------
+    model : a fitted ensemble
+    columns : bool, default True
+        Whether to name the columns that matter most.
 
     Examples
     --------
@@ -29,15 +38,34 @@ def ensemble_text(model: Any) -> str:
       columns  humidity 75 %, outlook 25 %
     """
     trees = model.trees_
-    leaves, depths = trees.core.sizes()
+    leaves, depths, _ = tree_sizes(trees)
     count = "1 tree" if len(trees) == 1 else f"{len(trees):,} trees"
-    target = f" for '{trees.schema.target}'" if trees.schema.target else ""
+    schema = trees[0].schema
+    target = f" for '{schema.target}'" if schema.target else ""
     lines = [f"{type(model).__name__} of {count}{target}"]
     lines.append(f"  leaves   {_spread(leaves)} a tree")
     lines.append(f"  depth    {_spread(depths)}")
     lines += [f"  score    {score}" for score in _scores(model)]
-    columns = _columns(trees.schema.names, model.feature_importances_)
-    return "\n".join([*lines, f"  columns  {columns}"])
+    if columns:
+        lines.append(f"  columns  {_columns(schema.names, model.feature_importances_)}")
+    return "\n".join(lines)
+
+
+def tree_sizes(trees: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Give the leaves and the depth of each tree, and the nodes of all.
+
+    Examples
+    --------
+    >>> from treewright.tree import example_tree
+    >>> tree_sizes([example_tree(), example_tree()])
+    (array([3, 3]), array([2, 2]), 10)
+    """
+    if isinstance(trees, TreeSequence):  # without making every tree whole
+        leaves, depths = trees.core.sizes()
+        return leaves, depths, trees.core.n_nodes
+    leaves = np.array([tree.n_leaves for tree in trees], dtype=np.int64)
+    depths = np.array([tree.depth for tree in trees], dtype=np.int64)
+    return leaves, depths, sum(tree.n_nodes for tree in trees)
 
 
 def _spread(numbers: Any) -> str:

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.estimators.column_draws import part_of, renumbered
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_model import TreeModel
+from treewright.tree.tree import Tree
 
 _PURPOSE = 2  # of the random words: the seed of a tree that draws itself (folds of pruning, permutations)
 _POLL = 0.05  # seconds between two looks for Ctrl-C
@@ -32,14 +34,23 @@ class MemberGrower:
     y: Any
     seed: int
 
-    def grow(self, number: int, weights: NDArray[np.float64]) -> _core.Tree:
-        """Grow tree `number` as the recipe would on these weights."""
+    def grow(self, number: int, weights: NDArray[np.float64], columns: list[int] | None = None) -> _core.Tree:
+        """Grow tree `number` as the recipe would on these weights, and on these columns only where some are given."""
         member = copy(self.recipe)
         if "random_state" in member.get_params(deep=False):
             member.random_state = int(_core.drawn_words(self.seed, _PURPOSE, number, 1)[0] >> np.uint64(33))
         own = self.training.weights if self.training.case_weights is None else self.training.case_weights
-        training = member._reweighted(self.training, self.y, weights if own is None else weights * own)
-        return member._grow_and_prune(training)[0]
+        table = self.training.table if columns is None else part_of(self.training.table, columns)
+        part = replace(self.training, table=table)
+        training = member._reweighted(part, self.y, weights if own is None else weights * own)
+        core = member._grow_and_prune(training)[0]
+        return core if columns is None else renumbered(core, columns, len(self.training.table.schema.columns))
+
+    def seen(self, core: _core.Tree) -> Tree:
+        """The tree with the names of its columns and classes."""
+        classes = self.training.classes
+        labels = None if classes is None else classes.tolist()
+        return Tree(core, self.training.table.schema, labels, criterion=self.recipe.criterion)
 
     def with_threads(self, threads: int) -> MemberGrower:
         """The same, with so many threads inside each tree."""

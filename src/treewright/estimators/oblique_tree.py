@@ -30,6 +30,9 @@ _PARAMETERS = """max_terms : int, default 24
     ridge : float, default 1.0
         How strongly the coefficients of a sum are held near zero while it is sought, in rows. Raising it makes sums
         steadier where columns tell the same story.
+    nominal_scores : bool, default False
+        Whether columns of text and categories may take part in sums, with a score for each of at most 50 levels. A
+        scored column pays for its levels as if it were asked alone.
     missing : {"learn", "larger", "refuse"}, default "learn"
         What happens to rows without a value in the column of a test. "learn": every cut is tried with them on either
         side; "larger": they follow the branch with more weight; "refuse": missing values are an error. In a sum a
@@ -57,6 +60,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "max_terms": [Interval(Integral, 1, None, closed="left")],
     "penalty": [Interval(Real, 0.0, None, closed="left")],
     "ridge": [Interval(Real, 0.0, None, closed="neither")],
+    "nominal_scores": ["boolean"],
     "missing": [StrOptions({"learn", "larger", "refuse"})],
     **{
         name: SHARED_CONSTRAINTS[name]
@@ -78,9 +82,11 @@ class _ObliqueTree(TreeModel):
     """What the two oblique trees share: the recipe, pruning by price, and importance that follows the sums."""
 
     ccp_alpha = 0.0
+    _n_counted = 255  # columns with more different values are kept in order; it changes the time, never the tree
     max_terms: int
     penalty: float
     ridge: float
+    nominal_scores: bool
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         return Recipe(
@@ -95,13 +101,14 @@ class _ObliqueTree(TreeModel):
                 "max_terms": self.max_terms,
                 "penalty": self.penalty,
                 "ridge": self.ridge,
+                "n_counted": self._n_counted,
                 # What pruning by price would close anyway need not be opened; best-first growth must see it all.
                 "pays_only": isinstance(self._pruner(), PriceOfTests) and self.max_leaf_nodes is None,
             },
         )
 
     def _complete(self, training: TrainingData, y: Any) -> TrainingData:
-        may_add = [float(_may_add(column)) for column in training.table.schema.columns]
+        may_add = [float(_may_add(column, self.nominal_scores)) for column in training.table.schema.columns]
         recipe = replace(training.recipe, options={**training.recipe.options, "may_add": may_add})
         return replace(training, recipe=recipe)
 
@@ -126,12 +133,14 @@ class _ObliqueTree(TreeModel):
         return cast(NDArray[np.float64], total / total.sum())
 
 
-def _may_add(column: Column) -> bool:
-    """Whether a column may take part in a weighted sum: plain numbers. Dates and levels are asked alone.
+def _may_add(column: Column, nominal_scores: bool) -> bool:
+    """Whether a column may take part in a weighted sum: plain numbers, and levels if asked for. Dates are asked alone.
 
-    >>> _may_add(Column("age", "numeric")), _may_add(Column("day", "numeric", "date"))
+    >>> _may_add(Column("age", "numeric"), False), _may_add(Column("day", "numeric", "date"), False)
     (True, False)
     """
+    if column.kind == "nominal":
+        return nominal_scores
     return column.kind == "numeric" and column.face == "number"
 
 
@@ -183,6 +192,7 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
         max_terms: int = 24,
         penalty: float = 1.0,
         ridge: float = 1.0,
+        nominal_scores: bool = False,
         missing: str = "learn",
         max_depth: int | None = None,
         min_samples_split: float = 2,
@@ -197,6 +207,7 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
         self.max_terms = max_terms
         self.penalty = penalty
         self.ridge = ridge
+        self.nominal_scores = nominal_scores
         self.missing = missing
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -248,6 +259,7 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
         max_terms: int = 24,
         penalty: float = 1.0,
         ridge: float = 1.0,
+        nominal_scores: bool = False,
         missing: str = "learn",
         max_depth: int | None = None,
         min_samples_split: float = 2,
@@ -261,6 +273,7 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
         self.max_terms = max_terms
         self.penalty = penalty
         self.ridge = ridge
+        self.nominal_scores = nominal_scores
         self.missing = missing
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split

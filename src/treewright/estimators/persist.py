@@ -209,6 +209,8 @@ def _param_to_json(value: Any) -> Any:
         return {"dict": [[_param_to_json(key), _param_to_json(entry)] for key, entry in value.items()]}
     if isinstance(value, np.ndarray):
         value = value.tolist()
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=str)
     if isinstance(value, list | tuple):
         return {type(value).__name__: [_param_to_json(entry) for entry in value]}
     return _plain_to_json(value)

@@ -79,12 +79,14 @@ def _draw(progress: _core.Progress, title: str, score_name: str, after: float, d
 
     left = TimeRemainingColumn(compact=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), left)
+    score = TextColumn("{task.fields[score]}")
     console = Console(file=sys.stderr)
-    with Progress(*columns, TextColumn("{task.fields[score]}"), console=console, transient=console.is_terminal) as bars:
+    with Progress(*columns, score, console=console, transient=console.is_terminal, auto_refresh=False) as bars:
         task = bars.add_task(title, total=None, score="")
         while True:
             finished = done.wait(_STEP)
             bars.update(task, completed=progress.done, total=progress.total or None, score=_score(progress, score_name))
+            bars.refresh()
             if finished:
                 return
 

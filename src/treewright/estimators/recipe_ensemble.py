@@ -2,39 +2,64 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Callable
 from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import _get_feature_names, check_is_fitted, validate_data
+from sklearn.utils.validation import _get_feature_names, check_is_fitted
 
 from treewright import _core
 from treewright.encode.input_frame import InputFrame, open_frame
-from treewright.encode.schema import Schema
 from treewright.encode.table import EncodedRows
 from treewright.encode.target import encode_weights
 from treewright.errors import DataError
+from treewright.estimators.ensemble_text import ensemble_text
 from treewright.estimators.many_trees import ManyTrees
 from treewright.estimators.member_trees import MemberGrower
 from treewright.estimators.persist import fitted_attributes
-from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.progress_bar import show_progress
+from treewright.estimators.recipe_lookup import RecipeLookup
+from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
+from treewright.estimators.tree_sequence import TreeSequence
+from treewright.estimators.whole_trees import WholeTrees
 from treewright.tree.tree import Tree
 
 Weights = NDArray[np.float64] | None
 
 
-class RecipeEnsemble(ManyTrees, BaseEstimator):  # type: ignore[misc]
+class RecipeEnsemble(ManyTrees, TableModel):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
-    trees_: list[Tree]
+    trees_: TreeSequence
     estimator_: TreeModel
-    _lookups: list[RowLookup]
+    _lookup: RecipeLookup
+    _score_name = "score"  # what the score of the progress bar is called
 
+    # ---------------------------------------------------------------- what a subclass says
+    def _usual_recipe(self) -> TreeModel:
+        """What is grown where no estimator is given."""
+        raise NotImplementedError
+
+    def _grow(
+        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
+    ) -> dict[str, Any]:
+        """Grow the trees; gives them as "cores", and what else was learnt by the names of the attributes."""
+        raise NotImplementedError
+
+    def _answer(self, rows: EncodedRows) -> NDArray[Any]:
+        """What rows are answered with."""
+        raise NotImplementedError
+
+    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any] | None:
+        """A quick way to answer one row, if there is one."""
+        return None
+
+    # ---------------------------------------------------------------- the steps of fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees. If it is interrupted or refused, the estimator stays as it was.
 
@@ -53,27 +78,25 @@ class RecipeEnsemble(ManyTrees, BaseEstimator):  # type: ignore[misc]
         self
         """
         self._validate_params()
-        recipe = self._recipe()
-        X = recipe._table(X)
+        recipe = self._checked_recipe()
+        X = self._table(X)
         frame, names = open_frame(X), _get_feature_names(X)
         weights = encode_weights(sample_weight, frame.n_rows)
         training = recipe._encode(frame, y, None)
-        grower = MemberGrower(recipe, training, y, self._seed())
-        fitted = self._grow(grower, frame, weights)
-        fitted |= fitted_attributes(fitted["cores"][0], training.table.schema, training.classes, names)
-        self._set_fitted(fitted, recipe)
+        progress = _core.Progress()
+        with show_progress(progress, type(self).__name__, self._score_name, self.verbose):
+            grown = self._grow(MemberGrower(recipe, training, y, self._seed()), frame, weights, progress)
+        fitted = fitted_attributes(grown["cores"][0], training.table.schema, training.classes, names)
+        self._set_fitted({**fitted, **grown}, recipe)
         return self
 
-    # ---------------------------------------------------------------- the steps of fit
-    def _recipe(self) -> TreeModel:
-        """The kind of tree that is grown, checked, with this estimator's threads and kinds of columns."""
+    def _checked_recipe(self) -> TreeModel:
+        """The kind of tree that is grown, with this estimator's threads and kinds of columns."""
         given = self._usual_recipe() if self.estimator is None else self.estimator
         if not isinstance(given, TreeModel) or given._predicts_classes != self._predicts_classes:
-            kind = (
-                "classes, such as tw.C45Classifier()"
-                if self._predicts_classes
-                else "numbers, such as tw.DecisionTreeRegressor()"
-            )
+            kind = "classes, such as tw.C45Classifier()"
+            if not self._predicts_classes:
+                kind = "numbers, such as tw.ModelTreeRegressor()"
             raise DataError(
                 f"{type(self).__name__} takes as its estimator a tree of treewright that predicts {kind}. "
                 f"Got {given!r} instead."
@@ -85,45 +108,24 @@ class RecipeEnsemble(ManyTrees, BaseEstimator):  # type: ignore[misc]
         recipe._validate_params()
         return cast(TreeModel, recipe)
 
-    def _usual_recipe(self) -> TreeModel:
-        """What is grown where no estimator is given."""
-        raise NotImplementedError
-
-    def _seed(self) -> int:
-        return TreeModel._seed(cast(Any, self))
-
-    def _grow(self, grower: MemberGrower, frame: InputFrame, weights: Weights) -> dict[str, Any]:
-        """Grow the trees; gives them as "cores", and what else was learnt by the names of the attributes."""
-        raise NotImplementedError
-
-    def _lookup_of(
-        self, recipe: TreeModel, core: _core.Tree, schema: Schema, classes: NDArray[Any] | None
-    ) -> RowLookup:
-        """What answers rows by one tree; classes as their numbers."""
-        labels = None if classes is None else classes.tolist()
-        tree = Tree(core, schema, labels, criterion=recipe.criterion)
-        answers = core.arrays()["value" if classes is None else "prediction"]
-        refuses = recipe.missing == "refuse" and recipe._refuses_unknown_levels
-        return RowLookup(tree, answers, refuses, None if classes is None else np.arange(len(classes)))
-
     def _set_fitted(self, fitted: dict[str, Any], recipe: TreeModel) -> None:
         """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
-        kept = {name: value for name, value in self.__dict__.items() if not (name.endswith("_") or name == "_lookups")}
-        schema, classes = fitted.pop("schema"), fitted.get("classes_")
+        kept = {name: value for name, value in self.__dict__.items() if not (name.endswith("_") or name == "_lookup")}
         fitted.pop("core")
-        lookups = [self._lookup_of(recipe, core, schema, classes) for core in fitted.pop("cores")]
-        trees = [lookup.tree for lookup in lookups]
-        self.__dict__ = {**kept, **fitted, "estimator_": recipe, "trees_": trees, "_lookups": lookups}
+        classes, store = fitted.get("classes_"), WholeTrees(fitted.pop("cores"))
+        labels = None if classes is None else classes.tolist()
+        trees = TreeSequence(cast(Any, store), fitted.pop("schema"), labels, recipe.criterion)
+        lookup = RecipeLookup(recipe, trees, self._answer, self._one_row_door(recipe))
+        self.__dict__ = {**kept, **fitted, "estimator_": recipe, "trees_": trees, "_lookup": lookup}
 
     # ---------------------------------------------------------------- looking rows up
-    def _rows(self, X: Any) -> EncodedRows:
+    def _encoded(self, X: Any) -> EncodedRows:
         """The rows, checked and laid out once for all trees."""
-        check_is_fitted(self)
-        X = self.estimator_._table(X)
-        validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
-        frame = open_frame(X)
+        rows = self._rows(X)
+        return self._lookup.encode(rows)
+
+    def _check_rows(self, frame: InputFrame) -> None:
         self.estimator_._check_rows(frame)
-        return self._lookups[0].encode(frame)
 
     @property
     def _threads(self) -> int:
@@ -148,18 +150,14 @@ class RecipeEnsemble(ManyTrees, BaseEstimator):  # type: ignore[misc]
         """How much each tree counts; None where all count the same."""
         return None
 
-    def fingerprint(self) -> str:
-        """A short text that is equal for equal models: same trees, columns, classes and parameters."""
-        check_is_fitted(self)
-        return hashlib.sha256(self._tw_bytes()).hexdigest()[:32]
+    def __str__(self) -> str:
+        return ensemble_text(self) if "trees_" in self.__dict__ else repr(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         recipe = self.estimator if isinstance(self.estimator, TreeModel) else self._usual_recipe()
         of_recipe = get_tags(recipe)
         tags.input_tags.allow_nan = of_recipe.input_tags.allow_nan
-        tags.input_tags.string = tags.input_tags.categorical = True
-        tags.target_tags.required = True
         for name in ("classifier_tags", "regressor_tags"):
             if getattr(tags, name) is not None and getattr(of_recipe, name) is not None:
                 getattr(tags, name).poor_score = getattr(of_recipe, name).poor_score

@@ -93,6 +93,20 @@ class RowLookup(TableLookup):
         mixed = _mixed(lengths, shares[inside], _core.class_shares(core, nodes[inside], threads))
         return spread, self.labels[mixed.argmax(axis=1)]
 
+    def shares_of_one(self, values: Any) -> NDArray[np.float64]:
+        """The class shares of one row, for an ensemble that adds them up."""
+        node = np.array([self._node_door(values)], dtype=np.int32)
+        return cast(NDArray[np.float64], _core.class_shares(cast(_core.Tree, self.tree.core), node, 1)[0])
+
+    def vote_of_one(self, values: Any) -> NDArray[np.float64]:
+        """The class of one row as a vote, for an ensemble that counts them."""
+        return np.asarray(self.labels == self._door(values), dtype=np.float64)
+
+    @cached_property
+    def _node_door(self) -> _core.OneRow:
+        core = cast(_core.Tree, self.tree.core)
+        return _core.OneRow(core, list(self.schema.names), self.encoder.level_codes, list(range(core.n_nodes)))
+
     @cached_property
     def _door(self) -> Callable[[Any], Any]:
         names = list(self.tree.schema.names)

@@ -1,9 +1,10 @@
-"""The price at which each node is cut, as rpart works it out: from the leaves up, with one look at the two sons.
+"""rpart's own prices: which nodes it divides at a price of a leaf, and the price at which it cuts each of them.
 
 The right price of a node is found with everything below it that is still worth its leaves at that price
 (`_core.Tree.complexity`). rpart remembers of each son only how it stood when the son itself is about to be cut. A
 grandson that goes before the son, but after the node, is then counted as cut though it should not be: rpart's price can
-be a little too small. This is here so that its table can be had digit by digit.
+be a little too small. It also prices nodes while it grows, and does not divide those that can hardly pay any more
+(`core/prune/growth_by_price.hpp`). This is here so that its trees and its table can be had digit by digit.
 """
 
 from __future__ import annotations
@@ -17,6 +18,29 @@ Floats = NDArray[np.float64]
 _SAME = 1e-12  # prices that differ by less, in shares of the root's risk, are the same
 
 
+def rpart_leaves(tree: _core.Tree, risk: Floats, alpha: float) -> NDArray[np.uint8]:
+    """1 for every node that rpart does not divide when a leaf costs alpha.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> model = tw.DecisionTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "a"])
+    >>> rpart_leaves(model.tree_.core, np.array([1.0, 1.0, 0.0, 0.0, 0.0]), 0.4).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    return tree.leaves_by_price(risk, _means(tree), alpha)
+
+
+def _means(tree: _core.Tree) -> Floats:
+    """The mean of the target at each node, by which rpart says which son is the left one; classes count by place."""
+    arrays = tree.arrays()
+    if tree.n_classes == 0:
+        return np.asarray(arrays["value"])
+    node = np.repeat(np.arange(tree.n_nodes), np.diff(arrays["count_start"]))
+    sums = np.bincount(node, arrays["count_class"] * arrays["count_weight"], minlength=tree.n_nodes)
+    return np.asarray(sums / np.maximum(arrays["weight"], np.finfo(np.float64).tiny))
+
+
 def rpart_complexity(tree: _core.Tree, risk: Floats, alpha: float = 0.0) -> Floats:
     """The price of every node, in the units of `risk`, never above its parent's; leaves have `alpha`.
 
@@ -28,10 +52,11 @@ def rpart_complexity(tree: _core.Tree, risk: Floats, alpha: float = 0.0) -> Floa
     [0.5, 0.5, 0.0, 0.0, 0.0]
     """
     start, children = tree.children_start, tree.children
+    is_leaf = rpart_leaves(tree, risk, alpha)
     price, below, splits = np.full(tree.n_nodes, alpha), risk.astype(np.float64), np.zeros(tree.n_nodes, dtype=np.int64)
     for node in range(tree.n_nodes - 1, -1, -1):
         sons = children[start[node] : start[node + 1]]
-        if not len(sons):
+        if is_leaf[node]:
             continue
         standing = price[sons] + _SAME * risk[0], below[sons], splits[sons]
         found, leaves_below, n_splits = _link(risk[node], risk[sons], *standing)

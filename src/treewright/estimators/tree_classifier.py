@@ -40,7 +40,8 @@ class TreeClassifier(ClassTarget, ClassifierMixin, TreeModel):  # type: ignore[m
         array([[0.5, 0.5],
                [0. , 1. ]])
         """
-        return self._class_shares(self._lookup, self._rows(X), thread_count(self.n_jobs))
+        rows = self._rows(X)
+        return self._class_shares(self._lookup, rows, thread_count(self.n_jobs))
 
     def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
         """What `predict_proba` says of rows that a tree of this kind is asked about."""

@@ -96,7 +96,7 @@ class TreeModel(TableModel):
 
     def _pruner(self) -> Pruner | None:
         """What `prune=` asks for; an algorithm with pruning of its own has a plain True or False there, or nothing."""
-        choice = self.get_params(deep=False).get("prune")
+        choice = self.__dict__.get("prune")
         return None if isinstance(choice, bool) else choose_pruner(choice, self.ccp_alpha)
 
     def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
@@ -136,7 +136,8 @@ class TreeModel(TableModel):
         return self._find_leaves(X).astype(np.int64)
 
     def _find_leaves(self, X: Any) -> NDArray[np.int32]:
-        return self._lookup.find_leaves(self._rows(X), thread_count(self.n_jobs))
+        rows = self._rows(X)
+        return self._lookup.find_leaves(rows, thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> Any:
         """Give the nodes that each row passes, as a sparse matrix of shape (n_rows, n_nodes).

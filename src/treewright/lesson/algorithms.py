@@ -17,9 +17,11 @@ from treewright.lesson.methods.conditional import ConditionalMethod
 from treewright.lesson.methods.id3 import ID3Method
 from treewright.lesson.methods.method import Method
 from treewright.lesson.methods.model_tree import ModelTreeMethod
+from treewright.lesson.methods.oblique import ObliqueMethod
 from treewright.lesson.pruning.equations import equations_lesson
 from treewright.lesson.pruning.pessimistic_section import pessimistic_lesson
 from treewright.lesson.pruning.price import price_lesson
+from treewright.lesson.pruning.price_of_tests import price_of_tests_lesson
 from treewright.lesson.pruning.section import PruningLesson
 
 
@@ -51,6 +53,13 @@ TEACHERS = {
         CartMethod,
         {"prune": None, "ccp_alpha": 0.0},
         pruning=price_lesson,
+    ),
+    "oblique": Teacher(
+        "ObliqueTreeClassifier",
+        "ObliqueTreeRegressor",
+        ObliqueMethod,
+        {"prune": None},
+        pruning=price_of_tests_lesson,
     ),
     "model_tree": Teacher(None, "ModelTreeRegressor", ModelTreeMethod, {"prune": False}, pruning=equations_lesson),
 }

@@ -9,6 +9,7 @@ from typing import Any
 
 from treewright.lesson.arithmetic.sample import Portion
 from treewright.lesson.arithmetic.split import Split
+from treewright.lesson.arithmetic.sum_split import SumSplit
 from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.methods.candidate import Branch, Candidate, Place
 from treewright.lesson.methods.method import Method
@@ -90,10 +91,17 @@ def _inner(found: NodeLesson, method: Method, place: Place, split: Split) -> Nod
         note = method.note_on(own.split, split)
         return replace(found, candidates=tuple(candidates), winner=verdict.winner, why=verdict.why, note=note)
     # The estimator broke a tie of rounding otherwise, or knows more groupings of levels than are listed here.
-    winner = next((i for i, candidate in enumerate(candidates) if candidate.column == split.column), None)
+    winner = next((i for i, candidate in enumerate(candidates) if _offers(candidate, split)), None)
     if winner is not None and not _is_same(candidates[winner], split, place):
         candidates[winner] = _as_divided(candidates[winner], split, place, found)
     return replace(found, candidates=tuple(candidates), winner=winner, agrees=False, why=method.as_fitted())
+
+
+def _offers(candidate: Candidate, split: Split) -> bool:
+    """Whether a candidate stands for the column, or the sum, that a split asks."""
+    if candidate.split is None:
+        return candidate.column == split.column and not isinstance(split, SumSplit)
+    return _alike(candidate.split, split)
 
 
 def _is_same(candidate: Candidate, split: Split, place: Place) -> bool:
@@ -111,19 +119,24 @@ def same_division(one: Split, other: Split, place: Place) -> bool:
     >>> same_division(Split(0, cuts=(1.0,)), Split(0, cuts=(2.5,)), Place(sample, sample.portion()))
     True
     """
-    if one.column != other.column:
+    if not _alike(one, other):
         return False
-    cells = place.sample.columns[one.column]
-    pairs = {(one.branch(cells[row]), other.branch(cells[row])) for row, _ in place.portion if cells[row] is not None}
+    columns = place.sample.columns
+    pairs = {(one.way(columns, row), other.way(columns, row)) for row, _ in place.portion if one.asks(columns, row)}
     return len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)
+
+
+def _alike(one: Split | None, other: Split) -> bool:
+    """Whether both ask the same column, or both a sum."""
+    return type(one) is type(other) and one is not None and (one.column == other.column or isinstance(one, SumSplit))
 
 
 def _as_divided(candidate: Candidate, split: Split, place: Place, found: NodeLesson) -> Candidate:
     """The candidate with the branches of the fitted tree in place of its own."""
-    cells = place.sample.columns[split.column]
+    columns = place.sample.columns
     branches = []
     for number, (label, _) in enumerate(found.branches):
-        rows = [(row, weight) for row, weight in place.portion if split.branch(cells[row]) == number]
+        rows = [(row, weight) for row, weight in place.portion if split.way(columns, row) == number]
         branches.append(Branch(label, place.sample.tally(rows)))
     return Candidate(
         candidate.column, found.branches[0][0], split, tuple(branches), candidate.measures, candidate.remark

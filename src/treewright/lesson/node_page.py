@@ -70,7 +70,7 @@ def branch_table(node: NodeLesson, method: Method) -> Table:
     impurity = () if method.impurity_name is None else (method.impurity_name,)
     rows: list[tuple[str, ...]] = []
     for candidate in node.candidates:
-        name = method.column_name(candidate.column)
+        name = method.subject(candidate)
         for number, branch in enumerate(candidate.branches[:_LISTED_BRANCHES]):
             rows.append((name if not number else "", branch.label, *_fields(branch.tally, method, by_class)))
         if len(candidate.branches) > _LISTED_BRANCHES:

@@ -107,7 +107,7 @@ class Lesson:
         return f"{rows}, {columns}: {names}.{unit}"
 
     def _has_information(self) -> bool:
-        return self.method.impurity_name == "entropy"
+        return self.method.impurity_name == "entropy" or "saved" in self.method.measures
 
     def to_dict(self) -> dict[str, Any]:
         """Give the working as plain values: every node with its counts, candidates, measures, winner and reason."""

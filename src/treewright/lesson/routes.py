@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.lesson.arithmetic.sample import Portion, Sample
 from treewright.lesson.arithmetic.split import Split
+from treewright.lesson.arithmetic.sum_split import sum_split_of
 from treewright.tree.tree import Tree
 
 
@@ -24,6 +25,8 @@ def split_of(tree: Tree, node: int) -> Split:
     test = tree.node(node).test
     assert test is not None
     goes = test.missing_branch
+    if test.kind == "hyperplane":
+        return sum_split_of(tree.arrays, node)
     if test.kind == "levels":
         levels = {code: branch for branch, way in enumerate(test.branches) for code in way.codes.tolist()}
         return Split(test.column_index, levels=levels, missing=goes)

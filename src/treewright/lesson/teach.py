@@ -43,7 +43,7 @@ def lesson(
         The columns, as every estimator takes them; at most 20,000 rows.
     y : column
         The target.
-    algorithm : {"id3", "c45", "cart", "chaid", "ctree", "model_tree"} or estimator, default "id3"
+    algorithm : {"id3", "c45", "cart", "chaid", "ctree", "oblique", "model_tree"} or estimator, default "id3"
         What is explained. An estimator that is not fitted brings its own parameters.
     task : {"classification", "regression"}, optional
         Left out, a target of numbers with fractions is a regression and any other a classification.

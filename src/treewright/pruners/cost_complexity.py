@@ -24,7 +24,8 @@ class CostComplexity(Pruner):
     alpha : float, optional
         The price of a leaf in units of impurity, as scikit-learn's ``ccp_alpha``. A higher price gives a smaller tree.
     cp : float, optional
-        The price of a leaf in shares of the root's risk (errors, or the criterion's loss), as in rpart.
+        The price of a leaf in shares of the root's risk (errors, or the criterion's loss), as in rpart: the tree is the
+        one that rpart grows at this price, which looks at each son once and gives up early.
     cv : int, optional
         Choose the price by cross-validation with this many folds.
     rule : {"1se", "min"}, default "1se"

@@ -5,6 +5,7 @@ J. R. Quinlan (1993), "C4.5", chapter 4; J. R. Quinlan (1987), "Simplifying deci
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar, Literal
@@ -16,7 +17,8 @@ from treewright.errors import DataError
 from treewright.pruners.pruner import Grown, Marks, Pruner, TrainingRows
 from treewright.pruners.tree_sums import Floats, is_leaf, sums_below, training_errors
 
-_MOST_ROWS = 2**28  # on one path from the root to a leaf, where subtrees are raised
+_MOST_ROWS = 2**28  # in pieces, on one path from the root to a leaf, where subtrees are raised
+_SPREADS = -2  # the branch of a row without a value, where it takes all of them
 _GRACE = 0.1  # C4.5 and J48 prefer the leaf if it is expected to make less than so many errors more
 # C4.5's own table of confidences and deviates, read by linear interpolation
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
@@ -91,18 +93,22 @@ class PessimisticError(Pruner):
         )
 
 
-def _refuse_long_paths(tree: _core.Tree) -> None:
-    """Rows are kept for every node of a path while its subtrees are pruned: a chain of nodes would take all memory."""
-    n_rows, parent = tree.arrays()["n_rows"], np.asarray(tree.parent)
-    if int(n_rows[0]) * (int(np.asarray(tree.depth).max()) + 1) <= _MOST_ROWS:
-        return
-    on_path = n_rows.tolist()
-    for node, above in enumerate(parent[1:].tolist(), start=1):
+def _refuse_long_paths(tree: _core.Tree, has_missing: Sequence[bool]) -> None:
+    """Where a row goes down several branches in pieces, the pieces are kept for every node of a path.
+
+    A chain of such nodes would take all memory. Rows that take one branch are divided where they lie.
+    """
+    arrays = tree.arrays()
+    column = arrays["column"]
+    cuts_rows = (arrays["missing_branch"] == _SPREADS) & (column >= 0) & np.append(has_missing, False)[column]
+    on_path = np.where(cuts_rows, arrays["n_rows"], 0).tolist()
+    for node, above in enumerate(np.asarray(tree.parent)[1:].tolist(), start=1):
         on_path[node] += on_path[above]
     if max(on_path) > _MOST_ROWS:
         raise DataError(
-            f"The tree is {int(np.asarray(tree.depth).max()):,} levels deep, too deep for its subtrees to be raised. "
-            "Choose PessimisticError(raise_subtrees=False)."
+            f"The tree is {int(np.asarray(tree.depth).max()):,} levels deep, and rows without a value go down its "
+            "branches in pieces: too many pieces for its subtrees to be raised. Choose "
+            "PessimisticError(raise_subtrees=False), or grow it with a max_depth."
         )
 
 
@@ -121,7 +127,7 @@ def deviate(confidence: float, variant: str) -> float:
 
 def _raise_subtrees(grown: Grown, training: TrainingRows, confidence: float, variant: str) -> _core.Tree:
     """From the leaves up, make a leaf of a node or put its largest branch in its place, with the node's rows."""
-    _refuse_long_paths(grown.tree)
+    _refuse_long_paths(grown.tree, training.table.has_missing())
     choices = {
         "criterion": grown.criterion,
         "confidence": confidence,

@@ -25,7 +25,7 @@ def version_needed(arrays: Mapping[str, NDArray[Any]]) -> int:
     >>> version_needed({"tree_nodes": np.array([3, 3])})
     3
     """
-    if "tree_nodes" in arrays:
+    if "tree_nodes" in arrays or "tree_n_children" in arrays:
         return 3
     has_lists = any(name.endswith("_start") and name not in _LISTS_OF_VERSION_1 for name in arrays)
     spreads = bool((arrays.get("missing_branch", np.zeros(0)) < -1).any())

@@ -84,6 +84,7 @@ cases <- list(
   case("cu_known_only", "cu_summary", "Price", usesurrogate = 1, minsplit = 10),
   case("cu_both_known", "cu_summary", "Price", surrogatestyle = 1, minsplit = 10),
   case("airquality", "airquality", "Ozone", minsplit = 10),
+  case("hardly_pays", "hardly_pays", "y"),
   case("claims", "claims", method = "poisson", answer = counts),
   case("claims_full", "claims", method = "poisson", answer = counts, cp = 0, minsplit = 10),
   case("claims_no_shrink", "claims", method = "poisson", answer = counts, parms = list(shrink = 0), cp = 0.005),

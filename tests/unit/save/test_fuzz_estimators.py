@@ -27,6 +27,10 @@ MODELS: dict[str, Any] = {
     "statistics": tw.ConditionalTreeClassifier(alpha=0.9, min_samples_split=4, min_samples_leaf=2),
     "hyperplanes": tw.ObliqueTreeClassifier(max_depth=4, prune=None),
     "equations": tw.ModelTreeRegressor(max_depth=4),
+    "small trees": tw.RandomForestClassifier(3, max_depth=4, random_state=0),
+    "small trees of numbers": tw.RandomForestRegressor(3, max_depth=4, random_state=0),
+    "bagged": tw.BaggingTreesClassifier(tw.DecisionTreeClassifier(max_depth=3), n_estimators=3, bootstrap=False),
+    "boosted": tw.AdaBoostClassifier(tw.C45Classifier(), n_estimators=3),
 }
 
 
@@ -48,7 +52,7 @@ def loads_and_predicts(data: bytes) -> bool:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a damaged "has_names" makes scikit-learn warn, rightly
             assert len(model.predict(X)) == 3
-        assert str(model.tree_)
+        assert str(model.trees_[0] if hasattr(model, "trees_") else model.tree_)
     return True
 
 

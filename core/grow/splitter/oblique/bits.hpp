@@ -20,6 +20,7 @@ class Logarithms {
   Logarithms() = default;
   explicit Logarithms(std::int64_t largest);
 
+  double step() const { return step_; }
   double operator()(std::int64_t x) const {
     return static_cast<std::size_t>(x) < table_.size() ? table_[static_cast<std::size_t>(x)] : compute(x);
   }

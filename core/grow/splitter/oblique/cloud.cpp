@@ -1,15 +1,35 @@
 #include "grow/splitter/oblique/cloud.hpp"
 
-#include <algorithm>  // for max, min
-#include <cmath>      // for exp, isfinite, sqrt
+#include <algorithm>  // for any_of, max, min
+#include <bit>        // for bit_cast
+#include <cmath>      // for isfinite, sqrt
 #include <numeric>    // for iota
 
+#include "base/widest_vectors.hpp"
 #include "grow/splitter/oblique/block_products.hpp"
 
 namespace tw {
 namespace {
 
 constexpr double kCurveScale = 4, kSlopeScale = 16 * kStep;  // p·(1 − p) ≤ 1/4 and |y − p| ≤ 1 in 16 bits
+
+// e^x for |x| < 700, to the last bit or two, without a branch: 2^k · e^r with |r| ≤ ln(2)/2 by its series.
+inline double exponential(double x) {
+  constexpr double kMagic = 6755399441055744.0, kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
+  const double shifted = x * 1.4426950408889634 + kMagic, k = shifted - kMagic;
+  const double r = (x - k * kLn2High) - k * kLn2Low;
+  double series = 1.0 / 6227020800;
+  for (const double term : {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
+                            1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0})
+    series = series * r + term;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(series) + (std::bit_cast<std::uint64_t>(shifted) << 52));
+}
+
+inline double logistic_of(double x) {
+  x = x > 30 ? 30 : x;
+  x = x < -30 ? -30 : x;
+  return 1 / (1 + exponential(-x));
+}
 
 // Sums of blocks. What a double holds exactly is added up in integers.
 class WholeSums {
@@ -32,7 +52,10 @@ class WholeSums {
 void CloudColumn::set_moments(std::span<const double> weights) {
   double low = INFINITY, high = -INFINITY;
   for (const double x : values)
-    if (x == x) low = std::min(low, x), high = std::max(high, x);
+    if (x == x)
+      low = std::min(low, x), high = std::max(high, x);
+    else
+      has_missing = true;
   const double middle = low / 2 + high / 2, reach = high / 2 - low / 2, scale = 2147483648.0 / reach;
   __int128 sum = 0, squares = 0;
   std::int64_t total = 0;
@@ -49,7 +72,21 @@ void CloudColumn::set_moments(std::span<const double> weights) {
   deviation = std::sqrt(std::max(0.0, double(squares) / double(total) - offset * offset)) / scale;
 }
 
+void CloudColumn::set_steps() {
+  steps.resize(values.size());
+  const double* x = values.data();
+  float* z = steps.data();
+  const double per_step = kStep / deviation, centre = mean;
+  with_widest_vectors([=, n = steps.size()]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) z[i] = static_cast<float>(in_steps(x[i], centre, per_step));
+  });
+}
+
 bool CloudColumn::is_sound() const { return std::isfinite(mean) && std::isfinite(deviation) && deviation > 0; }
+
+bool Cloud::has_missing() const {
+  return std::any_of(columns_.begin(), columns_.end(), [](const CloudColumn& column) { return column.has_missing; });
+}
 
 // Some columns of a block of rows, standardised; and weights. Rows beyond the end have weight 0.
 struct Cloud::Tile {
@@ -61,13 +98,14 @@ struct Cloud::Tile {
 
 void Cloud::fill(std::size_t begin, std::span<const std::uint32_t> kept, Tile& tile) const {
   tile.n = std::min(kCloudBlock, n_rows_ - begin);
-  for (std::size_t j = 0; j < kept.size(); ++j) {
-    const CloudColumn& column = columns_[kept[j]];
-    double* z = tile.z.data() + j * kCloudBlock;
-    const double *x = column.values.data() + begin, mean = column.mean, per_step = kStep / column.deviation;
-    for (std::size_t r = 0; r < tile.n; ++r) z[r] = in_steps(x[r], mean, per_step);
-    std::fill(z + tile.n, z + kCloudBlock, 0.0);
-  }
+  with_widest_vectors([&]() TW_INLINE_LOOP {
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      double* z = tile.z.data() + j * kCloudBlock;
+      const float* steps = columns_[kept[j]].steps.data() + begin;
+      for (std::size_t r = 0; r < tile.n; ++r) z[r] = steps[r];
+      std::fill(z + tile.n, z + kCloudBlock, 0.0);
+    }
+  });
   for (std::size_t r = 0; r < kCloudBlock; ++r)
     tile.weight[r] = r >= tile.n ? 0 : weights_.empty() ? 1 : weights_[begin + r];
 }
@@ -145,17 +183,19 @@ Cloud::Curve Cloud::logistic(std::span<const std::uint32_t> kept, std::span<cons
   std::fill_n(tile.z.begin() + kept.size() * kCloudBlock, kCloudBlock, kStep);
   for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
     fill(begin, kept, tile);
-    double sum[kCloudBlock] = {};
-    for (std::size_t j = 0; j < m; ++j)
-      for (std::size_t r = 0; r < kCloudBlock; ++r) sum[r] += b[j] * tile.z[j * kCloudBlock + r];
-    for (std::size_t r = 0; r < kCloudBlock; ++r) {
-      const double p = 1 / (1 + std::exp(-std::clamp(sum[r] / kStep, -30.0, 30.0)));
-      curve[r] = kCurveScale * (p * (1 - p));
-      away[r] = r < tile.n ? whole((target[begin + r] - p) * kSlopeScale) * tile.weight[r] : 0;
-    }
-    for (std::size_t j = 0; j < m; ++j)
-      for (std::size_t r = 0; r < kCloudBlock; ++r)
-        tile.other[j * kCloudBlock + r] = whole(curve[r] * tile.z[j * kCloudBlock + r]) * tile.weight[r];
+    const double* y = target.data() + begin;
+    with_widest_vectors([&, z = tile.z.data(), other = tile.other.data()]() TW_INLINE_LOOP {
+      double sum[kCloudBlock] = {};
+      for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t r = 0; r < kCloudBlock; ++r) sum[r] += b[j] * z[j * kCloudBlock + r];
+      for (std::size_t r = 0; r < kCloudBlock; ++r) sum[r] = logistic_of(sum[r] / kStep);
+      for (std::size_t r = 0; r < kCloudBlock; ++r) curve[r] = kCurveScale * (sum[r] * (1 - sum[r]));
+      for (std::size_t r = 0; r < tile.n; ++r) away[r] = whole((y[r] - sum[r]) * kSlopeScale) * tile.weight[r];
+      for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t r = 0; r < kCloudBlock; ++r)
+          other[j * kCloudBlock + r] = whole(curve[r] * z[j * kCloudBlock + r]) * tile.weight[r];
+    });
+    std::fill(away + tile.n, away + kCloudBlock, 0.0);
     row_products(away, tile.z.data(), m, slope.data());
     upper_products(tile.other.data(), tile.z.data(), m, curvature.data());
     for (std::size_t i = 0; i < m; ++i) {

@@ -15,24 +15,39 @@ namespace tw {
 constexpr double kStep = 4096;
 constexpr std::size_t kCloudBlock = 128;  // rows; 128 · 2^44 < 2^53
 
+// A level of a nominal column and what it counts as.
+struct LevelScore {
+  std::uint32_t code;
+  double score;
+};
+constexpr std::uint8_t kNoLevel = 255;
+
 struct CloudColumn {
   std::vector<double> values;  // one for each row of the node; NaN where it has none
+  std::vector<float> steps;    // the same, standardised: whole numbers up to 2^16; 0 where there is no value
   double mean = 0, deviation = 1;
+  bool has_missing = false;
+  std::vector<LevelScore> levels;    // of a nominal column, by ascending codes; its values are their scores
+  std::vector<std::uint8_t> places;  // of a nominal column: the level of each row, or kNoLevel
 
+  bool is_nominal() const { return !levels.empty(); }
   // From the values and their weights (empty: all 1), in integers.
   void set_moments(std::span<const double> weights);
+  void set_steps();
   bool is_sound() const;  // mean and deviation are numbers to work with
 };
 
 class Cloud {
  public:
-  // `weights` are whole numbers below 2^12, one for each row, or empty where all are 1; one of them is worth `unit`.
+  // Columns have their steps. `weights` are whole numbers below 2^12, one for each row, or empty where all are 1; one
+  // of them is worth `unit`.
   Cloud(std::vector<CloudColumn> columns, std::size_t n_rows, std::vector<double> weights, double unit)
       : columns_(std::move(columns)), n_rows_(n_rows), weights_(std::move(weights)), unit_(unit) {}
 
   std::size_t n_rows() const { return n_rows_; }
   std::size_t n_columns() const { return columns_.size(); }
   const CloudColumn& column(std::size_t j) const { return columns_[j]; }
+  bool has_missing() const;
   double total() const;  // weight
 
   // Σ w·z·zᵀ, by rows; only the upper half is filled.

@@ -1,7 +1,7 @@
 #include "grow/splitter/oblique/directions.hpp"
 
 #include <algorithm>  // for max, sort, stable_sort
-#include <cmath>      // for abs, log
+#include <cmath>      // for abs, log, sqrt
 #include <numeric>    // for iota
 
 #include "grow/splitter/oblique/small_solver.hpp"
@@ -135,39 +135,51 @@ std::vector<Direction> logistic_directions(const Cloud& cloud, std::span<const d
   return found;
 }
 
-std::vector<std::uint8_t> principal_group(std::span<const double> sums, std::span<const double> weights,
+std::vector<double> principal_coordinates(std::span<const double> points, std::span<const double> weights,
                                           std::size_t n_columns) {
-  const std::size_t K = weights.size(), m = n_columns;
-  std::vector<double> means(sums.begin(), sums.end()), middle(m, 0.0), lengths(K, 0.0), axis(m, 0.0);
+  const std::size_t n = weights.size(), m = n_columns;
+  std::vector<double> away(points.begin(), points.end()), middle(m, 0.0), lengths(n, 0.0), axis(m, 0.0);
   double total = 0;
-  for (std::size_t k = 0; k < K; ++k) {
+  for (std::size_t k = 0; k < n; ++k) {
     total += weights[k];
-    for (std::size_t j = 0; j < m; ++j) middle[j] += sums[k * m + j];
+    for (std::size_t j = 0; j < m; ++j) middle[j] += weights[k] * points[k * m + j];
   }
-  for (std::size_t k = 0; k < K; ++k)
+  for (std::size_t k = 0; k < n; ++k)
     for (std::size_t j = 0; j < m; ++j) {
-      means[k * m + j] = weights[k] > 0 ? sums[k * m + j] / weights[k] - middle[j] / total : 0;
-      lengths[k] += means[k * m + j] * means[k * m + j];
+      away[k * m + j] = weights[k] > 0 ? points[k * m + j] - middle[j] / total : 0;
+      lengths[k] += away[k * m + j] * away[k * m + j];
     }
-  if (!is_sound(lengths)) return {};
+  if (!is_sound(lengths)) return std::vector<double>(n, 0.0);
   const std::vector<double> counts = strength(lengths);
   const std::size_t farthest = std::max_element(counts.begin(), counts.end()) - counts.begin();
-  std::copy_n(means.begin() + farthest * m, m, axis.begin());
-  auto along = [&](std::size_t k) { return std::inner_product(axis.begin(), axis.end(), means.begin() + k * m, 0.0); };
-  for (int step = 0; step < kPowerSteps; ++step) {  // axis ← scatter · axis, where scatter = Σ w·mean·meanᵀ
+  std::copy_n(away.begin() + farthest * m, m, axis.begin());
+  auto along = [&](std::size_t k) { return std::inner_product(axis.begin(), axis.end(), away.begin() + k * m, 0.0); };
+  for (int step = 0; step < kPowerSteps; ++step) {  // axis ← scatter · axis, where scatter = Σ w·point·pointᵀ
     double largest = 0;
     for (const double a : axis) largest = std::max(largest, std::abs(a));
-    if (largest == 0) return {};
+    if (largest == 0) return std::vector<double>(n, 0.0);
     for (double& a : axis) a /= largest;
     std::vector<double> next(m, 0.0);
-    for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t k = 0; k < n; ++k) {
       const double reach = weights[k] * along(k);
-      for (std::size_t j = 0; j < m; ++j) next[j] += reach * means[k * m + j];
+      for (std::size_t j = 0; j < m; ++j) next[j] += reach * away[k * m + j];
     }
     axis = std::move(next);
   }
-  std::vector<std::uint8_t> side(K, 0);
-  for (std::size_t k = 0; k < K; ++k) side[k] = weights[k] > 0 && along(k) > 0;
+  const double length = std::sqrt(std::inner_product(axis.begin(), axis.end(), axis.begin(), 0.0));
+  std::vector<double> found(n);
+  for (std::size_t k = 0; k < n; ++k) found[k] = along(k) / length;
+  return found;
+}
+
+std::vector<std::uint8_t> principal_group(std::span<const double> sums, std::span<const double> weights,
+                                          std::size_t n_columns) {
+  std::vector<double> means(sums.begin(), sums.end());
+  for (std::size_t c = 0; c < means.size(); ++c)
+    means[c] = weights[c / n_columns] > 0 ? means[c] / weights[c / n_columns] : 0;
+  const std::vector<double> along = principal_coordinates(means, weights, n_columns);
+  std::vector<std::uint8_t> side(weights.size(), 0);
+  for (std::size_t k = 0; k < side.size(); ++k) side[k] = weights[k] > 0 && along[k] > 0;
   return side;
 }
 

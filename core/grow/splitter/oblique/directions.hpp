@@ -33,6 +33,11 @@ std::vector<Direction> squares_directions(const SquareSums& sums, double ridge);
 std::vector<Direction> logistic_directions(const Cloud& cloud, std::span<const double> target, double share,
                                            double ridge);
 
+// Where points (n × n_columns) lie along the first principal axis of all of them, from their middle. The axis points to
+// the farthest of them and has length 1; all 0 where there is one point only.
+std::vector<double> principal_coordinates(std::span<const double> points, std::span<const double> weights,
+                                          std::size_t n_columns);
+
 // The classes that lie on one side along the first principal axis of the class means: 1 for those, 0 for the others;
 // empty when there is no such division. `sums` is Σ w·z of each class, classes × columns.
 std::vector<std::uint8_t> principal_group(std::span<const double> sums, std::span<const double> weights,

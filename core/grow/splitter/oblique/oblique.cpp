@@ -5,6 +5,8 @@
 #include <cmath>      // for ceil, floor, log2, rint
 #include <limits>     // for numeric_limits
 
+#include "grow/splitter/oblique/level_scores.hpp"
+#include "grow/splitter/oblique/list_cut.hpp"
 #include "grow/splitter/oblique/sum_search.hpp"
 
 namespace tw {
@@ -32,19 +34,67 @@ double class_bits(const NodeView& node) {
   return half > 0.5 ? (bits + std::lgamma(node.weight(node.sums.weight) + half) - std::lgamma(half)) / std::log(2) : 0;
 }
 
+// The numbers of some columns, a few rows at a time: where a row lies in one piece, it is fetched once for all columns.
+std::vector<CloudColumn> read_columns(const NodeView& node, std::span<const std::size_t> places) {
+  constexpr std::size_t kChunk = 128;
+  const std::span<const std::uint32_t> rows = node.rows.rows;
+  std::vector<CloudColumn> columns(places.size());
+  for (std::size_t j = 0; j < places.size(); ++j)
+    if (node.column(node.columns[places[j]]).ordered())
+      columns[j].values.resize(rows.size());
+    else
+      columns[j] = scored_column(node, node.columns[places[j]]);
+  for (std::size_t begin = 0; begin < rows.size(); begin += kChunk) {
+    const std::size_t end = std::min(begin + kChunk, rows.size());
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      if (columns[j].is_nominal()) continue;
+      const Values& numbers = node.column(node.columns[places[j]]).numbers;
+      double* to = columns[j].values.data();
+      numbers.visit([&](auto zero) {
+        for (std::size_t i = begin; i < end; ++i)
+          to[i] = static_cast<double>(numbers.load<decltype(zero)>(rows[i])) + 0.0;  // −0 becomes +0
+      });
+      for (std::size_t i = begin; numbers.missing && i < end; ++i)
+        if (numbers.missing[rows[i]]) to[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return columns;
+}
+
 }  // namespace
 
 Oblique::Oblique(const Recipe& recipe)
     : min_leaf_(recipe.stop.min_samples_leaf), max_terms_(recipe.options.number("max_terms")),
       penalty_(recipe.options.number("penalty")), ridge_(recipe.options.number("ridge")),
       may_add_(recipe.options.numbers("may_add")), pays_only_(recipe.options.flag("pays_only")),
-      learns_(recipe.missing_name == "learn") {}
+      learns_(recipe.missing_name == "learn"),
+      n_counted_(static_cast<std::uint32_t>(recipe.options.number("n_counted"))) {}
 
 void Oblique::prepare(const NodeView& root) {
   logs_ = Logarithms(root.sums.weight);
   std::int64_t heaviest = 1;
   for (const std::uint32_t row : root.rows.rows) heaviest = std::max(heaviest, root.weighing.weight_of(row));
   weight_drop_ = std::max(0, static_cast<int>(std::bit_width(std::uint64_t(heaviest))) - kCloudWeightBits);
+  const Target& target = *root.weighing.target;
+  if (target.n_classes != 2 || !target.unit_weights()) return;
+  second_.assign(target.classes.size() / 32 + 1, 0);
+  for (std::size_t row = 0; row < target.classes.size(); ++row)
+    second_[row >> 5] |= std::uint32_t(target.classes[row]) << (row & 31);
+}
+
+bool Oblique::look_at_list(const NodeView& node, std::int32_t column, Found& found) const {
+  const std::span<const std::uint64_t> list = node.lists[column];
+  if (second_.empty() || list[0] >> 32 == 0) return false;
+  const ListCut best = find_list_cut(list, node.sums.classes, second_, {logs_, min_leaf_, learns_});
+  found.constant = best.n_codes < 2;
+  found.degrees = best.n_codes > 1;
+  if (!best.cut.found) return true;
+  found.usable = true;
+  found.gain = best.cut.saved * node.weighing.unit;
+  found.score = found.gain - axis_price(false, best.n_codes, false);
+  found.cut = best.cut.cut, found.next = best.cut.next;
+  found.log_p = static_cast<double>(best.cut.missing);
+  return true;
 }
 
 void Oblique::look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const {
@@ -68,8 +118,9 @@ bool Oblique::is_leaf(const NodeView& node) const {
          class_bits(node) <= std::log2(double(node.table.columns.size())) + 1;
 }
 
-bool Oblique::is_usable(std::int32_t column, const Found& found) const {
-  return may_add_[column] != 0 && varies(found) && missing_share(found) <= kMostMissing;
+bool Oblique::is_usable(const NodeView& node, std::int32_t column, const Found& found) const {
+  if (may_add_[column] == 0 || !varies(found) || missing_share(found) > kMostMissing) return false;
+  return node.column(column).ordered() || (found.usable && found.levels.size() <= kMostScoredLevels);
 }
 
 std::vector<std::size_t> Oblique::columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable,
@@ -90,25 +141,19 @@ Cloud Oblique::make_cloud(const NodeView& node, std::vector<std::size_t>& places
   if (!node.weighing.target->unit_weights())
     for (const std::uint32_t row : node.rows.rows)
       weights.push_back(std::rint(std::ldexp(double(node.weighing.weight_of(row)), -weight_drop_)));
-  std::vector<CloudColumn> columns;
+  std::vector<CloudColumn> columns = read_columns(node, places);
+  std::vector<CloudColumn> sound_columns;
   std::vector<std::size_t> sound;
-  for (const std::size_t place : places) {
-    const RankedColumn& from = node.column(node.columns[place]);
-    CloudColumn column;
-    column.values.resize(node.rows.size());
-    from.visit_codes([&](const auto* codes) {
-      for (std::size_t i = 0; i < column.values.size(); ++i) {
-        const std::uint32_t code = codes[node.rows.rows[i]];
-        column.values[i] = code ? from.value_of(code) : std::numeric_limits<double>::quiet_NaN();
-      }
-    });
-    column.set_moments(weights);
-    if (!column.is_sound()) continue;
-    columns.push_back(std::move(column));
-    sound.push_back(place);
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    columns[j].set_moments(weights);
+    if (!columns[j].is_sound()) continue;
+    columns[j].set_steps();
+    sound_columns.push_back(std::move(columns[j]));
+    sound.push_back(places[j]);
   }
   places = std::move(sound);
-  return Cloud(std::move(columns), node.rows.size(), std::move(weights), std::ldexp(node.weighing.unit, weight_drop_));
+  return Cloud(std::move(sound_columns), node.rows.size(), std::move(weights),
+               std::ldexp(node.weighing.unit, weight_drop_));
 }
 
 Decision Oblique::choose(const NodeView& node, std::span<Found> found, Counter& counter) const {
@@ -140,7 +185,7 @@ double Oblique::try_sums(const NodeView& node, std::span<const Found> found, dou
   if (weight < kFewestRows || max_terms_ < 2) return 0;
   std::vector<std::size_t> usable;
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (is_usable(node.columns[i], found[i])) usable.push_back(i);
+    if (is_usable(node, node.columns[i], found[i])) usable.push_back(i);
   std::vector<std::size_t> places = columns_of_sums(found, usable, weight, quantum);
   if (places.empty()) return 0;
   const Cloud cloud = make_cloud(node, places);
@@ -149,19 +194,25 @@ double Oblique::try_sums(const NodeView& node, std::span<const Found> found, dou
   SumSearch search(node, cloud, logs_, {ridge_, per_term, quantum, min_leaf_, max_terms_});
   const PricedSum sum = search.best();
   if (!sum.cut.found || std::rint((sum.saved - sum.price) / quantum) <= to_beat) return 0;
-  decision.split = sum_split(node, sum.cut, places);
+  decision.split = sum_split(node, sum.cut, cloud, places);
   decision.split->route = search.route(sum.cut);
   return sum.price;
 }
 
-Split Oblique::sum_split(const NodeView& node, const SumCut& cut, std::span<const std::size_t> places) const {
+Split Oblique::sum_split(const NodeView& node, const SumCut& cut, const Cloud& cloud,
+                         std::span<const std::size_t> places) const {
   Split split;
   split.kind = TestKind::hyperplane;
   split.column = node.columns[places[cut.kept[cut.lead]]];
   split.threshold = cut.threshold;
   split.missing = cut.missing_right;
-  for (std::size_t j = 0; j < cut.kept.size(); ++j)
-    split.terms.push_back({node.columns[places[cut.kept[j]]], 0, cut.weights[j], cut.fillers[j], cut.shares[j]});
+  for (std::size_t j = 0; j < cut.kept.size(); ++j) {
+    const std::int32_t column = node.columns[places[cut.kept[j]]];
+    if (cut.level_weights[j].empty()) split.terms.push_back({column, 0, cut.weights[j], cut.fillers[j], cut.shares[j]});
+    for (std::size_t v = 0; v < cut.level_weights[j].size(); ++v)  // the first has the share of the whole column
+      split.terms.push_back({column, cloud.column(cut.kept[j]).levels[v].code, cut.level_weights[j][v], 0.0,
+                             v == 0 ? cut.shares[j] : 0.0});
+  }
   return split;
 }
 

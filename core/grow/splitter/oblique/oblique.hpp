@@ -20,17 +20,20 @@ class Oblique : public Splitter {
   void look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const override;
   Decision choose(const NodeView& node, std::span<Found> found, Counter& counter) const override;
   bool is_leaf(const NodeView& node) const override;
+  std::optional<std::uint32_t> lists_above() const override { return n_counted_; }
+  bool look_at_list(const NodeView& node, std::int32_t column, Found& found) const override;
   std::vector<std::string> extras() const override { return {"price"}; }
 
  private:
-  bool is_usable(std::int32_t column, const Found& found) const;
+  bool is_usable(const NodeView& node, std::int32_t column, const Found& found) const;
   // The columns for a sum, as places in `found`: of the usable ones those with the best splits of their own.
   std::vector<std::size_t> columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable, double weight,
                                            double quantum) const;
   Cloud make_cloud(const NodeView& node, std::vector<std::size_t>& places) const;
   double try_sums(const NodeView& node, std::span<const Found> found, double quantum, double to_beat,
                   Decision& decision) const;
-  Split sum_split(const NodeView& node, const SumCut& cut, std::span<const std::size_t> places) const;
+  Split sum_split(const NodeView& node, const SumCut& cut, const Cloud& cloud,
+                  std::span<const std::size_t> places) const;
   Split axis_split(const NodeView& node, std::int32_t column, const Found& found, Counter& counter) const;
 
   std::int64_t min_leaf_;
@@ -38,8 +41,10 @@ class Oblique : public Splitter {
   std::vector<double> may_add_;  // of each column: whether it may take part in sums
   bool pays_only_;               // nodes that pruning by price would close anyway are not opened
   bool learns_;
-  int weight_drop_ = 0;  // bits that weights lose in clouds
+  std::uint32_t n_counted_;  // columns with more codes are kept in order
+  int weight_drop_ = 0;      // bits that weights lose in clouds
   Logarithms logs_;
+  std::vector<std::uint32_t> second_;  // two classes and rows of weight 1: a bit for each row, whether it is the second
 };
 
 }  // namespace tw

@@ -17,21 +17,33 @@ double to_24_bits(double number) {
   return std::ldexp(std::rint(std::ldexp(fraction, 24)), exponent - 24);
 }
 
-// The terms of a direction: in the units of the columns, with weight 1 for the one that counts most.
+// How far a unit of the score of a column reaches: to the level that counts most, from the middle.
+double reach_of(const CloudColumn& column) {
+  double farthest = column.is_nominal() ? 0 : 1;
+  for (const LevelScore& level : column.levels) farthest = std::max(farthest, std::abs(level.score - column.mean));
+  return farthest;
+}
+
+// The terms of a direction: in the units of the columns, with weight 1 for the one that counts most. Of a nominal
+// column every level has its own; without a value, and with a level that is not here, it adds nothing.
 bool set_terms(const Cloud& cloud, const Direction& direction, SumCut& cut) {
   const std::vector<double> counts = strength(direction.coefficients);
   cut.kept = direction.kept;
   cut.lead = std::max_element(counts.begin(), counts.end()) - counts.begin();
-  const double unit = direction.coefficients[cut.lead] / cloud.column(cut.kept[cut.lead]).deviation;
+  const CloudColumn& lead = cloud.column(cut.kept[cut.lead]);
+  const double unit = direction.coefficients[cut.lead] / lead.deviation * reach_of(lead);
   double size = 0;
   for (const double c : direction.coefficients) size += std::abs(c);
   for (std::size_t j = 0; j < cut.kept.size(); ++j) {
     const CloudColumn& column = cloud.column(cut.kept[j]);
-    const double weight = to_24_bits(direction.coefficients[j] / column.deviation / unit);
+    const double per_unit = direction.coefficients[j] / column.deviation / unit, weight = to_24_bits(per_unit);
     if (!std::isfinite(weight) || !std::isfinite(weight * column.mean)) return false;
     cut.weights.push_back(weight);
-    cut.fillers.push_back(weight * column.mean);
+    cut.fillers.push_back(column.is_nominal() ? 0 : weight * column.mean);
     cut.shares.push_back(std::abs(direction.coefficients[j]) / size);
+    cut.level_weights.emplace_back();
+    for (const LevelScore& level : column.levels)
+      cut.level_weights.back().push_back(to_24_bits(per_unit * (level.score - column.mean)));
   }
   return true;
 }
@@ -39,11 +51,8 @@ bool set_terms(const Cloud& cloud, const Direction& direction, SumCut& cut) {
 }  // namespace
 
 SumScan::SumScan(const NodeView& node, const Cloud& cloud, const Logarithms& logs, std::int64_t min_leaf)
-    : node_(node), cloud_(cloud), logs_(logs), min_leaf_(min_leaf), sums_(cloud.n_rows()), told_(cloud.n_rows(), 1),
-      keys_(cloud.n_rows()) {
-  for (std::size_t j = 0; j < cloud.n_columns() && !any_missing_; ++j)
-    for (const double x : cloud.column(j).values) any_missing_ |= x != x;
-}
+    : node_(node), cloud_(cloud), logs_(logs), min_leaf_(min_leaf), any_missing_(cloud.has_missing()),
+      sums_(cloud.n_rows()), told_(cloud.n_rows(), 1), keys_(cloud.n_rows()) {}
 
 // Adds term after term, as a stored tree does (predict/walk.hpp).
 void SumScan::project(const SumCut& cut) {
@@ -51,7 +60,9 @@ void SumScan::project(const SumCut& cut) {
   for (std::size_t j = 0; j < cut.kept.size(); ++j) {
     const double* x = cloud_.column(cut.kept[j]).values.data();
     const double weight = cut.weights[j], filler = cut.fillers[j];
-    if (any_missing_)
+    if (cloud_.column(cut.kept[j]).is_nominal())
+      add_levels(cloud_.column(cut.kept[j]), cut.level_weights[j]);
+    else if (any_missing_)
       for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += x[i] == x[i] ? weight * x[i] : filler;
     else
       for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += weight * x[i];
@@ -63,6 +74,11 @@ void SumScan::project(const SumCut& cut) {
     for (std::size_t i = 0; i < sums_.size(); ++i) unknown[i] += x[i] == x[i] ? 0 : cut.shares[j];
   }
   for (std::size_t i = 0; i < sums_.size(); ++i) told_[i] = unknown[i] <= kMostUnknown;
+}
+
+void SumScan::add_levels(const CloudColumn& column, std::vector<double> adds) {
+  adds.resize(kNoLevel + 1, 0.0);
+  for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += adds[column.places[i]];
 }
 
 bool SumScan::sort_rows() {

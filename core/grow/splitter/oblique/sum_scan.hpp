@@ -22,6 +22,7 @@ struct SumCut {
   std::size_t lead = 0;        // the term that counts most; its weight is 1
   std::vector<std::uint32_t> kept;
   std::vector<double> weights, fillers, shares;
+  std::vector<std::vector<double>> level_weights;  // of each nominal column: what its levels add; empty for numbers
 };
 
 class SumScan {
@@ -34,7 +35,8 @@ class SumScan {
 
  private:
   void project(const SumCut& cut);  // fills sums_ and told_
-  bool sort_rows();                 // false when all sums are alike, or not finite
+  void add_levels(const CloudColumn& column, std::vector<double> adds);
+  bool sort_rows();  // false when all sums are alike, or not finite
   template <class Sides, class Move>
   void scan(SumCut& cut, Sides sides, Move move);
   void set_threshold(SumCut& cut, std::uint32_t last_left) const;
@@ -44,7 +46,7 @@ class SumScan {
   const Cloud& cloud_;
   const Logarithms& logs_;
   std::int64_t min_leaf_;
-  bool any_missing_ = false;
+  bool any_missing_;
   std::vector<double> sums_;
   std::vector<std::uint8_t> told_;  // whether a row has enough of the sum
   std::vector<std::uint32_t> keys_;

@@ -3,6 +3,8 @@
 #include <algorithm>  // for find
 #include <cmath>      // for log2, rint, sqrt
 
+#include "grow/splitter/oblique/axis_cut.hpp"
+
 namespace tw {
 namespace {
 
@@ -36,8 +38,10 @@ PricedSum SumSearch::priced(const Direction& direction) {
   PricedSum sum;
   sum.cut = scan_.find(direction);
   sum.saved = sum.cut.saved * node_.weighing.unit;
-  if (sum.cut.found)
-    sum.price = std::log2(double(sum.cut.n_cuts)) + rules_.price_per_term * double(sum.cut.kept.size() - 1);
+  if (!sum.cut.found) return sum;
+  sum.price = std::log2(double(sum.cut.n_cuts)) + rules_.price_per_term * double(sum.cut.kept.size() - 1);
+  for (const std::vector<double>& levels : sum.cut.level_weights)  // as much as the column pays when it is asked alone
+    if (!levels.empty()) sum.price += axis_price(true, levels.size(), false);
   return sum;
 }
 

@@ -88,6 +88,19 @@ def level_cuts(column: Column, j: int, table: ValueTable, n_classes: int, along_
         yield _level_cut(column, j, table, sorted(left), right)
 
 
+def level_cuts_by_share(column: Column, j: int, table: ValueTable, n_classes: int) -> Iterator[Cut]:
+    """Cut nominal levels in two along their mean or rate; with three classes and more, along the share of each."""
+    if n_classes <= 2:
+        yield from level_cuts(column, j, table, n_classes)
+        return
+    places = range(len(table.values))
+    present = [k for k, count in enumerate(_counts(table.known + table.missing)) if count > 0]
+    for k in present:
+        shares = [_counts(tally)[k] / tally.weight for tally in table.tallies]
+        for left in _prefixes(sorted(places, key=lambda place: (shares[place], place))):
+            yield _level_cut(column, j, table, sorted(left), [place for place in places if place not in left])
+
+
 def _level_cut(column: Column, j: int, table: ValueTable, left: Sequence[int], right: Sequence[int]) -> Cut:
     codes = [[int(table.values[place]) for place in side] for side in (left, right)]
     levels = {code: branch for branch, side in enumerate(codes) for code in side}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -35,6 +35,14 @@ class Split:
         if self.levels:
             return self.levels.get(int(value), self.missing)
         return bisect_left(self.cuts, value)
+
+    def way(self, columns: Sequence[Sequence[float | None]], row: int) -> int | None:
+        """Give the branch of a row of a table."""
+        return self.branch(columns[self.column][row])
+
+    def asks(self, columns: Sequence[Sequence[float | None]], row: int) -> bool:
+        """Tell whether a row has what the test asks for."""
+        return columns[self.column][row] is not None
 
 
 def value_text(column: Column, value: float) -> str:

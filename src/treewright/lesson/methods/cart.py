@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from treewright.estimators.fraction import rows_of
-from treewright.lesson.arithmetic.binary_cuts import level_cuts, ordered_cuts
+from treewright.lesson.arithmetic.binary_cuts import Cut, level_cuts, ordered_cuts
 from treewright.lesson.arithmetic.binary_score import SHOWN, best_possible, measures_of
 from treewright.lesson.arithmetic.impurity import IMPURITIES, entropy
 from treewright.lesson.arithmetic.tally import Tally
+from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.impurity_lines import mean_line
 from treewright.lesson.measures import fixed, measure_text
 from treewright.lesson.methods.binary_offers import BY_KNOWN, Offer, known_or_not, with_missing
@@ -136,9 +137,8 @@ class CartMethod(Method):
 
     def _candidate(self, place: Place, j: int) -> Candidate:
         column, table = self.sample.column(j), place.values_of(j)
-        n_classes = 0 if self.sample.classes is None else len(self.sample.classes)
         is_nominal = column.kind == "nominal"
-        cuts = level_cuts(column, j, table, n_classes) if is_nominal else ordered_cuts(column, j, table)
+        cuts = self._level_cuts(j, table) if is_nominal else ordered_cuts(column, j, table)
         offers = [offer for cut in cuts for offer in with_missing(cut, table, self.parameters["missing"])]
         if self.criterion == "gain_ratio":
             offers.sort(key=lambda offer: offer.has_missing and offer.missing)  # missing on the left is tried first
@@ -146,8 +146,7 @@ class CartMethod(Method):
             offers += known_or_not(j, table, is_nominal)
         offers = [offer for offer in offers if self._large_enough(offer)]
         measures = [self._measures(offer) for offer in offers]
-        decides = "gain" if self.criterion == "gain_ratio" else self.measures[-1]  # the ratio is for columns only
-        best = first_largest([found[decides] for found in measures], best_possible(self.criterion, place.tally))
+        best = first_largest([found[self._decides_cut] for found in measures], self._unit_of_ties(place.tally))
         if best is None:
             remark = "all values are equal" if len(table.values) < 2 else "every cut leaves a branch too small"
             return Candidate(j, self.column_name(j), remark=remark)
@@ -155,6 +154,18 @@ class CartMethod(Method):
         if is_nominal or len(offers) == 1:
             return found
         return replace(found, steps=(cut_table(self.column_name(j), offers, measures, best, self.unit),))
+
+    @property
+    def _decides_cut(self) -> str:
+        """What the cuts of one column are compared by; the gain ratio is for columns only."""
+        return "gain" if self.criterion == "gain_ratio" else self.measures[-1]
+
+    def _unit_of_ties(self, tally: Tally) -> float:
+        return best_possible(self.criterion, tally)
+
+    def _level_cuts(self, j: int, table: ValueTable) -> Iterator[Cut]:
+        n_classes = 0 if self.sample.classes is None else len(self.sample.classes)
+        return level_cuts(self.sample.column(j), j, table, n_classes)
 
     def _measures(self, offer: Offer) -> dict[str, float]:
         found = measures_of(self.criterion, offer.tallies)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
+from treewright.errors import DataError
 from treewright.lesson.arithmetic.bins import bin_edges
 from treewright.lesson.arithmetic.merge_groups import MISSING, Group, Merged, MergeRules, Merging, order_of
+from treewright.lesson.arithmetic.sample import Sample
 from treewright.lesson.arithmetic.split import Split, value_text
 from treewright.lesson.arithmetic.tally import Tally
+from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.measures import p_text
 from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict
@@ -25,6 +29,14 @@ class ChaidMethod(Method):
     """Every column's categories are merged as far as they are alike; the most significant column is asked."""
 
     title = "CHAID"
+
+    def __init__(self, sample: Sample, parameters: Mapping[str, Any], unit: Unit) -> None:
+        super().__init__(sample, parameters, unit)
+        if parameters.get("weights") == "sampling" and any(weight != 1 for weight in sample.weights):
+            raise DataError(
+                "A lesson in CHAID shows weights that say how often a row occurred. Leave weights='sampling' out, or "
+                "leave sample_weight out."
+            )
 
     @property
     def measures(self) -> tuple[str, ...]:  # type: ignore[override]

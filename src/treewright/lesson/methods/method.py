@@ -63,6 +63,10 @@ class Method(ABC):
         """What to say where the fitted tree asks another question than this reckoning would."""
         return "the estimator found it the best; scores that differ by rounding only are equal"
 
+    def subject(self, candidate: Candidate) -> str:
+        """Say what a candidate asks: as a rule one column."""
+        return self.column_name(candidate.column)
+
     def column_name(self, j: int) -> str:
         """Give the name of a column, on one line."""
         return name_text(self.sample.column(j).name)

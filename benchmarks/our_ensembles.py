@@ -1,0 +1,104 @@
+"""Our ensembles as contestants."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from benchmarks.contestants import Contestant
+from benchmarks.data import Table
+
+
+def is_regression(y: np.ndarray) -> bool:
+    """Say whether a target holds numbers to predict; classes are whole numbers."""
+    return y.dtype.kind == "f"
+
+
+class OurEnsemble(Contestant):
+    """One of our estimators; `kind` is its name without Classifier and Regressor."""
+
+    package, module, is_ensemble = "treewright", "treewright", True
+    kind: ClassVar[str]
+
+    @classmethod
+    def why_missing(cls) -> str | None:
+        import treewright as tw
+
+        return None if hasattr(tw, f"{cls.kind}Classifier") else f"treewright has no {cls.kind} yet"
+
+    def settings(self, y: np.ndarray) -> dict[str, Any]:
+        """Give the parameters, matched to those of the peers."""
+        raise NotImplementedError
+
+    def fit(self, X: Table, y: np.ndarray) -> None:
+        import treewright as tw
+
+        estimator = getattr(tw, f"{self.kind}{'Regressor' if is_regression(y) else 'Classifier'}")
+        self.model = estimator(**self.settings(y), n_estimators=self.n_trees, n_jobs=self.threads).fit(X, y)
+
+    def predict(self, X: Table) -> np.ndarray:
+        model = self.model
+        return np.asarray(model.predict_proba(X) if hasattr(model, "predict_proba") else model.predict(X))
+
+    def one_row(self, row: np.ndarray) -> Sequence[float]:
+        return [float(value) for value in row]
+
+    def one_row_predictor(self) -> Callable[[Any], Any]:
+        return cast("Callable[[Any], Any]", self.model.predict_one)
+
+    def size_on_disk(self) -> dict[str, float]:
+        import treewright as tw
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.tw"
+            tw.save(self.model, path)
+            size = path.stat().st_size
+        return {"bytes_a_node": size / self.model.trees_.core.n_nodes, "nodes": self.model.trees_.core.n_nodes}
+
+
+class OurForest(OurEnsemble):
+    title, kind = "treewright forest", "RandomForest"
+
+    def settings(self, y: np.ndarray) -> dict[str, Any]:
+        return {
+            "max_features": 1 / 3 if is_regression(y) else "sqrt",
+            "max_depth": self.max_depth,
+            "min_samples_leaf": self.min_samples_leaf,
+            "random_state": 0,
+        }
+
+
+class OurExtraTrees(OurForest):
+    title, kind = "treewright extra trees", "ExtraTrees"
+
+
+class OurBoosting(OurEnsemble):
+    title, kind = "treewright boosting", "GradientBoosting"
+
+    def settings(self, y: np.ndarray) -> dict[str, Any]:
+        return {
+            "learning_rate": 0.1,
+            "max_leaf_nodes": self.max_leaves,
+            "max_depth": self.max_depth,
+            "min_samples_leaf": self.min_samples_leaf,
+            "early_stopping": False,
+            "random_state": 0,
+        }
+
+
+class OurBagging(OurEnsemble):
+    title, kind = "treewright bagging", "BaggingTrees"
+
+    def settings(self, y: np.ndarray) -> dict[str, Any]:
+        return {"random_state": 0}
+
+
+class OurAdaBoost(OurEnsemble):
+    title, kind = "treewright AdaBoost", "AdaBoost"
+
+    def settings(self, y: np.ndarray) -> dict[str, Any]:
+        return {}

@@ -1,0 +1,51 @@
+// BinnedTable: every column in at most 255 bins and a bin for missing values, once by columns and once by rows.
+//
+// Numbers are cut into runs of about equal weight: the buckets of the encoded table where it has them. Where the cuts
+// fall depends on nothing but the data. Columns with more codes than fit in a byte (nominal ones with many levels, and
+// every value a bin of its own) stay out of the matrix and are counted by themselves.
+#pragma once
+
+#include <cstddef>  // for size_t
+#include <cstdint>  // for uint8_t, uint32_t
+#include <span>     // for span
+#include <vector>   // for vector
+
+#include "base/workers.hpp"
+#include "table/column.hpp"
+
+namespace tw {
+
+constexpr std::uint32_t kBins = 256;  // of a narrow column, missing (0) included
+
+struct BinnedColumn {
+  Kind kind = Kind::numeric;
+  std::uint32_t n_bins = 0;            // codes 1 … n_bins
+  const std::uint8_t* narrow = nullptr;  // null for a wide column
+  std::vector<std::uint8_t> own_narrow;  // what `narrow` points to where the table has no such codes
+  std::vector<std::uint32_t> wide;
+  std::vector<double> cut;  // ordered columns: cut[b] is the threshold above bin b (from 1); +inf above the last one
+
+  // A wide nominal column has a second one beside it, with its levels in the order of their gradients (level_codes.hpp).
+  std::int32_t coded_by = -1, stands_for = -1;
+  std::vector<std::uint8_t> bin_of_level;  // of the second one: what new rows are asked by; 0: never seen
+
+  bool is_narrow() const { return narrow != nullptr; }
+  std::uint32_t code(std::size_t row) const { return narrow ? narrow[row] : wide[row]; }
+};
+
+struct BinnedTable {
+  std::size_t n_rows = 0;
+  std::vector<BinnedColumn> columns;
+  std::size_t columns_given = 0;  // the first ones are those of the table
+  std::vector<std::int32_t> narrow_columns, wide_columns;
+  std::vector<std::int32_t> place_in_matrix;  // of each column; −1: it is wide
+  std::vector<std::uint8_t> matrix;  // n_rows × narrow_columns.size(), by rows
+};
+
+// rows: those that are learnt from; thresholds lie between their values. max_bins 0: every value is a bin.
+BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
+                        Workers& workers);
+// Fills the matrix; after the last column was added.
+void lay_out_rows(BinnedTable& table, Workers& workers);
+
+}  // namespace tw

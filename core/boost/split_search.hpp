@@ -1,0 +1,72 @@
+// SplitSearch: the best split of one node. Ties go to the first column, then to the first cut, then missing goes left.
+#pragma once
+
+#include <cstdint>  // for int32_t, uint32_t
+#include <span>     // for span
+#include <vector>   // for vector
+
+#include "boost/binned_table.hpp"
+#include "boost/boosted_node.hpp"
+#include "boost/cut_scan.hpp"
+#include "boost/fixed_rules.hpp"
+#include "boost/words.hpp"
+
+namespace tw {
+
+// What the search may look at.
+template <class Word>
+struct SearchedNode {
+  const BoostedNode* node = nullptr;
+  const Word* histogram = nullptr;  // of the narrow columns
+  const std::uint32_t* rows = nullptr;
+  const Word* words = nullptr;
+};
+
+template <class Word>
+class SplitSearch {
+ public:
+  SplitSearch(const BinnedTable& table, const FixedRules& rules) : table_(table), rules_(rules) {}
+
+  // columns: those that may be asked, ascending.
+  BoostSplit find(const SearchedNode<Word>& at, std::span<const std::int32_t> columns);
+
+ private:
+  struct Level {
+    std::uint32_t code = 0;
+    Word sum{};
+    double ratio = 0;
+  };
+
+  bool has_support(const BinnedColumn& column) const;
+  void look_at(std::int32_t column);
+  void take_levels(const BinnedColumn& column, const Word* bins);
+  void count_codes(const BinnedColumn& column);
+  void order_levels();
+  void lay_out_levels();
+  void scan(std::int32_t column, bool missing_second);
+  void scan_bounded(std::int32_t column, bool missing_second);
+  bool enough_rows(std::int32_t column, std::uint32_t cut, const GradientSum& left, bool missing_second);
+  void count_rows(const BinnedColumn& column);
+  void offer(std::int32_t column, std::uint32_t cut, const GradientSum& left, double score, bool missing_second);
+  bool is_better(std::int64_t rank, std::int32_t column, std::uint32_t cut) const;
+  double bar(std::int32_t column) const;
+  double bounded_score(const GradientSum& side, double value) const;
+  std::uint32_t code_at(std::uint32_t place) const { return levels_.empty() ? place + 1 : levels_[place].code; }
+
+  const BinnedTable& table_;
+  const FixedRules& rules_;
+  SearchedNode<Word> at_;
+  BoostSplit best_;
+
+  // of the column at hand
+  const Word* line_ = nullptr;  // its sums in the order in which they are cut
+  std::uint32_t length_ = 0;
+  std::vector<Level> levels_;  // empty: the line is the bins from 1 on
+  std::vector<Word> level_line_, by_code_;
+  std::vector<std::uint32_t> touched_, rows_by_code_, running_rows_;
+  Word missing_{};
+  double charge_ = 0;
+  bool counted_ = false;
+};
+
+}  // namespace tw

@@ -1,0 +1,72 @@
+// TreeGrower: one boosted tree from the words of its rows. The node with the most to gain is divided first (or all of
+// one depth before the next); of two branches only the smaller one is counted, the other is the difference.
+#pragma once
+
+#include <cstdint>  // for uint32_t
+#include <span>     // for span
+#include <vector>   // for vector
+
+#include "base/workers.hpp"
+#include "boost/binned_table.hpp"
+#include "boost/boosted_node.hpp"
+#include "boost/column_choice.hpp"
+#include "boost/divide_words.hpp"
+#include "boost/fixed_rules.hpp"
+#include "boost/histogram.hpp"
+#include "boost/split_search.hpp"
+
+namespace tw {
+
+template <class Word>
+class TreeGrower {
+ public:
+  TreeGrower(const BinnedTable& table, const BoostRules& rules, ColumnChoice& choice, Workers& workers)
+      : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers), divider_(workers) {}
+
+  // The words of the rows that the tree is grown from; filled by the caller before grow.
+  RowsAndWords<Word>& input() { return data_[0]; }
+
+  // largest_step: bound of the leaves' values before they are shrunk.
+  void grow(const FixedRules& fixed, std::uint64_t key, double largest_step);
+
+  std::vector<BoostedNode>& nodes() { return nodes_; }
+  std::span<const std::uint32_t> rows_of(const BoostedNode& node) const {
+    return std::span(data_[node.buffer].rows).subspan(node.begin, node.size());
+  }
+
+ private:
+  using Histogram = typename HistogramBuilder<Word>::Histogram;
+
+  void make_root(double largest_step);
+  bool may_divide(const BoostedNode& node) const;
+  void look(std::int32_t node);
+  void divide(std::int32_t node);
+  void make_child(std::int32_t parent, int branch, std::uint32_t begin, std::uint32_t end);
+  void bound_children(std::int32_t node);
+  void count_children(std::int32_t node);
+  Histogram build(std::int32_t node);
+  void fill_sides(BoostedNode& node) const;
+  // The column of the table that the node asks.
+  std::int32_t given_column(const BoostedNode& node) const {
+    const std::int32_t other = table_.columns[node.split.column].stands_for;
+    return other < 0 ? node.split.column : other;
+  }
+  bool comes_later(std::int32_t a, std::int32_t b) const;
+  bool is_before(std::int32_t a, std::int32_t b) const;
+
+  const BinnedTable& table_;
+  const BoostRules& rules_;
+  ColumnChoice& choice_;
+  Workers& workers_;
+  HistogramBuilder<Word> builder_;
+  RowDivider<Word> divider_;
+  RowsAndWords<Word> data_[2];
+
+  FixedRules fixed_;
+  std::vector<BoostedNode> nodes_;
+  std::vector<Histogram> histograms_;  // by node; empty where there is none (any more)
+  std::vector<std::int32_t> frontier_;  // a heap of nodes that have a split
+  std::int64_t n_leaves_ = 1;
+};
+
+}  // namespace tw

@@ -1,0 +1,134 @@
+#include "ensemble/perfect_tree.hpp"
+
+#include <algorithm>  // for fill
+#include <utility>    // for pair
+
+#include "base/processor.hpp"
+#include "ensemble/coded_trees.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace tw {
+
+PerfectTree PerfectTree::make(const std::vector<NarrowNode>& nodes, std::uint32_t root, std::uint32_t depth) {
+  PerfectTree tree;
+  std::fill(tree.test, tree.test + kPlaces, NarrowNode::make(0, 0, NarrowNode::kLargestCode, 0).test);
+  std::fill(tree.leaf, tree.leaf + kPlaces, std::uint16_t{0});
+  const std::uint32_t first_leaf = 1u << levels(depth);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{1, root}};  // place, node
+  while (!open.empty()) {
+    auto [place, at] = open.back();
+    open.pop_back();
+    const NarrowNode& node = nodes[at];
+    if (node.link & kLeafLink) {
+      while (place < first_leaf) place *= 2;  // whoever comes here goes left from now on
+      tree.leaf[place - first_leaf] = static_cast<std::uint16_t>(node.link & ~kLeafLink);
+      continue;
+    }
+    tree.test[place] = node.test;
+    open.emplace_back(2 * place, node.link), open.emplace_back(2 * place + 1, node.link + 1);
+  }
+  return tree;
+}
+
+#if defined(__x86_64__)
+namespace {
+
+struct Block {
+  const std::uint16_t* codes;
+  int shift;
+};
+
+// The test of one node for 32 rows from row i on.
+TREEWRIGHT_AVX512 inline __mmask32 goes_right(const Block& block, std::uint32_t test, std::size_t i) {
+  const std::uint16_t* column = block.codes + (std::size_t{test >> 2 & 0x3fff} << block.shift);
+  const __m512i code = _mm512_loadu_si512(column + i);
+  const __m512i moved = _mm512_sub_epi16(code, _mm512_set1_epi16(static_cast<short>(test & kMissingRight)));
+  return _mm512_cmpgt_epu16_mask(moved, _mm512_set1_epi16(static_cast<short>(test >> 16)));
+}
+
+// The places of 32 rows after the first three levels.
+struct Places {
+  __m512i low, high;
+};
+TREEWRIGHT_AVX512 inline Places after_three(const Block& block, const PerfectTree& tree, std::size_t i) {
+  const __mmask32 a = goes_right(block, tree.test[1], i);
+  const __mmask32 b = (goes_right(block, tree.test[3], i) & a) | (goes_right(block, tree.test[2], i) & ~a);
+  const __mmask32 if_left = (goes_right(block, tree.test[5], i) & b) | (goes_right(block, tree.test[4], i) & ~b);
+  const __mmask32 if_right = (goes_right(block, tree.test[7], i) & b) | (goes_right(block, tree.test[6], i) & ~b);
+  const __mmask32 c = (if_right & a) | (if_left & ~a);
+  __m512i place = _mm512_set1_epi16(8);
+  place = _mm512_mask_add_epi16(place, a, place, _mm512_set1_epi16(4));
+  place = _mm512_mask_add_epi16(place, b, place, _mm512_set1_epi16(2));
+  place = _mm512_mask_add_epi16(place, c, place, _mm512_set1_epi16(1));
+  return {_mm512_cvtepu16_epi32(_mm512_castsi512_si256(place)),
+          _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(place, 1))};
+}
+
+TREEWRIGHT_AVX512 inline __m512i step(const Block& block, __m128i shift, __m512i place, __m512i test, __m512i row) {
+  const __m512i column = _mm512_and_si512(_mm512_srli_epi32(test, 2), _mm512_set1_epi32(0x3fff));
+  const __m512i at = _mm512_add_epi32(_mm512_sll_epi32(column, shift), row);
+  const __m512i code = _mm512_and_si512(_mm512_i32gather_epi32(at, block.codes, 2), _mm512_set1_epi32(0xffff));
+  const __m512i moved = _mm512_sub_epi32(code, _mm512_and_si512(test, _mm512_set1_epi32(kMissingRight)));
+  const __mmask16 right = _mm512_cmpgt_epu32_mask(moved, _mm512_srli_epi32(test, 16));
+  const __m512i twice = _mm512_add_epi32(place, place);
+  return _mm512_mask_add_epi32(twice, right, twice, _mm512_set1_epi32(1));
+}
+
+// The tests at 16 places of a level; `tests` are the four vectors of a tree.
+template <int kLevel>
+TREEWRIGHT_AVX512 inline __m512i tests_at(const __m512i* tests, __m512i place) {
+  if constexpr (kLevel <= 3) return _mm512_permutexvar_epi32(place, tests[0]);
+  if constexpr (kLevel == 4) return _mm512_permutexvar_epi32(place, tests[1]);
+  return _mm512_permutex2var_epi32(tests[2], place, tests[3]);
+}
+
+// All levels from the fourth on, which are kLevels − 3.
+template <int kLevels>
+TREEWRIGHT_AVX512 inline __m512i last_levels(const Block& block, __m128i shift, const __m512i* tests, __m512i place,
+                                             __m512i row) {
+  if constexpr (kLevels > 3) place = step(block, shift, place, tests_at<3>(tests, place), row);
+  if constexpr (kLevels > 4) place = step(block, shift, place, tests_at<4>(tests, place), row);
+  if constexpr (kLevels > 5) place = step(block, shift, place, tests_at<5>(tests, place), row);
+  return place;
+}
+
+template <int kLevels>
+TREEWRIGHT_AVX512 void walk(const PerfectTree& tree, const Block& block, std::size_t n, std::uint32_t* leaf_of) {
+  __m512i tests[4];
+  for (int v = 0; v < 4; ++v) tests[v] = _mm512_loadu_si512(tree.test + 16 * v);
+  const __m512i leaves[2] = {_mm512_loadu_si512(tree.leaf), _mm512_loadu_si512(tree.leaf + 32)};
+  const __m128i shift = _mm_cvtsi32_si128(block.shift);
+  const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  for (std::size_t i = 0; i < n; i += 32) {
+    const __m512i row = _mm512_add_epi32(first, _mm512_set1_epi32(static_cast<int>(i)));
+    const Places top = after_three(block, tree, i);
+    const __m512i low = last_levels<kLevels>(block, shift, tests, top.low, row);
+    const __m512i high =
+        last_levels<kLevels>(block, shift, tests, top.high, _mm512_add_epi32(row, _mm512_set1_epi32(16)));
+    const __m512i place =
+        _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(low)), _mm512_cvtepi32_epi16(high), 1);
+    const __m512i at = _mm512_and_si512(place, _mm512_set1_epi16((1 << kLevels) - 1));
+    const __m512i leaf = _mm512_permutex2var_epi16(leaves[0], at, leaves[1]);
+    _mm512_storeu_si512(leaf_of + i, _mm512_cvtepu16_epi32(_mm512_castsi512_si256(leaf)));
+    _mm512_storeu_si512(leaf_of + i + 16, _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(leaf, 1)));
+  }
+}
+
+}  // namespace
+
+void walk_perfect(const PerfectTree& tree, std::uint32_t depth, const std::uint16_t* codes, int shift, std::size_t n,
+                  std::uint32_t* leaf_of) {
+  const Block block{codes, shift};
+  if (depth == 6) return walk<6>(tree, block, n, leaf_of);
+  if (depth == 5) return walk<5>(tree, block, n, leaf_of);
+  if (depth == 4) return walk<4>(tree, block, n, leaf_of);
+  walk<3>(tree, block, n, leaf_of);
+}
+#else
+void walk_perfect(const PerfectTree&, std::uint32_t, const std::uint16_t*, int, std::size_t, std::uint32_t*) {}
+#endif
+
+}  // namespace tw

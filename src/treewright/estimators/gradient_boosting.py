@@ -1,0 +1,309 @@
+"""Gradient boosting: small trees, each grown on what the ones before it left over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from treewright.errors import DataError
+from treewright.estimators.boosting_model import BoostingModel
+from treewright.estimators.boosting_parameters import BOOSTING_CONSTRAINTS, BOOSTING_PARAMETERS, Objective
+from treewright.estimators.ensemble_classifier import EnsembleClassifier
+from treewright.estimators.ensemble_model import Floats
+from treewright.estimators.ensemble_regressor import EnsembleRegressor
+from treewright.estimators.training_data import TrainingData
+
+_LOG_LINK = ("poisson", "gamma")
+
+
+class GradientBoostingClassifier(EnsembleClassifier, BoostingModel):
+    __doc__ = f"""Boosted trees for classes: log loss, made small round after round.
+
+    Tables are taken as they are: levels, missing values, dates, weights. The same data and parameters give the same
+    model, byte for byte, on any number of threads.
+
+    Parameters
+    ----------
+    loss : "log_loss" or a function, default "log_loss"
+        A function is given the class numbers and the raw scores (rows, or rows × classes where there are more than two)
+        and gives two arrays of their shape: gradient and hessian. It is called once a round; scores start at 0.
+    {BOOSTING_PARAMETERS}
+    class_weight : dict or "balanced", optional
+        How much the rows of each class count.
+
+    Attributes
+    ----------
+    classes_ : array
+        The class labels, sorted.
+    trees_ : sequence of Tree
+        The stored trees, those of one round after each other. A leaf holds what it adds to the raw score.
+    baseline_ : array
+        The raw scores to which the trees add.
+    n_estimators_ : int
+        The rounds that were kept.
+    loss_history_ : array
+        With early stopping: the loss of the rows that judge, before the first round and after each.
+    validation_score_ : float
+        With early stopping: minus the smallest of them.
+    feature_importances_ : array
+        How much of the gain each column brought, as shares that sum to 1.
+
+    References
+    ----------
+    J. H. Friedman, Greedy Function Approximation: A Gradient Boosting Machine, 2001.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_titanic(return_X_y=True)
+    >>> model = tw.GradientBoostingClassifier(n_estimators=50, max_leaf_nodes=8).fit(X, y)
+    >>> model.predict_proba(X.iloc[:2]).round(2).shape, len(model.trees_)
+    ((2, 2), 50)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "loss": [StrOptions({"log_loss"}), callable, None],
+        **BOOSTING_CONSTRAINTS,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        loss: str | Objective | None = "log_loss",
+        learning_rate: float = 0.1,
+        n_estimators: int = 100,
+        max_leaf_nodes: int | None = 31,
+        max_depth: int | None = None,
+        growth: str = "leaf",
+        min_samples_leaf: float = 20,
+        min_hessian: float = 1e-3,
+        l2_regularization: float = 0.0,
+        min_gain: float = 0.0,
+        subsample: float = 1.0,
+        max_features: float | str | None = None,
+        max_features_per_tree: float | str | None = None,
+        max_bins: int | None = 255,
+        level_smoothing: float = 1.0,
+        level_charge: float = 1.0,
+        monotonic_cst: Any = None,
+        interaction_cst: Any = None,
+        early_stopping: bool = False,
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
+        class_weight: Mapping[Any, float] | str | None = None,
+        missing: str = "learn",
+        column_kinds: Mapping[Any, str] | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.growth = growth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_hessian = min_hessian
+        self.l2_regularization = l2_regularization
+        self.min_gain = min_gain
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_features_per_tree = max_features_per_tree
+        self.max_bins = max_bins
+        self.level_smoothing = level_smoothing
+        self.level_charge = level_charge
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.class_weight = class_weight
+        self.missing = missing
+        self.column_kinds = column_kinds
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_target(self, training: TrainingData) -> None:
+        super()._check_target(training)
+        if self.monotonic_cst is not None and training.classes is not None and len(training.classes) > 2:
+            raise DataError(
+                "monotonic_cst is not supported with three classes and more: no single score rises or falls there. Leave "
+                "it out, or predict one class against the rest."
+            )
+
+    def _says(self) -> str:
+        return "values"
+
+    def _probabilities(self, sums: Floats, n_trees: int) -> Floats:
+        if sums.shape[1] > 1 or len(self.classes_) == 1:
+            return np.asarray(softmax(sums, axis=1))
+        second = expit(sums[:, 0])
+        return np.column_stack([1 - second, second])
+
+    def _class_numbers(self, sums: Floats) -> NDArray[np.int64]:
+        if sums.shape[1] > 1 or len(self.classes_) == 1:
+            return np.asarray(sums.argmax(axis=1))
+        return (sums[:, 0] > 0).astype(np.int64)
+
+    def _answer_one(self, sums: list[float]) -> Any:
+        labels: Any = self._labels
+        if len(sums) > 1 or len(labels) == 1:
+            return labels[sums.index(max(sums))]
+        return labels[sums[0] > 0]
+
+    def decision_function(self, X: Any) -> Floats:
+        """Give the raw scores: one for each row (above 0 for the second class), or one for each class.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.GradientBoostingClassifier(min_samples_leaf=1).fit([[1], [2]], ["a", "b"])
+        >>> (model.decision_function([[0], [7]]) > 0).tolist()
+        [False, True]
+        """
+        sums = self._sums(X)
+        return sums[:, 0] if len(self.classes_) == 2 else sums
+
+
+class GradientBoostingRegressor(EnsembleRegressor, BoostingModel):
+    __doc__ = f"""Boosted trees for numbers: squared, absolute, huber, quantile, poisson or gamma loss.
+
+    Tables are taken as they are: levels, missing values, dates, weights. The same data and parameters give the same
+    model, byte for byte, on any number of threads.
+
+    Parameters
+    ----------
+    loss : str or a function, default "squared_error"
+        What is made small. "squared_error": the answer is a mean; "absolute_error": a median; "huber": a mean that large
+        errors do not pull; "quantile": the quantile `alpha`; "poisson" for counts and "gamma" for positive amounts: a
+        mean whose logarithm is added up. A function is given the target and the raw scores and gives two arrays:
+        gradient and hessian. It is called once a round; scores start at 0.
+    alpha : float, default 0.9
+        Which quantile; with "huber" the share of errors that count as small.
+    {BOOSTING_PARAMETERS}
+
+    Attributes
+    ----------
+    trees_ : sequence of Tree
+        The stored trees. A leaf holds what it adds to the raw score.
+    baseline_ : array
+        The raw score to which the trees add.
+    n_estimators_ : int
+        The rounds that were kept.
+    loss_history_ : array
+        With early stopping: the loss of the rows that judge, before the first round and after each.
+    validation_score_ : float
+        With early stopping: minus the smallest of them.
+    feature_importances_ : array
+        How much of the gain each column brought, as shares that sum to 1.
+
+    References
+    ----------
+    J. H. Friedman, Greedy Function Approximation: A Gradient Boosting Machine, 2001.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    >>> model = tw.GradientBoostingRegressor(n_estimators=50, max_leaf_nodes=8).fit(X, y)
+    >>> bool(model.score(X, y) > 0.9), len(model.trees_)
+    (True, 50)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "loss": [
+            StrOptions({"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma"}), callable, None,
+        ],
+        "alpha": [Interval(Real, 0.0, 1.0, closed="neither")],
+        **BOOSTING_CONSTRAINTS,
+    }  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        loss: str | Objective | None = "squared_error",
+        alpha: float = 0.9,
+        learning_rate: float = 0.1,
+        n_estimators: int = 100,
+        max_leaf_nodes: int | None = 31,
+        max_depth: int | None = None,
+        growth: str = "leaf",
+        min_samples_leaf: float = 20,
+        min_hessian: float = 1e-3,
+        l2_regularization: float = 0.0,
+        min_gain: float = 0.0,
+        subsample: float = 1.0,
+        max_features: float | str | None = None,
+        max_features_per_tree: float | str | None = None,
+        max_bins: int | None = 255,
+        level_smoothing: float = 1.0,
+        level_charge: float = 1.0,
+        monotonic_cst: Any = None,
+        interaction_cst: Any = None,
+        early_stopping: bool = False,
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
+        missing: str = "learn",
+        column_kinds: Mapping[Any, str] | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.alpha = alpha
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.growth = growth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_hessian = min_hessian
+        self.l2_regularization = l2_regularization
+        self.min_gain = min_gain
+        self.subsample = subsample
+        self.max_features = max_features
+        self.max_features_per_tree = max_features_per_tree
+        self.max_bins = max_bins
+        self.level_smoothing = level_smoothing
+        self.level_charge = level_charge
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.missing = missing
+        self.column_kinds = column_kinds
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_target(self, training: TrainingData) -> None:
+        super()._check_target(training)
+        counts = slice(None) if training.weights is None else training.weights > 0
+        y = training.truth[counts]
+        if self.loss == "gamma" and y.min() <= 0:
+            raise DataError(f"loss='gamma' needs a target above 0, and it holds {y.min()}. Choose another loss.")
+        if self.loss == "poisson" and (y.min() < 0 or not y.any()):
+            raise DataError(
+                "loss='poisson' needs a target of 0 or more that is not 0 everywhere. Choose another loss, or leave out "
+                f"such rows. The smallest value is {y.min()}."
+            )
+
+    def _answer(self, sums: Floats, n_trees: int) -> NDArray[Any]:
+        return np.exp(sums[:, 0]) if self.loss in _LOG_LINK else sums[:, 0]
+
+    def _answer_one(self, sums: list[float]) -> Any:
+        return float(np.exp(sums[0])) if self.loss in _LOG_LINK else sums[0]
