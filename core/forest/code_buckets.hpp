@@ -15,8 +15,6 @@
 
 namespace tw {
 
-constexpr std::uint32_t kFewestForBuckets = 160;  // rows
-
 class CodeBuckets {
  public:
   // Counts the rows of a node. Sums: see pair_payload.hpp.
@@ -28,7 +26,12 @@ class CodeBuckets {
     shift_ = bits > most_bits ? bits - most_bits : 0;
     if (((range.highest - range.lowest) >> shift_) >= most) ++shift_;
     table_.assign(2 + ((range.highest - range.lowest) >> shift_), PairSum{});
-    sums.count_buckets(codes, n, [this](std::uint32_t code) { return bucket_of(code); }, table_);
+    const std::uint32_t lowest = lowest_;
+    const int shift = shift_;
+    if (range.has_missing)
+      sums.count_buckets(codes, n, [=](std::uint32_t c) { return c ? ((c - lowest) >> shift) + 1 : 0; }, table_);
+    else
+      sums.count_buckets(codes, n, [=](std::uint32_t c) { return ((c - lowest) >> shift) + 1; }, table_);
   }
 
   const PairSum& missing() const { return table_[0]; }

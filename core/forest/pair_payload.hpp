@@ -16,6 +16,8 @@
 
 namespace tw {
 
+constexpr std::uint32_t kFewestForBuckets = 160;  // rows of a node whose codes are counted in buckets
+
 class CountsInWords {
  public:
   static constexpr bool kInWord = true;
@@ -43,6 +45,12 @@ class CountsInWords {
     const std::uint16_t* from = words_.data();
     node_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) node_[i] = from[rows[i]];
+    if (n < kFewestForBuckets) return;
+    packed_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint64_t count = node_[i] >> 1;
+      packed_[i] = 1 | count << 20 | (count & (0 - (node_[i] & 1ull))) << 42;
+    }
   }
   double noise() const { return noise_; }  // see noise_of_a_unit
   PairSum total(std::uint32_t n) const { return up_to(node_.data(), n, 0xffff); }
@@ -60,10 +68,7 @@ class CountsInWords {
   template <class BucketOf>
   void count_buckets(const std::uint16_t* codes, std::uint32_t n, BucketOf bucket_of, std::vector<PairSum>& to) const {
     std::array<std::uint64_t, 256> packed{};
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t count = node_[i] >> 1;
-      packed[bucket_of(codes[i])] += 1 | count << 20 | (node_[i] & 1 ? count << 42 : 0);
-    }
+    for (std::uint32_t i = 0; i < n; ++i) packed[bucket_of(codes[i])] += packed_[i];
     for (std::size_t b = 0; b < to.size(); ++b)
       to[b] = {static_cast<std::int64_t>(packed[b] >> 20 & 0x3fffff), static_cast<std::int64_t>(packed[b] >> 42),
                static_cast<std::uint32_t>(packed[b] & 0xfffff)};
@@ -85,6 +90,7 @@ class CountsInWords {
   double noise_ = 1;
   RowNumbers<std::uint16_t> words_;
   std::vector<std::uint16_t> node_;
+  std::vector<std::uint64_t> packed_;  // of large nodes: rows, draws and draws of class 1
 };
 
 class SumsByPlace {
