@@ -38,7 +38,7 @@ CodedTree code_tree(const SmallTree& tree, const ForestCodes& codes) {
     if ((test & 0x7f) == static_cast<std::uint8_t>(TestKind::levels)) {
       grown.cut.push_back(n_by_levels++);
     } else {
-      const std::vector<double>& highest = codes.columns[static_cast<std::size_t>(tree.column[inner])].highest;
+      const std::span<const double> highest = codes.columns[static_cast<std::size_t>(tree.column[inner])].highest;
       grown.cut.push_back(static_cast<std::uint32_t>(
           std::upper_bound(highest.begin(), highest.end(), tree.threshold[inner]) - highest.begin()));
     }

@@ -85,8 +85,13 @@ class NumbersInOrder {
   std::vector<double> values_;
 };
 
+// The numbers of a column's codes while it is being made.
+struct CodeEnds {
+  std::vector<double> lowest, highest;
+};
+
 // A new code for every number, or where there are too many, for every run of them.
-void number_runs(const Column& column, const SortedRows& sorted, ForestColumn& to, std::uint16_t* codes) {
+void number_runs(const Column& column, const SortedRows& sorted, CodeEnds& to, std::uint16_t* codes) {
   const std::size_t n = sorted.size();
   const NumbersInOrder numbers(column, sorted);
   std::size_t n_distinct = 0, run = 0;
@@ -104,7 +109,6 @@ void number_runs(const Column& column, const SortedRows& sorted, ForestColumn& t
     codes[sorted.row(i)] = static_cast<std::uint16_t>(to.lowest.size());
   }
   if (n > 0) to.highest.push_back(numbers[n - 1]);
-  to.n_codes = static_cast<std::uint32_t>(to.lowest.size());
 }
 
 // Levels beyond what 16 bits can count: the most frequent ones keep a code.
@@ -125,11 +129,10 @@ void code_many_levels(const Column& column, std::size_t n_rows, ForestColumn& to
   to.level = std::move(order);
 }
 
-void take_codes(const Column& column, std::size_t n_rows, ForestColumn& to, std::uint16_t* codes) {
-  to.n_codes = column.n_codes;
+void take_codes(const Column& column, std::size_t n_rows, CodeEnds& to, std::uint16_t* codes) {
   for (std::size_t row = 0; row < n_rows; ++row) codes[row] = static_cast<std::uint16_t>(column.code(row));
   if (column.kind == Kind::nominal) return;
-  to.lowest.resize(to.n_codes);
+  to.lowest.resize(column.n_codes);
   if (column.kind == Kind::ordinal) {
     std::iota(to.lowest.begin(), to.lowest.end(), 1.0);
   } else {
@@ -146,7 +149,7 @@ bool is_ranked(const Column& column) {
 
 // Codes of the columns first …: by_column holds one after the other.
 void code_columns(const Table& table, std::size_t first, std::size_t count, Workers& workers,
-                  std::vector<ForestColumn>& to, std::uint16_t* by_column) {
+                  std::vector<ForestColumn>& to, std::vector<CodeEnds>& ends, std::uint16_t* by_column) {
   const std::size_t n = table.n_rows;
   std::vector<SortedRows> sorted(count);
   for (std::size_t begin = 0; begin < n; begin += kRowChunk)  // a matrix by rows is read once for all of them
@@ -163,15 +166,31 @@ void code_columns(const Table& table, std::size_t first, std::size_t count, Work
     if (is_ranked(column)) {
       std::fill(codes, codes + n, std::uint16_t{0});
       sort_rows(column, sorted[k]);
-      number_runs(column, sorted[k], made, codes);
+      number_runs(column, sorted[k], ends[first + k], codes);
+      made.n_codes = static_cast<std::uint32_t>(ends[first + k].lowest.size());
       sorted[k] = {};
     } else if (column.n_codes > kMostForestCodes) {
       code_many_levels(column, n, made, codes);
     } else {
-      take_codes(column, n, made, codes);
+      take_codes(column, n, ends[first + k], codes);
+      made.n_codes = column.n_codes;
     }
-    made.guide.fill(made);
   });
+}
+
+// All numbers in one place.
+void lay_out_values(const std::vector<CodeEnds>& ends, ForestCodes& made) {
+  std::size_t size = 0;
+  for (const CodeEnds& own : ends) size += own.lowest.size() + own.highest.size();
+  made.values.reserve(size);
+  auto lay = [&](const std::vector<double>& numbers) {
+    made.values.insert(made.values.end(), numbers.begin(), numbers.end());
+    return std::span<const double>(made.values.data() + (made.values.size() - numbers.size()), numbers.size());
+  };
+  for (std::size_t c = 0; c < ends.size(); ++c) {
+    made.columns[c].lowest = lay(ends[c].lowest), made.columns[c].highest = lay(ends[c].highest);
+    made.columns[c].guide.fill(made.columns[c]);
+  }
 }
 
 }  // namespace
@@ -197,10 +216,11 @@ ForestCodes code_for_forest(const Table& table, Workers& workers) {
   made.codes.resize(made.n_rows * made.n_columns);
   const std::size_t n = made.n_rows, p = made.n_columns;
   std::vector<std::uint16_t> some(n * std::min(kColumnsAtOnce, p));
+  std::vector<CodeEnds> ends(p);
   for (std::size_t first = 0; first < p; first += kColumnsAtOnce) {
     workers.checkpoint();
     const std::size_t count = std::min(kColumnsAtOnce, p - first);
-    code_columns(table, first, count, workers, made.columns, some.data());
+    code_columns(table, first, count, workers, made.columns, ends, some.data());
     workers.run((n + kRowChunk - 1) / kRowChunk, [&](std::size_t chunk, int) {
       const std::size_t end = std::min(n, (chunk + 1) * kRowChunk);
       for (std::size_t row = chunk * kRowChunk; row < end; ++row) {
@@ -209,6 +229,7 @@ ForestCodes code_for_forest(const Table& table, Workers& workers) {
       }
     });
   }
+  lay_out_values(ends, made);
   return made;
 }
 

@@ -8,8 +8,10 @@
 
 #include <cstddef>  // for size_t
 #include <cstdint>  // for uint16_t
+#include <span>     // for span
 #include <vector>   // for vector
 
+#include "base/huge_memory.hpp"
 #include "base/workers.hpp"
 #include "table/column.hpp"
 
@@ -46,9 +48,9 @@ class CodeGuide {
 struct ForestColumn {
   Kind kind = Kind::numeric;
   bool has_missing = false;
-  std::uint32_t n_codes = 0;            // of the codes below
-  std::uint32_t n_levels = 0;           // nominal: levels of the column
-  std::vector<double> lowest, highest;  // ordered: the numbers of code c lie from lowest[c − 1] to highest[c − 1]
+  std::uint32_t n_codes = 0;                // of the codes below
+  std::uint32_t n_levels = 0;               // nominal: levels of the column
+  std::span<const double> lowest, highest;  // ordered: the numbers of code c lie from lowest[c − 1] to highest[c − 1]
   CodeGuide guide;
   std::vector<std::uint32_t> level;  // nominal, more than 65,535 levels: level of code c is level[c − 1]
 
@@ -58,7 +60,8 @@ struct ForestColumn {
 
 struct ForestCodes {
   std::size_t n_rows = 0, n_columns = 0;
-  std::vector<std::uint16_t> codes;  // by rows
+  HugeVector<std::uint16_t> codes;  // by rows
+  HugeVector<double> values;        // what lowest and highest of the columns look at
   std::vector<ForestColumn> columns;
 
   const std::uint16_t* row(std::size_t r) const { return codes.data() + r * n_columns; }

@@ -43,7 +43,7 @@ class CountsInWords {
 
   void gather(const std::uint32_t* rows, std::uint32_t n) {
     const std::uint16_t* from = words_.data();
-    node_.resize(n);
+    node_.resize(n + kSlack);
     for (std::uint32_t i = 0; i < n; ++i) node_[i] = from[rows[i]];
     if (n < kFewestForBuckets) return;
     packed_.resize(n);

@@ -10,6 +10,7 @@
 
 #include "base/workers.hpp"
 #include "ensemble/small_tree.hpp"
+#include "forest/all_pairs.hpp"
 #include "forest/code_range.hpp"
 #include "forest/column_draw.hpp"
 #include "forest/drawn_rows.hpp"
@@ -71,8 +72,8 @@ class TreeGrower {
     grown_ = SmallTree{};
     if (!target_.is_regression()) grown_.count_start.push_back(0);
     spare_.resize(rows_.size());
-    codes_of_node_.resize(rows_.size());
-    side_of_row_.resize(rows_.size());
+    codes_of_node_.resize(rows_.size() + kSlack);
+    side_of_row_.resize(rows_.size() + kSlack);
   }
 
   bool counts_at_all(std::uint32_t row) const {
@@ -143,7 +144,7 @@ class TreeGrower {
     for (std::uint32_t first = 0; first < count; first += kTogether) {
       together_.clear();
       while (together_.size() < std::min(kTogether, count - first)) together_.push_back(draw_.next());
-      if (codes_together_.size() < together_.size() * node.n) codes_together_.resize(together_.size() * node.n);
+      codes_together_.resize(std::max<std::size_t>(codes_together_.size(), together_.size() * node.n + kSlack));
       view_.gather(together_, rows, node.n, codes_together_.data());
       ranges_.resize(together_.size());
       for (std::size_t k = 0; k < together_.size(); ++k) {
