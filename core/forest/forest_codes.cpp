@@ -10,7 +10,7 @@
 namespace tw {
 namespace {
 
-constexpr std::size_t kColumnsAtOnce = 16;  // codes of that many columns are made, then laid side by side
+constexpr std::size_t kColumnsAtOnce = 16;  // codes of that many columns are made together
 constexpr std::size_t kRowChunk = 2048;
 
 // The known rows of a column: their keys as they stand, and in `words` by ascending number as (key, place).
@@ -215,17 +215,17 @@ ForestCodes code_for_forest(const Table& table, Workers& workers) {
   made.columns.resize(made.n_columns);
   made.codes.resize(made.n_rows * made.n_columns);
   const std::size_t n = made.n_rows, p = made.n_columns;
-  std::vector<std::uint16_t> some(n * std::min(kColumnsAtOnce, p));
+  made.by_column.resize(n * p);
   std::vector<CodeEnds> ends(p);
   for (std::size_t first = 0; first < p; first += kColumnsAtOnce) {
     workers.checkpoint();
     const std::size_t count = std::min(kColumnsAtOnce, p - first);
-    code_columns(table, first, count, workers, made.columns, ends, some.data());
+    code_columns(table, first, count, workers, made.columns, ends, made.by_column.data() + first * n);
     workers.run((n + kRowChunk - 1) / kRowChunk, [&](std::size_t chunk, int) {
       const std::size_t end = std::min(n, (chunk + 1) * kRowChunk);
       for (std::size_t row = chunk * kRowChunk; row < end; ++row) {
         std::uint16_t* to = made.codes.data() + row * p + first;
-        for (std::size_t k = 0; k < count; ++k) to[k] = some[k * n + row];
+        for (std::size_t k = 0; k < count; ++k) to[k] = made.by_column[(first + k) * n + row];
       }
     });
   }

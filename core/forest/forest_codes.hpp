@@ -3,7 +3,7 @@
 // A column of at most 65,535 different numbers gets their ranks: every cut between two numbers is there. A longer one
 // is cut into 65,535 runs of about equally many rows, which no tree of a forest can tell from the ranks (a run holds
 // n / 65,535 rows). Levels keep their codes; of more than 65,535 levels the rarest count as missing.
-// Rows lie side by side: a node of a forest looks at a few columns of rows that are far apart.
+// Codes are kept twice: by columns, for nodes with many of the rows, and by rows, for nodes whose rows are far apart.
 #pragma once
 
 #include <cstddef>  // for size_t
@@ -60,8 +60,9 @@ struct ForestColumn {
 
 struct ForestCodes {
   std::size_t n_rows = 0, n_columns = 0;
-  HugeVector<std::uint16_t> codes;  // by rows
-  HugeVector<double> values;        // what lowest and highest of the columns look at
+  HugeVector<std::uint16_t> codes;      // by rows
+  HugeVector<std::uint16_t> by_column;  // the same by columns
+  HugeVector<double> values;            // what lowest and highest of the columns look at
   std::vector<ForestColumn> columns;
 
   const std::uint16_t* row(std::size_t r) const { return codes.data() + r * n_columns; }

@@ -86,10 +86,18 @@ class TreeGrower {
     search_.leave_block();
   }
 
+  // Most of the rows: column by column they lie close together.
+  void choose_view(const Pending& node) {
+    if (std::size_t{node.n} * 8 >= codes_.n_rows)
+      view_ = {codes_.by_column.data(), 1, codes_.n_rows};
+    else
+      view_ = {codes_.codes.data(), codes_.n_columns, 1};
+  }
+
   void enter_or_leave_block(const Pending& node) {
     if (node.begin < block_end_) return;
     if (block_end_ > 0) leave_block();
-    if (node.n > block_rows_ || node.n < 3) return;
+    if (node.n > block_rows_ || node.n < 3) return choose_view(node);
     std::uint32_t* rows = rows_.data() + node.begin;
     search_.enter_block(rows, node.n);
     const std::size_t p = codes_.n_columns;
