@@ -18,7 +18,7 @@ constexpr std::size_t kMostSortedLevels = 64;
 
 class LevelSlots {
  public:
-  // levels: present at the node, by ascending code.
+  // levels: present at the node.
   void fill(const std::vector<LevelSum>& levels) {
     double low = rate(levels[0]), high = low;
     for (const LevelSum& level : levels) low = std::min(low, rate(level)), high = std::max(high, rate(level));

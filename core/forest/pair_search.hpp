@@ -262,12 +262,12 @@ class PairSearch {
     return level_discount(level_sums_.size() + (missing.rows > 0), gain, best_possible() / view_.node.a, sums_.noise());
   }
 
-  // Fills level_sums_ with the levels present, ascending; gives the rows without one.
+  // Fills level_sums_ with the levels present; gives the rows without one.
   PairSum add_up_levels(const ForestColumn& column, const std::uint16_t* codes) {
     level_sums_.clear();
     const std::uint32_t n = node_.rows;
     if (column.n_codes > 4 * n) {
-      present_.find(codes, n, column.n_codes);
+      present_.find(codes, n, column.n_codes, false);
       for (const std::uint32_t code : present_.codes()) level_sums_.push_back({code, PairSum{}, 0});
       PairSum missing;
       for (std::uint32_t i = 0; i < n; ++i)
