@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from benchmarks.contestants import Contestant, onnx_session
+from benchmarks.contestants import Contestant
 from benchmarks.data import Table
 from benchmarks.encodings import codes, columns_of_text
 from benchmarks.our_ensembles import is_regression
@@ -89,6 +89,7 @@ class XGBoostBoosting(BoostingPeer):
             "max_depth": self.max_depth or 0,
             "max_leaves": self.max_leaves or 0,
             "grow_policy": "lossguide" if self.max_leaves else "depthwise",
+            "lambda": 0,
             "min_child_weight": 1e-3,
             **({"num_class": n_classes} if task == "multi:softprob" else {}),
         }
@@ -137,18 +138,30 @@ class ScikitBoosting(BoostingPeer):
         )
 
 
-class OnnxBoosting(ScikitBoosting):
-    """scikit-learn's boosted trees, run by ONNX runtime."""
+class OnnxBoosting(LightGBMBoosting):
+    """LightGBM's trees, exported by onnxmltools and run by ONNX runtime."""
 
-    title, package, module = "ONNX runtime boosting", "onnxruntime", "onnxruntime"
+    title, package, module = "ONNX runtime boosting", "onnxmltools", "onnxmltools"
 
     def reset(self) -> None:
         super().reset()
         self.engine: Any = None
 
     def predict(self, X: Table) -> np.ndarray:
-        self.engine = self.engine or onnx_session(self.model, X.shape[1], self.threads)
+        self.engine = self.engine or self._session(X.shape[1])
         return np.asarray(self.engine.run(["probabilities"], {"X": X})[0])
+
+    def _session(self, columns: int) -> Any:
+        import onnxmltools
+        import onnxruntime
+        from onnxmltools.convert.common.data_types import FloatTensorType
+
+        kinds = [("X", FloatTensorType([None, columns]))]
+        exported = onnxmltools.convert_lightgbm(self.model, initial_types=kinds, zipmap=False)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = self.threads
+        options.log_severity_level = 3
+        return onnxruntime.InferenceSession(exported.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
 class CatBoostBoosting(BoostingPeer):

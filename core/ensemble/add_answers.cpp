@@ -12,9 +12,16 @@ namespace {
 
 static_assert(ColumnCoder::kCodePadding <= kWalkPadding);
 
-// A block's codes stay in the second cache beside a large tree, and in the first beside a small one.
-constexpr int kShiftBesideLarge = 11, kShiftBesideSmall = 8;  // powers of two
-constexpr std::size_t kSmallTree = 2048;                      // nodes
+// A block's codes stay in the second cache beside a large tree, which is then fetched once a block; beside small trees
+// they stay in the first. Blocks have a power of two rows, and there are some for every thread.
+int block_shift(const Ensemble& ensemble, std::size_t n_rows, int threads) {
+  constexpr std::size_t kSmallTree = 2048;  // nodes
+  const bool small = ensemble.n_nodes() <= kSmallTree * ensemble.trees.size();
+  const std::size_t codes = small ? 16 * 1024 : 512 * 1024, columns = static_cast<std::size_t>(ensemble.n_columns) + 1;
+  int shift = 8;
+  while (shift < 13 && columns << (shift + 1) <= codes && std::size_t{4} * threads << shift < n_rows) ++shift;
+  return shift;
+}
 
 struct Scratch {
   std::vector<std::uint16_t> narrow;
@@ -52,8 +59,7 @@ void walk_block(const CodedGroup<Node>& group, Trees trees, const Frame& frame, 
 template <class AtTree>
 void walk_all(const Ensemble& ensemble, Trees trees, const Frame& frame, Workers& workers, AtTree&& at_tree) {
   const CodedTrees& coded = ensemble.coded();
-  const bool small = ensemble.n_nodes() <= kSmallTree * ensemble.trees.size();
-  const int shift = small ? kShiftBesideSmall : kShiftBesideLarge;
+  const int shift = block_shift(ensemble, frame.n_rows, workers.size());
   const std::size_t per_block = std::size_t{1} << shift;
   std::vector<Scratch> scratch(static_cast<std::size_t>(workers.size()));
   workers.run((frame.n_rows + per_block - 1) / per_block, [&](std::size_t block, int worker) {

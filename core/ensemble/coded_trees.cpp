@@ -151,12 +151,8 @@ class Layout {
 
 void add_perfect_trees(CodedGroup<NarrowNode>& group) {
   if (group.has_sets()) return;
-  group.perfect_of.assign(group.n_trees(), kNotPerfect);
-  for (std::size_t t = 0; t < group.n_trees(); ++t) {
-    if (group.depth[t] > PerfectTree::kMostLevels) continue;
-    group.perfect_of[t] = static_cast<std::uint32_t>(group.perfect.size());
+  for (std::size_t t = 0; t < group.n_trees(); ++t)
     group.perfect.push_back(PerfectTree::make(group.nodes, group.root[t], group.depth[t]));
-  }
 }
 
 std::mutex coding;  // one ensemble is laid out at a time; who comes second finds it done
@@ -191,7 +187,7 @@ std::size_t CodedTrees::bytes() const {
   for (const Group& any : groups_)
     std::visit(
         [&](const auto& group) {
-          sum += group.nodes.size() * sizeof(group.nodes[0]) + group.words.size() * 4 + group.root.size() * 12 +
+          sum += group.nodes.size() * sizeof(group.nodes[0]) + group.words.size() * 4 + group.root.size() * 8 +
                  group.perfect.size() * sizeof(PerfectTree);
           for (const ColumnCoder& coder : group.coders) sum += coder.bytes();
         },

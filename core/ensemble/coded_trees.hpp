@@ -22,7 +22,6 @@ namespace tw {
 constexpr std::uint32_t kLeafLink = 0x80000000u;  // in link: the rest is the number of the leaf within its tree
 constexpr std::uint32_t kMissingRight = 1, kByLevels = 2;
 constexpr std::uint32_t kSparse = 0x80000000u;  // in link of a set of levels
-constexpr std::uint32_t kNotPerfect = 0xffffffffu;
 
 // Codes of 16 bits and few columns: 8 bytes a node.
 struct NarrowNode {
@@ -68,11 +67,10 @@ struct CodedGroup {
   std::size_t first_tree = 0;
   std::vector<ColumnCoder> coders;  // of the columns that are asked for
   std::vector<Node> nodes;
-  std::vector<std::uint32_t> root;        // of each tree
-  std::vector<std::uint32_t> depth;       // of each tree
-  std::vector<std::uint32_t> words;       // of the sets of levels
-  std::vector<PerfectTree> perfect;       // of narrow codes: the trees that are flat enough
-  std::vector<std::uint32_t> perfect_of;  // of each tree, kNotPerfect where it has none; empty: no tree has
+  std::vector<std::uint32_t> root;   // of each tree
+  std::vector<std::uint32_t> depth;  // of each tree
+  std::vector<std::uint32_t> words;  // of the sets of levels
+  std::vector<PerfectTree> perfect;  // of narrow codes: the first levels of each tree; none where tests are by levels
 
   std::size_t n_trees() const { return root.size(); }
   bool has_sets() const { return !words.empty(); }

@@ -13,6 +13,7 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kMostCells = 1 << 16;
+constexpr std::size_t kRowsAtOnce = 1024;  // a multiple of 8
 
 void copy_numbers(const FrameColumn& values, std::size_t first, std::size_t n, double* numbers) {
   if (values.is_levels || values.numbers.missing) {
@@ -87,10 +88,13 @@ void ColumnCoder::code_numbers(const double* numbers, std::size_t n, Code* codes
 
 template <class Code>
 void ColumnCoder::code_rows(const FrameColumn& values, std::size_t first, std::size_t n, Code* codes) const {
-  double numbers[kMostRows + kCodePadding];
-  copy_numbers(values, first, n, numbers);
-  std::fill(numbers + n, numbers + n + kCodePadding, 0.0);
-  code_numbers(numbers, n, codes);
+  double numbers[kRowsAtOnce + kCodePadding];
+  for (std::size_t begin = 0; begin < n; begin += kRowsAtOnce) {
+    const std::size_t part = std::min(kRowsAtOnce, n - begin);
+    copy_numbers(values, first + begin, part, numbers);
+    std::fill(numbers + part, numbers + part + kCodePadding, 0.0);
+    code_numbers(numbers, part, codes + begin);
+  }
 }
 
 template void ColumnCoder::code_rows(const FrameColumn&, std::size_t, std::size_t, std::uint16_t*) const;

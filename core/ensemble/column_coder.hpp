@@ -45,11 +45,10 @@ class ColumnCoder {
     return x < 1 ? 0 : 1 + static_cast<std::uint32_t>(std::min(x, largest_level_ + 1.0));
   }
 
-  // Rows first … first + n − 1 of a block into codes[0 … n − 1]; at most kMostRows of them. Writes up to
-  // kCodePadding entries more.
+  // Rows first … first + n − 1 of a frame into codes[0 … n − 1]. Writes up to kCodePadding entries more.
   template <class Code>
   void code_rows(const FrameColumn& values, std::size_t first, std::size_t n, Code* codes) const;
-  static constexpr std::size_t kMostRows = 2048, kCodePadding = 8;
+  static constexpr std::size_t kCodePadding = 8;
 
  private:
   // Codes of n numbers; NaN gets 0.

@@ -15,16 +15,17 @@ namespace tw {
 PerfectTree PerfectTree::make(const std::vector<NarrowNode>& nodes, std::uint32_t root, std::uint32_t depth) {
   PerfectTree tree;
   std::fill(tree.test, tree.test + kPlaces, NarrowNode::make(0, 0, NarrowNode::kLargestCode, 0).test);
-  std::fill(tree.leaf, tree.leaf + kPlaces, std::uint16_t{0});
-  const std::uint32_t first_leaf = 1u << levels(depth);
+  std::fill(tree.where, tree.where + kPlaces, kLeafLink);
+  const std::uint32_t last = 1u << levels(depth);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{1, root}};  // place, node
   while (!open.empty()) {
     auto [place, at] = open.back();
     open.pop_back();
     const NarrowNode& node = nodes[at];
-    if (node.link & kLeafLink) {
-      while (place < first_leaf) place *= 2;  // whoever comes here goes left from now on
-      tree.leaf[place - first_leaf] = static_cast<std::uint16_t>(node.link & ~kLeafLink);
+    const bool is_leaf = node.link & kLeafLink;
+    if (is_leaf || place >= last) {
+      while (place < last) place *= 2;  // whoever comes here goes left from now on
+      tree.where[place - last] = is_leaf ? node.link : at;
       continue;
     }
     tree.test[place] = node.test;
@@ -95,40 +96,79 @@ TREEWRIGHT_AVX512 inline __m512i last_levels(const Block& block, __m128i shift, 
   return place;
 }
 
+struct Tests {
+  __m512i vectors[4];
+  __m128i shift;
+};
+TREEWRIGHT_AVX512 inline Tests tests_of(const PerfectTree& tree, int shift) {
+  Tests tests;
+  for (int v = 0; v < 4; ++v) tests.vectors[v] = _mm512_loadu_si512(tree.test + 16 * v);
+  tests.shift = _mm_cvtsi32_si128(shift);
+  return tests;
+}
+
+// The places of 32 rows from row i on after all levels.
 template <int kLevels>
-TREEWRIGHT_AVX512 void walk(const PerfectTree& tree, const Block& block, std::size_t n, std::uint32_t* leaf_of) {
-  __m512i tests[4];
-  for (int v = 0; v < 4; ++v) tests[v] = _mm512_loadu_si512(tree.test + 16 * v);
-  const __m512i leaves[2] = {_mm512_loadu_si512(tree.leaf), _mm512_loadu_si512(tree.leaf + 32)};
-  const __m128i shift = _mm_cvtsi32_si128(block.shift);
+TREEWRIGHT_AVX512 inline Places places_of(const PerfectTree& tree, const Tests& tests, const Block& block,
+                                          std::size_t i) {
   const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i row = _mm512_add_epi32(first, _mm512_set1_epi32(static_cast<int>(i)));
+  const __m512i later = _mm512_add_epi32(row, _mm512_set1_epi32(16));
+  const Places top = after_three(block, tree, i);
+  return {last_levels<kLevels>(block, tests.shift, tests.vectors, top.low, row),
+          last_levels<kLevels>(block, tests.shift, tests.vectors, top.high, later)};
+}
+
+TREEWRIGHT_AVX512 inline __m512i joined(__m256i low, __m256i high) {
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
+// Numbers of leaves have 16 bits here, so that two vectors hold all of them.
+template <int kLevels>
+TREEWRIGHT_AVX512 void walk_whole(const PerfectTree& tree, const Block& block, std::size_t n, std::uint32_t* leaf_of) {
+  const Tests tests = tests_of(tree, block.shift);
+  __m256i leaf[4];
+  for (int v = 0; v < 4; ++v) leaf[v] = _mm512_cvtepi32_epi16(_mm512_loadu_si512(tree.where + 16 * v));
+  const __m512i first_leaves = joined(leaf[0], leaf[1]), last_leaves = joined(leaf[2], leaf[3]);
   for (std::size_t i = 0; i < n; i += 32) {
-    const __m512i row = _mm512_add_epi32(first, _mm512_set1_epi32(static_cast<int>(i)));
-    const Places top = after_three(block, tree, i);
-    const __m512i low = last_levels<kLevels>(block, shift, tests, top.low, row);
-    const __m512i high =
-        last_levels<kLevels>(block, shift, tests, top.high, _mm512_add_epi32(row, _mm512_set1_epi32(16)));
-    const __m512i place =
-        _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(low)), _mm512_cvtepi32_epi16(high), 1);
+    const Places end = places_of<kLevels>(tree, tests, block, i);
+    const __m512i place = joined(_mm512_cvtepi32_epi16(end.low), _mm512_cvtepi32_epi16(end.high));
     const __m512i at = _mm512_and_si512(place, _mm512_set1_epi16((1 << kLevels) - 1));
-    const __m512i leaf = _mm512_permutex2var_epi16(leaves[0], at, leaves[1]);
-    _mm512_storeu_si512(leaf_of + i, _mm512_cvtepu16_epi32(_mm512_castsi512_si256(leaf)));
-    _mm512_storeu_si512(leaf_of + i + 16, _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(leaf, 1)));
+    const __m512i leaves = _mm512_permutex2var_epi16(first_leaves, at, last_leaves);
+    _mm512_storeu_si512(leaf_of + i, _mm512_cvtepu16_epi32(_mm512_castsi512_si256(leaves)));
+    _mm512_storeu_si512(leaf_of + i + 16, _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(leaves, 1)));
+  }
+}
+
+TREEWRIGHT_AVX512 void walk_top(const PerfectTree& tree, const Block& block, std::size_t first, std::size_t n,
+                                std::uint32_t* where_of) {
+  const Tests tests = tests_of(tree, block.shift);
+  const __m512i mask = _mm512_set1_epi32(PerfectTree::kPlaces - 1);
+  for (std::size_t i = 0; i < n; i += 32) {
+    const Places end = places_of<PerfectTree::kMostLevels>(tree, tests, block, first + i);
+    _mm512_storeu_si512(where_of + i, _mm512_i32gather_epi32(_mm512_and_si512(end.low, mask), tree.where, 4));
+    _mm512_storeu_si512(where_of + i + 16, _mm512_i32gather_epi32(_mm512_and_si512(end.high, mask), tree.where, 4));
   }
 }
 
 }  // namespace
 
-void walk_perfect(const PerfectTree& tree, std::uint32_t depth, const std::uint16_t* codes, int shift, std::size_t n,
-                  std::uint32_t* leaf_of) {
+void walk_perfect(const PerfectTree& tree, const std::uint16_t* codes, int shift, std::size_t first, std::size_t n,
+                  std::uint32_t* where_of) {
+  walk_top(tree, {codes, shift}, first, n, where_of);
+}
+
+void walk_whole_perfect(const PerfectTree& tree, std::uint32_t levels, const std::uint16_t* codes, int shift,
+                        std::size_t n, std::uint32_t* leaf_of) {
   const Block block{codes, shift};
-  if (depth == 6) return walk<6>(tree, block, n, leaf_of);
-  if (depth == 5) return walk<5>(tree, block, n, leaf_of);
-  if (depth == 4) return walk<4>(tree, block, n, leaf_of);
-  walk<3>(tree, block, n, leaf_of);
+  if (levels == 6) return walk_whole<6>(tree, block, n, leaf_of);
+  if (levels == 5) return walk_whole<5>(tree, block, n, leaf_of);
+  if (levels == 4) return walk_whole<4>(tree, block, n, leaf_of);
+  walk_whole<3>(tree, block, n, leaf_of);
 }
 #else
-void walk_perfect(const PerfectTree&, std::uint32_t, const std::uint16_t*, int, std::size_t, std::uint32_t*) {}
+void walk_perfect(const PerfectTree&, const std::uint16_t*, int, std::size_t, std::size_t, std::uint32_t*) {}
+void walk_whole_perfect(const PerfectTree&, std::uint32_t, const std::uint16_t*, int, std::size_t, std::uint32_t*) {}
 #endif
 
 }  // namespace tw

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLanes = 512;
 constexpr std::uint32_t kShallow = 8;
-constexpr int kLevelsPerRound = 4;
+constexpr std::uint32_t kLevelsPerRound = 4;
 
 struct Lanes {
   std::uint32_t node[kLanes + kWalkPadding];
@@ -31,20 +31,27 @@ struct Walk {
   std::uint32_t slot_mask;  // 0 where one row goes through many trees
 };
 
-template <class Node>
+// A leaf asks column 0 in vain and stays where it is: one way for all nodes is faster than a guess at each.
+template <bool kSets, class Node>
 std::uint32_t step(const Walk<Node>& walk, std::uint32_t at, std::uint32_t slot) {
   const Node& node = walk.group.nodes[at];
-  if (node.link & kLeafLink) return at;
-  const std::uint32_t code = walk.codes[(std::size_t{node.column()} << walk.shift) + (slot & walk.slot_mask)],
-                      flags = node.flags();
-  if (flags & kByLevels) return node.link + walk.group.level_goes_right(node, code);
-  return node.link + (code - (flags & kMissingRight) > node.code());
+  const std::uint32_t code = walk.codes[(std::size_t{node.column()} << walk.shift) + (slot & walk.slot_mask)];
+  const std::uint32_t flags = node.flags();
+  if constexpr (kSets)
+    if (flags & kByLevels) return node.link + walk.group.level_goes_right(node, code);
+  const std::uint32_t next = node.link + (code - (flags & kMissingRight) > node.code());
+  return node.link & kLeafLink ? at : next;
+}
+
+template <bool kSets, class Node>
+void steps_plain(const Walk<Node>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
+  for (std::uint32_t level = 0; level < n_steps; ++level)
+    for (std::size_t i = 0; i < n; ++i) lanes.node[i] = step<kSets>(walk, lanes.node[i], lanes.slot[i]);
 }
 
 template <class Node>
 void steps_plain(const Walk<Node>& walk, std::uint32_t n_steps, Lanes& lanes, std::size_t n) {
-  for (std::uint32_t level = 0; level < n_steps; ++level)
-    for (std::size_t i = 0; i < n; ++i) lanes.node[i] = step(walk, lanes.node[i], lanes.slot[i]);
+  walk.group.has_sets() ? steps_plain<true>(walk, n_steps, lanes, n) : steps_plain<false>(walk, n_steps, lanes, n);
 }
 
 // Writes the leaves of those that have arrived; the others close ranks. Returns how many still walk.
@@ -190,19 +197,65 @@ void take_steps(const Walk<WideNode>& walk, std::uint32_t n_steps, Lanes& lanes,
   steps_plain(walk, n_steps, lanes, n);
 }
 
+void fill_up(Lanes& lanes, std::size_t n) {
+  for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
+}
+
+template <class Node>
+void walk_deep(const Walk<Node>& walk, std::uint32_t depth, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
+  for (; n > 0; depth -= kLevelsPerRound) {
+    fill_up(lanes, n);
+    take_steps(walk, std::min(depth, kLevelsPerRound), lanes, n);
+    n = close(walk.group, lanes, n, leaf_of);
+  }
+}
+
+#if defined(__x86_64__)
+// Those whose way ends within the first levels get their leaf; the others are the lanes. Returns how many.
+TREEWRIGHT_AVX512 std::size_t part_lanes(const std::uint32_t* where, std::size_t begin, std::size_t n, Lanes& lanes,
+                                         std::uint32_t* leaf_of) {
+  std::size_t left = 0;
+  __m512i slot = _mm512_add_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                                  _mm512_set1_epi32(static_cast<int>(begin)));
+  for (std::size_t i = 0; i < n; i += 16) {
+    const __mmask16 alive = n - i >= 16 ? 0xffff : static_cast<__mmask16>((1u << (n - i)) - 1);
+    const __m512i at = _mm512_loadu_si512(where + i);
+    const __mmask16 stays = alive & ~_mm512_movepi32_mask(at);
+    _mm512_storeu_si512(leaf_of + begin + i, _mm512_and_si512(at, _mm512_set1_epi32(0x7fffffff)));
+    _mm512_storeu_si512(lanes.node + left, _mm512_maskz_compress_epi32(stays, at));
+    _mm512_storeu_si512(lanes.slot + left, _mm512_maskz_compress_epi32(stays, slot));
+    left += static_cast<std::size_t>(__builtin_popcount(stays));
+    slot = _mm512_add_epi32(slot, _mm512_set1_epi32(16));
+  }
+  return left;
+}
+
+// The first levels without links, the others as usual.
+void walk_from_perfect(const CodedGroup<NarrowNode>& group, std::size_t tree, const CodedRows<std::uint16_t>& rows,
+                       std::uint32_t* leaf_of) {
+  const PerfectTree& top = group.perfect[tree];
+  const std::uint32_t depth = group.depth[tree];
+  if (depth <= PerfectTree::kMostLevels)
+    return walk_whole_perfect(top, PerfectTree::levels(depth), rows.codes, rows.shift, rows.n_rows, leaf_of);
+  const Walk<NarrowNode> walk{group, rows.codes, rows.shift, 0xffffffffu};
+  Lanes lanes;
+  std::uint32_t where[kLanes + kWalkPadding];
+  for (std::size_t begin = 0; begin < rows.n_rows; begin += kLanes) {
+    const std::size_t n = std::min(kLanes, rows.n_rows - begin);
+    walk_perfect(top, rows.codes, rows.shift, begin, n, where);
+    walk_deep(walk, depth - PerfectTree::kMostLevels, lanes, part_lanes(where, begin, n, lanes, leaf_of), leaf_of);
+  }
+}
+#else
+void walk_from_perfect(const CodedGroup<NarrowNode>&, std::size_t, const CodedRows<std::uint16_t>&, std::uint32_t*) {}
+#endif
+
 template <class Node>
 void walk_lanes(const Walk<Node>& walk, std::uint32_t depth, Lanes& lanes, std::size_t n, std::uint32_t* leaf_of) {
-  for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
-  if (depth <= kShallow) {
-    take_steps(walk, depth, lanes, n);
-    close(walk.group, lanes, n, leaf_of);
-    return;
-  }
-  while (n > 0) {
-    take_steps(walk, kLevelsPerRound, lanes, n);
-    n = close(walk.group, lanes, n, leaf_of);
-    for (std::size_t i = n; i < n + kWalkPadding; ++i) lanes.node[i] = lanes.node[0], lanes.slot[i] = lanes.slot[0];
-  }
+  if (depth > kShallow) return walk_deep(walk, depth, lanes, n, leaf_of);
+  fill_up(lanes, n);
+  take_steps(walk, depth, lanes, n);
+  close(walk.group, lanes, n, leaf_of);
 }
 
 }  // namespace
@@ -210,11 +263,8 @@ void walk_lanes(const Walk<Node>& walk, std::uint32_t depth, Lanes& lanes, std::
 template <class Node>
 void walk_rows(const CodedGroup<Node>& group, std::size_t tree, const CodedRows<typename Node::Code>& rows,
                std::uint32_t* leaf_of) {
-  if constexpr (sizeof(typename Node::Code) == 2) {
-    if (has_avx512() && !group.perfect_of.empty() && group.perfect_of[tree] != kNotPerfect)
-      return walk_perfect(group.perfect[group.perfect_of[tree]], PerfectTree::levels(group.depth[tree]), rows.codes,
-                          rows.shift, rows.n_rows, leaf_of);
-  }
+  if constexpr (sizeof(typename Node::Code) == 2)
+    if (has_avx512() && !group.perfect.empty()) return walk_from_perfect(group, tree, rows, leaf_of);
   const Walk<Node> walk{group, rows.codes, rows.shift, 0xffffffffu};
   Lanes lanes;
   for (std::size_t begin = 0; begin < rows.n_rows; begin += kLanes) {

@@ -12,7 +12,7 @@ from cli.terminal import Run
 from estimators.small_ensembles import SmallForestClassifier
 from treewright.cli.algorithms import ALGORITHMS
 
-MANY_TREES = ("forest", "extra_trees", "bagging", "adaboost")
+MANY_TREES = ("forest", "extra_trees", "boosting", "bagging", "adaboost")
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -237,3 +238,36 @@ def test_permutations_are_interrupted_at_once(n_jobs: int) -> None:
     assert time.perf_counter() - pressed[0] < 1.0
     assert not hasattr(model, "tree_")
     signal.signal(signal.SIGINT, before)
+
+
+def test_surrogates_say_where_rows_without_a_value_go(tmp_path: Path) -> None:
+    cells = np.random.default_rng(4)
+    size = cells.normal(size=300)
+    frame = pd.DataFrame(
+        {"size": size, "twin": -2 * size + 0.1 * cells.normal(size=300), "noise": cells.normal(size=300)}
+    )
+    y = np.where(size > 0, "large", "small")
+    frame.loc[:60, "size"] = np.nan
+    frame.loc[50:90, "twin"] = np.nan
+    larger, other = (
+        tw.ConditionalTreeClassifier(missing=m, max_depth=1).fit(frame, y) for m in ("larger", "surrogates")
+    )
+    assert other.tree_.root.test.column in ("size", "twin")
+    assert other.score(frame, y) > larger.score(frame, y) + 0.05
+    assert other.feature_importances_.sum() == pytest.approx(1)
+    assert (other.feature_importances_ >= 0).all()
+    tw.save(other, tmp_path / "model.tw")
+    again = tw.load(tmp_path / "model.tw")
+    assert again.predict(frame).tolist() == other.predict(frame).tolist()
+    one, eight = (tw.ConditionalTreeClassifier(missing="surrogates", n_jobs=n).fit(frame, y) for n in (1, 8))
+    assert one._tw_bytes() == eight._tw_bytes()
+
+
+def test_no_surrogates_are_the_larger_branch() -> None:
+    X, y = tw.datasets.load_titanic(return_X_y=True)
+    none, larger = (
+        tw.ConditionalTreeClassifier(missing=m, max_surrogates=0).fit(X, y) for m in ("surrogates", "larger")
+    )
+    assert none.predict(X).tolist() == larger.predict(X).tolist()
+    with pytest.raises(ValueError, match="max_surrogates"):
+        tw.ConditionalTreeClassifier(missing="surrogates", max_surrogates=-1).fit(X, y)

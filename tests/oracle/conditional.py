@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracle.conditional_chance import chance_of_maximum, log_upper_chi_square, permuted
+from oracle.conditional_surrogates import surrogates
 from oracle.table import Column, Table
 from oracle.tree import majority
 
@@ -42,6 +43,8 @@ class Recipe:
     ordinal_target: bool = False
     n_permutations: int = 9999
     seed: int = 0
+    missing: str = "larger"
+    max_surrogates: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ class Cut:
     levels: tuple[tuple[int, int], ...]
     statistic: float
     missing_branch: int = 0
+    turned: bool = False  # of a surrogate: left is right
 
 
 @dataclass
@@ -94,6 +98,7 @@ class Node:
     prediction: float
     tests: list[Evidence] = field(default_factory=list)
     cut: Cut | None = None
+    surrogates: list[Cut] = field(default_factory=list)
     children: list[Node] = field(default_factory=list)
 
     @property
@@ -265,10 +270,22 @@ class Grower:
         return Node(rows, path, float(w.sum()), answer)
 
     def divide(self, node: Node, cut: Cut) -> list[Node]:
-        """The children; rows without a value follow the larger one."""
+        """The children; rows without a value follow the first surrogate that has one, else the larger child."""
         by_path = {other.path: other.rows for other in self.nodes}
         above = [by_path[node.path[:depth]] for depth in range(len(node.path) + 1)]
-        sides = branch_of(self.table.columns[cut.column], cut)
+        if self.recipe.missing == "surrogates":
+            node.surrogates = surrogates(self.table, node, cut, self.recipe)
+        ways = [
+            (self.table.columns[c.column], branch_of(self.table.columns[c.column], c), c.turned)
+            for c in (cut, *node.surrogates)
+        ]
+
+        def sides(row: int) -> int:
+            for column, way, turned in ways:
+                if column.values[row] is not None and not is_new(column, row, way):
+                    return int(way(row) != turned)
+            return cut.missing_branch
+
         parts = [tuple(row for row in node.rows if sides(row) == branch) for branch in (0, 1)]
         return [self.node(rows, (*node.path, b), above) for b, rows in enumerate(parts)]
 
@@ -287,6 +304,15 @@ class Grower:
             if cut is not None:
                 return cut
         return None
+
+
+def is_new(column: Column, row: int, way) -> bool:  # type: ignore[no-untyped-def]
+    """Whether a row has a level that a test has no branch for."""
+    try:
+        way(row)
+    except KeyError:
+        return True
+    return False
 
 
 def branch_of(column: Column, cut: Cut):  # type: ignore[no-untyped-def]

@@ -111,6 +111,42 @@ def test_trees_by_permutations_are_those_of_the_definition(table: Table, recipe:
     assert_same(table, replace(recipe, statistic=statistic))
 
 
+def surrogates_of(model: Any, node: int) -> list[tuple[int, float | None, dict[int, int], bool]]:
+    """Column, threshold, levels and whether it is turned, of every surrogate of a node."""
+    a = model.tree_.arrays
+    found = []
+    for k in range(*a["surrogate_start"][node : node + 2]) if "surrogate_start" in a else ():
+        here = range(*a["surrogate_level_start"][node : node + 2]) if "surrogate_level_start" in a else ()
+        of_levels = [j for j in here if a["surrogate_level_which"][j] == k - a["surrogate_start"][node]]
+        sides = {int(a["surrogate_level_level"][j]): int(a["surrogate_level_branch"][j]) for j in of_levels}
+        threshold = None if np.isnan(a["surrogate_threshold"][k]) else float(a["surrogate_threshold"][k])
+        found.append((int(a["surrogate_column"][k]), threshold, sides, bool(a["surrogate_flip"][k])))
+    return found
+
+
+def surrogates_of_oracle(node: Node) -> list[tuple[int, float | None, dict[int, int], bool]]:
+    """The same; levels that are turned say so themselves."""
+    return [
+        (c.column, c.threshold, {v: side ^ int(c.turned) for v, side in c.levels}, c.turned and not c.levels)
+        for c in node.surrogates
+    ]
+
+
+@settings(max_examples=80)
+@given(
+    st.sampled_from([0, 2, 4]).flatmap(lambda classes: tables(classes=classes)), recipes(), st.sampled_from([0, 1, 3])
+)
+def test_surrogates_are_those_of_the_definition(table: Table, recipe: Recipe, most: int) -> None:
+    recipe = replace(recipe, missing="surrogates", max_surrogates=most)
+    nodes, model = grow(table, recipe), fit(table, recipe, missing="surrogates", max_surrogates=most)
+    assert engine_tests(model) == oracle_tests(nodes)
+    for i, node in enumerate(nodes):
+        assert surrogates_of(model, i) == surrogates_of_oracle(node)
+    ends = model.apply(frame_of(table))
+    leaf_of = {row: i for i, node in enumerate(nodes) if not node.children for row in node.rows}
+    assert [int(ends[row]) for row in sorted(leaf_of)] == [leaf_of[row] for row in sorted(leaf_of)]
+
+
 def reordered(table: Table, rows: list[int]) -> Table:
     """The table made of these rows, with weight 1 each if rows are repeated as often as they weigh."""
     columns = tuple(Column(c.kind, tuple(c.values[row] for row in rows)) for c in table.columns)

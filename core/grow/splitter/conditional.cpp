@@ -7,6 +7,7 @@
 #include "base/tails.hpp"
 #include "grow/conditional/column_scores.hpp"
 #include "grow/conditional/maximum_tail.hpp"
+#include "grow/conditional/surrogates.hpp"
 
 namespace tw {
 namespace {
@@ -65,7 +66,8 @@ Conditional::Conditional(const Recipe& recipe)
       cut_kind_(statistic_of(recipe.options.text("split_statistic"))),
       permuting_{static_cast<std::uint64_t>(recipe.options.number("seed")),
                  static_cast<std::uint32_t>(recipe.options.number("n_permutations"))},
-      missing_(recipe.missing_name) {}
+      missing_(recipe.missing_name),
+      most_surrogates_(static_cast<std::size_t>(recipe.options.number("max_surrogates"))) {}
 
 void Conditional::prepare(const NodeView& root) {
   scores_.resize(root.table.columns.size());
@@ -155,7 +157,21 @@ std::optional<Split> Conditional::cut(const NodeView& node, std::int32_t column,
   if (!cut.found) return std::nullopt;
   Split split = ordered ? split_at(node, column, counts, cut) : split_levels(column, counts, cut);
   send_missing(counts, cut, in_cut, split);
+  if (missing_ == "surrogates") find_surrogates(node, split);
   return split;
+}
+
+// p-values of surrogates are those of the limiting distribution, whatever the test of the columns is.
+void Conditional::find_surrogates(const NodeView& node, Split& split) const {
+  const auto log_p = [this](const Association& found, const Deviations& deviations, bool by_level) {
+    if (kind_ == StatisticKind::quadratic) return log_chi_square_tail(found.statistic, found.degrees);
+    return log_maximum_tail(found.statistic, deviations, by_level, permuting_.seed);
+  };
+  std::vector<std::uint16_t> ways = ways_of_rows(node, split);
+  split.surrogates =
+      conditional_surrogates(node, split.column, ways, {most_surrogates_, kind_, cut_kind_, scores_, log_p});
+  send_by_surrogates(node, split.surrogates, static_cast<std::uint16_t>(split.missing), ways);
+  split.route = std::move(ways);
 }
 
 void Conditional::send_missing(const ColumnCounts& counts, const Cut& cut, bool in_cut, Split& split) const {

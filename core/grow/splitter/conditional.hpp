@@ -27,6 +27,8 @@ class Conditional : public Splitter {
   std::optional<Split> cut(const NodeView& node, std::int32_t column, Counter& counter) const;
   void send_missing(const ColumnCounts& counts, const Cut& cut, bool in_cut, Split& split) const;
 
+  void find_surrogates(const NodeView& node, Split& split) const;
+
   double log_alpha_, min_split_, min_leaf_, min_share_;
   std::size_t tries_;
   bool adjusts_, permutes_;
@@ -34,6 +36,7 @@ class Conditional : public Splitter {
   StatisticKind kind_, cut_kind_;
   Permuting permuting_;
   std::string missing_;
+  std::size_t most_surrogates_;
   std::vector<std::vector<double>> scores_;  // ordered columns: what each code counts as
 };
 

@@ -81,5 +81,7 @@ def _column_number(name: Any, schema: Schema, parameter: str) -> int:
             return schema.names.index(name)
         raise DataError(f"{parameter} names a column '{name}' that X does not have. {nearest(name, schema.names)}")
     if isinstance(name, bool) or not hasattr(name, "__index__") or not -count <= int(name) < count:
-        raise DataError(f"{parameter} holds {name!r}, which is no column. Use a name, or a number from 0 to {count - 1}.")
+        raise DataError(
+            f"{parameter} holds {name!r}, which is no column. Use a name, or a number from 0 to {count - 1}."
+        )
     return int(name) % count

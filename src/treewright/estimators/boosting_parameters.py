@@ -33,7 +33,11 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "monotonic_cst": ["array-like", dict, None],
     "interaction_cst": [list, tuple, HasMethods("__iter__"), StrOptions({"pairwise", "no_interactions"}), None],
     "early_stopping": ["boolean"],
-    "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither"), Interval(Integral, 1, None, closed="left"), None],
+    "validation_fraction": [
+        Interval(Real, 0.0, 1.0, closed="neither"),
+        Interval(Integral, 1, None, closed="left"),
+        None,
+    ],
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
     "tol": [Interval(Real, 0.0, None, closed="left")],
     "missing": [StrOptions({"learn", "refuse"})],

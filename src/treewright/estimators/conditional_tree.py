@@ -28,7 +28,8 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "statistic": [StrOptions({"quadratic", "maximum"})],
     "split_statistic": [StrOptions({"quadratic", "maximum"}), None],
     "n_permutations": [Interval(Integral, 1, 10**9, closed="both")],
-    "missing": [StrOptions({"larger", "learn", "fractional", "branch", "stop", "refuse"})],
+    "missing": [StrOptions({"larger", "surrogates", "learn", "fractional", "branch", "stop", "refuse"})],
+    "max_surrogates": SHARED_CONSTRAINTS["max_surrogates"],
     "min_branch_share": [Interval(Real, 0.0, 0.5, closed="both")],
     "split_tries": [Interval(Integral, 1, None, closed="left")],
     **{
@@ -49,11 +50,14 @@ _PARAMETERS = """alpha : float, default 0.05
         What the cut of the chosen column is judged by; None takes `statistic`.
     n_permutations : int, default 9999
         How many permutations "monte_carlo" draws. No p-value is below 1 / (n_permutations + 1).
-    missing : {"larger", "learn", "fractional", "branch", "stop", "refuse"}, default "larger"
+    missing : {"larger", "surrogates", "learn", "fractional", "branch", "stop", "refuse"}, default "larger"
         What happens to rows without a value in the column of a test. Tests never see them. "larger": they follow the
-        branch with more weight; "learn": the cut is tried with them on either side; "fractional": they go down both
-        branches in parts; "branch": a branch of their own; "stop": they end at the node; "refuse": missing values are
-        an error. A level that was never seen in training counts as missing.
+        branch with more weight; "surrogates": other columns that divide the rows alike say where they go, and where
+        those have no value either, the branch with more weight; "learn": the cut is tried with them on either side;
+        "fractional": they go down both branches in parts; "branch": a branch of their own; "stop": they end at the
+        node; "refuse": missing values are an error. A level that was never seen in training counts as missing.
+    max_surrogates : int, default 5
+        With ``missing="surrogates"``: how many other columns a node may ask, the most significant first.
     max_depth : int, optional
         The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
     min_samples_split : int or float, default 20
@@ -97,6 +101,7 @@ class _ConditionalTree(TreeModel):
                 "min_weight_leaf": _weight_of(self.min_samples_leaf, total),
                 "min_branch_share": float(self.min_branch_share),
                 "split_tries": float(self.split_tries),
+                "max_surrogates": float(self.max_surrogates),
                 "class_scores": [],
                 "seed": float(self._seed()),
             },
@@ -168,6 +173,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
         split_statistic: str | None = None,
         n_permutations: int = 9999,
         missing: str = "larger",
+        max_surrogates: int = 5,
         max_depth: int | None = None,
         min_samples_split: float = 20,
         min_samples_leaf: float = 7,
@@ -185,6 +191,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
         self.split_statistic = split_statistic
         self.n_permutations = n_permutations
         self.missing = missing
+        self.max_surrogates = max_surrogates
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -242,6 +249,7 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
         split_statistic: str | None = None,
         n_permutations: int = 9999,
         missing: str = "larger",
+        max_surrogates: int = 5,
         max_depth: int | None = None,
         min_samples_split: float = 20,
         min_samples_leaf: float = 7,
@@ -257,6 +265,7 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
         self.split_statistic = split_statistic
         self.n_permutations = n_permutations
         self.missing = missing
+        self.max_surrogates = max_surrogates
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

@@ -14,8 +14,9 @@ Floats = NDArray[np.float64]
 def column_importance(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> Floats:
     """The gains of the splits of each column, as shares that sum to 1.
 
-    Where nodes have surrogates, a surrogate earns its adjusted agreement times the gain of the split that it stands in
-    for; the gain is then that on the rows which the split can send itself (as rpart).
+    Where the surrogates of a node were chosen by agreement, a surrogate earns its adjusted agreement times the gain of
+    the split that it stands in for; the gain is then that on the rows which the split can send itself (as rpart). The
+    surrogates of conditional trees were chosen by tests and earn nothing.
     """
     gain = arrays["gain"]
     if "improvement" in arrays:
@@ -25,7 +26,7 @@ def column_importance(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> Flo
     share = np.where(inner, gain / largest, 0.0) if 0 < largest < np.inf else np.zeros(len(gain))
     worth = arrays["weight"] / arrays["weight"][0] * share
     total = np.bincount(arrays["column"][inner], weights=worth[inner], minlength=n_columns).astype(np.float64)
-    if "surrogate_start" in arrays:
+    if "surrogate_start" in arrays and "improvement" in arrays:
         of_node = np.repeat(worth, np.diff(arrays["surrogate_start"]))
         column = arrays["surrogate_column"].astype(np.int64)
         total += np.bincount(column, weights=of_node * arrays["surrogate_adjusted"], minlength=n_columns)

@@ -11,7 +11,13 @@ import numpy as np
 
 from treewright.errors import DataError
 from treewright.lesson.arithmetic.binary_cuts import Cut, level_cuts_by_share
-from treewright.lesson.arithmetic.directions import Cloud, class_groups, logistic_directions, squares_directions
+from treewright.lesson.arithmetic.directions import (
+    Cloud,
+    Direction,
+    class_groups,
+    logistic_directions,
+    squares_directions,
+)
 from treewright.lesson.arithmetic.sample import Sample
 from treewright.lesson.arithmetic.sum_cut import FLOOR, SumCut, SumScan, bits_saved
 from treewright.lesson.arithmetic.sum_split import SumSplit
@@ -149,7 +155,7 @@ class ObliqueMethod(CartMethod):
         if len(chosen) < 2:
             return None
         per_term = self.parameters["penalty"] * (log2(place.tally.weight) / 2 + log2(len(usable)))
-        cuts = self._sums(place, chosen, per_term)
+        cuts = self._sums(place, chosen)
         prices = [log2(cut.n_cuts) + per_term * (len(cut.split.terms) - 1) for cut in cuts]
         worth = [cut.saved - price for cut, price in zip(cuts, prices, strict=True)]
         order = sorted(range(len(cuts)), key=lambda i: (len(cuts[i].split.terms), i))
@@ -178,7 +184,7 @@ class ObliqueMethod(CartMethod):
         rank = {c.column: round(c.measures["worth"] / unit) for c in axis if c.split is not None}
         return sorted(sorted(usable, key=lambda j: (-rank[j] if j in rank else float("inf"), j))[:n])
 
-    def _sums(self, place: Place, chosen: list[int], per_term: float) -> list[SumCut]:
+    def _sums(self, place: Place, chosen: list[int]) -> list[SumCut]:
         """Every sum that is tried, with its best cut."""
         rows = [row for row, _ in place.portion]
         weights = np.array([weight for _, weight in place.portion])
@@ -186,21 +192,28 @@ class ObliqueMethod(CartMethod):
         values = np.array(cells, dtype=float)  # None becomes NaN
         truth = np.array([self.sample.target[row] for row in rows], dtype=float)
         n_classes = 0 if self.sample.classes is None else len(self.sample.classes)
-        cloud, ridge = Cloud.of(values, weights), self.parameters["ridge"]
-        scan = SumScan(cloud, values, tuple(chosen), truth, n_classes, self._least[0])
-        if not n_classes:
-            mean = float(np.average(truth, weights=weights))
-            spread = float(np.sqrt(np.average((truth - mean) ** 2, weights=weights)))
-            found = list(squares_directions(cloud, (truth - mean) / spread, ridge))
-        else:
-            groups = class_groups(cloud, truth.astype(np.int64), n_classes)
-            targets = [np.isin(truth, list(group)).astype(float) for group in groups]
-            firsts = [scan.best(next(squares_directions(cloud, t, ridge))) for t in targets] if len(targets) > 1 else []
-            worth = [-np.inf if cut is None else cut.saved - log2(cut.n_cuts) for cut in firsts]
-            target = targets[int(np.argmax(worth))] if firsts else targets[0]
-            found = [*squares_directions(cloud, target, ridge), *logistic_directions(cloud, target, ridge)]
+        scan = SumScan(Cloud.of(values, weights), values, tuple(chosen), truth, n_classes, self._least[0])
+        found = self._class_directions(scan) if n_classes else self._number_directions(scan)
         short = [direction for direction in found if len(direction.kept) <= self.parameters["max_terms"]]
         return [cut for direction in short if (cut := scan.best(direction)) is not None]
+
+    def _number_directions(self, scan: SumScan) -> list[Direction]:
+        weights = scan.cloud.weights
+        mean = float(np.average(scan.truth, weights=weights))
+        spread = float(np.sqrt(np.average((scan.truth - mean) ** 2, weights=weights)))
+        return list(squares_directions(scan.cloud, (scan.truth - mean) / spread, self.parameters["ridge"]))
+
+    def _class_directions(self, scan: SumScan) -> list[Direction]:
+        """Of several groups of classes the one whose first direction does best goes on."""
+        cloud, ridge = scan.cloud, self.parameters["ridge"]
+        groups = class_groups(cloud, scan.truth.astype(np.int64), scan.n_classes)
+        targets = [np.isin(scan.truth, list(group)).astype(float) for group in groups]
+        worth = [0.0]
+        if len(targets) > 1:
+            firsts = [scan.best(next(squares_directions(cloud, target, ridge))) for target in targets]
+            worth = [-np.inf if cut is None else cut.saved - log2(cut.n_cuts) for cut in firsts]
+        target = targets[int(np.argmax(worth))]
+        return [*squares_directions(cloud, target, ridge), *logistic_directions(cloud, target, ridge)]
 
     def _as_candidate(self, place: Place, cuts: list[SumCut], prices: list[float], best: int) -> Candidate:
         cut = cuts[best]
