@@ -215,7 +215,7 @@ ForestCodes code_for_forest(const Table& table, Workers& workers) {
   made.columns.resize(made.n_columns);
   made.codes.resize(made.n_rows * made.n_columns);
   const std::size_t n = made.n_rows, p = made.n_columns;
-  made.by_column.resize(n * p);
+  made.by_column.resize(n * p + 1);  // gathering reads two codes at a time
   std::vector<CodeEnds> ends(p);
   for (std::size_t first = 0; first < p; first += kColumnsAtOnce) {
     workers.checkpoint();

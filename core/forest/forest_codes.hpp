@@ -36,7 +36,7 @@ class CodeGuide {
   }
 
  private:
-  static constexpr std::size_t kCells = 2048;
+  static constexpr std::size_t kCells = 8192;
   std::size_t cell_of(double x) const {
     const double at = (x - low_) * per_number_;
     return at > 0 ? at < kCells - 1 ? static_cast<std::size_t>(at) : kCells - 1 : 0;

@@ -88,7 +88,7 @@ class TreeGrower {
 
   // Most of the rows: column by column they lie close together.
   void choose_view(const Pending& node) {
-    if (std::size_t{node.n} * 8 >= codes_.n_rows)
+    if (std::size_t{node.n} * 8 >= codes_.n_rows && codes_.n_rows < 1u << 31)
       view_ = {codes_.by_column.data(), 1, codes_.n_rows};
     else
       view_ = {codes_.codes.data(), codes_.n_columns, 1};
@@ -101,8 +101,11 @@ class TreeGrower {
     std::uint32_t* rows = rows_.data() + node.begin;
     search_.enter_block(rows, node.n);
     const std::size_t p = codes_.n_columns;
-    block_.resize(node.n * p);
+    block_.resize(node.n * p + 1);  // gathering reads two codes at a time
+    const std::size_t line = 64 / sizeof(std::uint16_t);
     for (std::uint32_t i = 0; i < node.n; ++i) {
+      if (i + 8 < node.n)
+        for (std::size_t c = 0; c < p; c += line) __builtin_prefetch(codes_.row(rows[i + 8]) + c);
       const std::uint16_t* from = codes_.row(rows[i]);
       for (std::size_t c = 0; c < p; ++c) block_[c * node.n + i] = from[c];
       rows[i] = i;
