@@ -88,6 +88,7 @@ class NumbersInOrder {
 // The numbers of a column's codes while it is being made.
 struct CodeEnds {
   std::vector<double> lowest, highest;
+  bool one_each = false;  // every code is one number: `lowest` says it all
 };
 
 // A new code for every number, or where there are too many, for every run of them.
@@ -97,18 +98,20 @@ void number_runs(const Column& column, const SortedRows& sorted, CodeEnds& to, s
   std::size_t n_distinct = 0, run = 0;
   for (std::size_t i = 0; i < n; ++i) n_distinct += numbers.is_new(i);
   const bool by_runs = n_distinct > kMostForestCodes;
+  to.one_each = !by_runs;
+  to.lowest.reserve(std::min<std::size_t>(n_distinct, kMostForestCodes));
   for (std::size_t i = 0; i < n; ++i) {
     if (numbers.is_new(i)) {
       const std::size_t next = by_runs ? i * kMostForestCodes / n + 1 : run + 1;
       if (next != run) {
-        if (i > 0) to.highest.push_back(numbers[i - 1]);
+        if (i > 0 && by_runs) to.highest.push_back(numbers[i - 1]);
         to.lowest.push_back(numbers[i]);
       }
       run = next;
     }
     codes[sorted.row(i)] = static_cast<std::uint16_t>(to.lowest.size());
   }
-  if (n > 0) to.highest.push_back(numbers[n - 1]);
+  if (n > 0 && by_runs) to.highest.push_back(numbers[n - 1]);
 }
 
 // Levels beyond what 16 bits can count: the most frequent ones keep a code.
@@ -139,7 +142,7 @@ void take_codes(const Column& column, std::size_t n_rows, CodeEnds& to, std::uin
     for (std::size_t row = 0; row < n_rows; ++row)
       if (codes[row]) to.lowest[codes[row] - 1] = column.value(row) + 0.0;
   }
-  to.highest = to.lowest;
+  to.one_each = true;
 }
 
 bool is_ranked(const Column& column) {
@@ -179,17 +182,19 @@ void code_columns(const Table& table, std::size_t first, std::size_t count, Work
 }
 
 // All numbers in one place.
-void lay_out_values(const std::vector<CodeEnds>& ends, ForestCodes& made) {
+void lay_out_values(std::vector<CodeEnds>& ends, ForestCodes& made) {
   std::size_t size = 0;
-  for (const CodeEnds& own : ends) size += own.lowest.size() + own.highest.size();
+  for (const CodeEnds& own : ends) size += own.lowest.size() + (own.one_each ? 0 : own.highest.size());
   made.values.reserve(size);
   auto lay = [&](const std::vector<double>& numbers) {
     made.values.insert(made.values.end(), numbers.begin(), numbers.end());
     return std::span<const double>(made.values.data() + (made.values.size() - numbers.size()), numbers.size());
   };
   for (std::size_t c = 0; c < ends.size(); ++c) {
-    made.columns[c].lowest = lay(ends[c].lowest), made.columns[c].highest = lay(ends[c].highest);
+    made.columns[c].lowest = lay(ends[c].lowest);
+    made.columns[c].highest = ends[c].one_each ? made.columns[c].lowest : lay(ends[c].highest);
     made.columns[c].guide.fill(made.columns[c]);
+    ends[c] = {};
   }
 }
 
