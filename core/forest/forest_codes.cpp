@@ -169,32 +169,39 @@ void code_columns(const Table& table, std::size_t first, std::size_t count, Work
     if (is_ranked(column)) {
       std::fill(codes, codes + n, std::uint16_t{0});
       sort_rows(column, sorted[k]);
-      number_runs(column, sorted[k], ends[first + k], codes);
-      made.n_codes = static_cast<std::uint32_t>(ends[first + k].lowest.size());
+      number_runs(column, sorted[k], ends[k], codes);
+      made.n_codes = static_cast<std::uint32_t>(ends[k].lowest.size());
       sorted[k] = {};
     } else if (column.n_codes > kMostForestCodes) {
       code_many_levels(column, n, made, codes);
     } else {
-      take_codes(column, n, ends[first + k], codes);
+      take_codes(column, n, ends[k], codes);
       made.n_codes = column.n_codes;
     }
   });
 }
 
-// All numbers in one place.
-void lay_out_values(std::vector<CodeEnds>& ends, ForestCodes& made) {
-  std::size_t size = 0;
-  for (const CodeEnds& own : ends) size += own.lowest.size() + (own.one_each ? 0 : own.highest.size());
-  made.values.reserve(size);
+// Room for the numbers of all columns in one place; what is not used of it is never touched.
+void reserve_values(const Table& table, ForestCodes& made) {
+  std::size_t most = 0;
+  for (const Column& column : table.columns) {
+    if (is_ranked(column)) most += 2 * std::min<std::size_t>(table.n_rows, kMostForestCodes);
+    if (!is_ranked(column) && column.ordered()) most += column.n_codes;
+  }
+  made.values.reserve(most);
+}
+
+// Moves the numbers of some columns there.
+void lay_out_values(std::vector<CodeEnds>& ends, std::size_t first, ForestCodes& made) {
   auto lay = [&](const std::vector<double>& numbers) {
     made.values.insert(made.values.end(), numbers.begin(), numbers.end());
     return std::span<const double>(made.values.data() + (made.values.size() - numbers.size()), numbers.size());
   };
-  for (std::size_t c = 0; c < ends.size(); ++c) {
-    made.columns[c].lowest = lay(ends[c].lowest);
-    made.columns[c].highest = ends[c].one_each ? made.columns[c].lowest : lay(ends[c].highest);
-    made.columns[c].guide.fill(made.columns[c]);
-    ends[c] = {};
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    ForestColumn& column = made.columns[first + k];
+    column.lowest = lay(ends[k].lowest);
+    column.highest = ends[k].one_each ? column.lowest : lay(ends[k].highest);
+    column.guide.fill(column);
   }
 }
 
@@ -221,11 +228,13 @@ ForestCodes code_for_forest(const Table& table, Workers& workers) {
   made.codes.resize(made.n_rows * made.n_columns);
   const std::size_t n = made.n_rows, p = made.n_columns;
   made.by_column.resize(n * p + 1);  // gathering reads two codes at a time
-  std::vector<CodeEnds> ends(p);
+  reserve_values(table, made);
   for (std::size_t first = 0; first < p; first += kColumnsAtOnce) {
     workers.checkpoint();
     const std::size_t count = std::min(kColumnsAtOnce, p - first);
+    std::vector<CodeEnds> ends(count);
     code_columns(table, first, count, workers, made.columns, ends, made.by_column.data() + first * n);
+    lay_out_values(ends, first, made);
     workers.run((n + kRowChunk - 1) / kRowChunk, [&](std::size_t chunk, int) {
       const std::size_t end = std::min(n, (chunk + 1) * kRowChunk);
       for (std::size_t row = chunk * kRowChunk; row < end; ++row) {
@@ -234,7 +243,6 @@ ForestCodes code_for_forest(const Table& table, Workers& workers) {
       }
     });
   }
-  lay_out_values(ends, made);
   return made;
 }
 
