@@ -4,12 +4,16 @@
 
 #include <optional>  // for optional
 
+#include "base/counted_random.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_table.hpp"
 #include "bind/bound_target.hpp"
 #include "ensemble/ensemble.hpp"
+#include "forest/coded_tree.hpp"
 #include "forest/grow_forest.hpp"
+#include "forest/importance.hpp"
+#include "forest/leaf_rows.hpp"
 #include "forest/out_of_bag.hpp"
 
 namespace tw {
@@ -56,9 +60,21 @@ ForestRules rules_of(const nb::dict& d) {
   read(d, "class_weights", rules.class_weights);
   read(d, "balance_classes", rules.balance_classes);
   read(d, "out_of_bag", rules.out_of_bag);
+  read(d, "keep_nodes", rules.keep_nodes);
   if (d.contains("voting") && nb::cast<std::string>(d["voting"]) == "vote") rules.voting = Voting::vote;
   read(d, "block_bytes", rules.block_bytes);
   return rules;
+}
+
+// Where every row ends in one tree: rows × trees.
+void write_nodes(const SmallTree& grown, const ForestCodes& codes, std::size_t tree, std::size_t n_trees,
+                 std::vector<std::int32_t>& nodes) {
+  const CodedTree coded = code_tree(grown, codes);
+  for (std::size_t row = 0; row < codes.n_rows; ++row) {
+    std::uint32_t end = 0;
+    walk(coded, codes, codes.row(row), [&](std::uint32_t, std::uint32_t child) { end = child; });
+    nodes[row * n_trees + tree] = static_cast<std::int32_t>(end);
+  }
 }
 
 // The trees, and what is known beside them by name.
@@ -70,6 +86,7 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
   forest.trees.resize(rules.n_trees - rules.first_tree);
   std::vector<double> sums;
   std::vector<std::uint32_t> n_trees;
+  std::vector<std::int32_t> nodes(rules.keep_nodes ? table.table.n_rows * forest.trees.size() : 0);
   {
     nb::gil_scoped_release release;
     Workers workers(threads, signal_raised);
@@ -78,13 +95,15 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
     std::optional<OutOfBag> out;
     if (rules.out_of_bag) out.emplace(codes, target.target, rules.voting);
     grow_trees(codes, target.target, drawer, rules, workers, progress,
-               [&](std::uint32_t tree, GrownTree& grown, const std::vector<std::uint32_t>& counts) {
+               [&](std::uint32_t tree, SmallTree& grown, const std::vector<std::uint32_t>& counts) {
                  if (out) out->add(grown, counts);
-                 forest.trees[tree - rules.first_tree] = std::move(grown.tree);
+                 if (rules.keep_nodes) write_nodes(grown, codes, tree - rules.first_tree, forest.trees.size(), nodes);
+                 forest.trees[tree - rules.first_tree] = std::move(grown);
                });
     if (out) sums = out->sums(), n_trees = out->n_trees();
   }
   nb::dict known;
+  if (rules.keep_nodes) known["nodes"] = to_numpy(std::move(nodes));
   if (rules.out_of_bag) {
     known["sums"] = to_numpy(std::move(sums));
     known["n_trees"] = to_numpy(std::move(n_trees));
@@ -92,9 +111,81 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
   return nb::make_tuple(nb::cast(std::move(forest)), known);
 }
 
+// One row a tree, one column a column of the table. kind: "unbiased" or "permutation".
+nb::ndarray<nb::numpy, double> forest_importance(const BoundTable& table, const BoundTarget& target,
+                                                 const Ensemble& forest, nb::dict given, const std::string& kind,
+                                                 int threads) {
+  const ForestRules rules = rules_of(given);
+  const std::size_t n_columns = table.table.columns.size();
+  if (static_cast<std::size_t>(forest.n_columns) != n_columns) throw BadInput("the table has other columns");
+  auto* kept = new std::vector<double>(forest.trees.size() * n_columns, 0.0);
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  {
+    nb::gil_scoped_release release;
+    Workers workers(threads, signal_raised);
+    const ForestCodes codes = code_for_forest(table.table, workers);
+    const RowDrawer drawer(table.table, target.target, rules, workers);
+    workers.run(forest.trees.size(), [&](std::size_t tree, int) {
+      std::vector<std::uint32_t> counts;
+      drawer.draw(static_cast<std::uint32_t>(tree), counts);
+      const CodedTree grown = code_tree(forest.trees[tree], codes);
+      const TreeImportance importance(codes, target.target, grown, counts);
+      const auto stream = stream_key({rules.seed, static_cast<std::uint64_t>(Purpose::permutation), tree});
+      const auto found = kind == "permutation" ? importance.by_permutation(stream) : importance.unbiased();
+      std::copy(found.begin(), found.end(), kept->begin() + static_cast<std::ptrdiff_t>(tree * n_columns));
+    });
+  }
+  return nb::ndarray<nb::numpy, double>(kept->data(), {forest.trees.size(), n_columns}, owner);
+}
+
+using Nodes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+NodesOfRows nodes_of(const Nodes& nodes) { return {nodes.data(), nodes.shape(0), nodes.shape(1)}; }
+
+void check_nodes(const Nodes& training, const Nodes& rows) {
+  if (training.shape(1) != rows.shape(1)) throw BadInput("the two sets of rows went through other numbers of trees");
+  for (std::size_t i = 0; i < training.shape(0) * training.shape(1); ++i)
+    if (training.data()[i] < 0) throw BadInput("a node number below 0");
+}
+
+nb::tuple nearest(Nodes training, Nodes rows, std::size_t k, int threads) {
+  check_nodes(training, rows);
+  std::vector<std::int32_t> found(rows.shape(0) * k), shared(rows.shape(0) * k);
+  {
+    nb::gil_scoped_release release;
+    Workers workers(threads, signal_raised);
+    const LeafRows leaves(nodes_of(training), workers);
+    nearest_rows(leaves, nodes_of(rows), k, workers, found.data(), shared.data());
+  }
+  return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(shared)));
+}
+
+std::vector<double> copied(const Doubles& values) { return {values.data(), values.data() + values.shape(0)}; }
+
+nb::ndarray<nb::numpy, double> quantiles(Nodes training, Nodes rows, Doubles y, Doubles weights, Doubles shares,
+                                         int threads) {
+  check_nodes(training, rows);
+  if (y.shape(0) != training.shape(0) || weights.shape(0) != training.shape(0))
+    throw BadInput("as many targets and weights as training rows were expected");
+  std::vector<double> found(rows.shape(0) * shares.shape(0));
+  {
+    nb::gil_scoped_release release;
+    Workers workers(threads, signal_raised);
+    const LeafRows leaves(nodes_of(training), workers);
+    leaf_quantiles(leaves, nodes_of(rows), copied(y), copied(weights), copied(shares), workers, found.data());
+  }
+  return to_numpy(std::move(found));
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& m) {
+  m.def("forest_importance", &forest_importance, nb::arg("table"), nb::arg("target"), nb::arg("forest"),
+        nb::arg("rules"), nb::arg("kind"), nb::arg("threads"));
+  m.def("nearest_by_leaves", &nearest, nb::arg("training"), nb::arg("rows"), nb::arg("k"), nb::arg("threads"));
+  m.def("leaf_quantiles", &quantiles, nb::arg("training"), nb::arg("rows"), nb::arg("y"), nb::arg("weights"),
+        nb::arg("shares"), nb::arg("threads"));
   m.def("grow_forest", &grow_forest, nb::arg("table"), nb::arg("target"), nb::arg("rules"), nb::arg("progress"),
         nb::arg("threads"));
 }

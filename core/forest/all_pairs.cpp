@@ -10,7 +10,7 @@ namespace {
 
 typedef std::uint32_t Words __attribute__((vector_size(64)));
 typedef std::int64_t Longs __attribute__((vector_size(64)));
-typedef std::uint16_t Shorts __attribute__((vector_size(64)));
+typedef std::uint16_t Shorts __attribute__((vector_size(32)));
 typedef std::uint32_t HalfWords __attribute__((vector_size(32)));
 #define TW_INLINE inline __attribute__((always_inline))  // takes over the instruction set of its caller
 
@@ -82,28 +82,37 @@ TW_VECTOR_FORMS void ranks_of(const std::uint32_t* word, std::uint32_t n, std::u
   }
 }
 
-// 32 rows at a time; the sums of 16 bits are emptied before they can run over.
+namespace {
+
+// The sum of 16 numbers of 16 bits.
+TW_INLINE std::uint32_t sum_of_lanes(Shorts lanes) {
+  const HalfWords pairs = reinterpret_cast<HalfWords>(lanes), sums = (pairs & 0xffff) + (pairs >> 16);
+  std::uint32_t each[8], total = 0;
+  std::memcpy(each, &sums, sizeof each);
+  for (const std::uint32_t sum : each) total += sum;
+  return total;
+}
+
+}  // namespace
+
+// 16 rows at a time; the sums of 16 bits are emptied before they can run over.
 TW_VECTOR_FORMS CountSums counts_up_to(const std::uint16_t* codes, const std::uint16_t* words, std::uint32_t n,
                                        std::uint32_t cut) {
-  constexpr std::uint32_t kLanes = 32, kRun = 128 * kLanes;  // 128 counts of at most 500
+  constexpr std::uint32_t kLanes = 16, kRun = 128 * kLanes;  // 128 counts of at most 500
+  const Shorts place = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   CountSums total{0, 0, 0};
-  std::uint32_t i = 0;
-  while (n - i >= kLanes) {
+  for (std::uint32_t begin = 0; begin < n; begin += kRun) {
     Shorts a = {}, b = {}, rows = {};
-    const std::uint32_t end = n - i < kRun ? i + (n - i) / kLanes * kLanes : i + kRun;
-    for (; i < end; i += kLanes) {
+    const std::uint32_t end = n - begin < kRun ? n : begin + kRun;
+    for (std::uint32_t i = begin; i < end; i += kLanes) {
       Shorts code, word;
       std::memcpy(&code, codes + i, sizeof code), std::memcpy(&word, words + i, sizeof word);
-      const Shorts here = reinterpret_cast<Shorts>(code - 1 < static_cast<std::uint16_t>(cut));
+      Shorts here = reinterpret_cast<Shorts>(code - 1 < static_cast<std::uint16_t>(cut));
+      if (end - i < kLanes) here &= reinterpret_cast<Shorts>(place < static_cast<std::uint16_t>(end - i));
       const Shorts count = (word >> 1) & here;
       a += count, b += count & (Shorts{} - (word & 1)), rows -= here;
     }
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-      total.a += a[lane], total.b += b[lane], total.rows += rows[lane];
-  }
-  for (; i < n; ++i) {
-    const std::uint32_t here = static_cast<std::uint32_t>(codes[i]) - 1 < cut, count = here * (words[i] >> 1u);
-    total.a += count, total.b += count * (words[i] & 1u), total.rows += here;
+    total.a += sum_of_lanes(a), total.b += sum_of_lanes(b), total.rows += sum_of_lanes(rows);
   }
   return total;
 }

@@ -23,6 +23,8 @@ void ranks_of(const std::uint32_t* word, std::uint32_t n, std::uint32_t* ranks);
 struct CountSums {
   std::uint32_t a, b, rows;
 };
+// Both arrays may be read up to kSlack numbers beyond the last.
+constexpr std::uint32_t kSlack = 16;
 CountSums counts_up_to(const std::uint16_t* codes, const std::uint16_t* words, std::uint32_t n, std::uint32_t cut);
 
 // The lower and the upper 16 bits of every word.

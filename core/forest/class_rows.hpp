@@ -17,7 +17,9 @@ class ClassRows {
   double start_tree(const Target& target, const Draws& draws, const ForestRules& rules) {
     class_.whole() = target.classes;
     place_.assign(target.n_classes, 0);
-    return weigh_rows(target, draws, rules, weight_.whole());
+    const double unit = weigh_rows(target, draws, rules, weight_.whole());
+    noise_ = noise_of_a_unit(target, draws, rules, weight_.whole());
+    return unit;
   }
   void enter_block(const std::uint32_t* rows, std::uint32_t n) {
     class_.enter_block(rows, n), weight_.enter_block(rows, n);
@@ -43,12 +45,14 @@ class ClassRows {
     for (const std::uint16_t k : present_) place_[k] = 0;
   }
 
+  double noise() const { return noise_; }  // see noise_of_a_unit
   const std::vector<std::uint16_t>& present() const { return present_; }
   const std::vector<std::int64_t>& totals() const { return totals_; }
   std::uint32_t local(std::uint32_t i) const { return local_[i]; }
   std::int64_t weight(std::uint32_t i) const { return node_weight_[i]; }
 
  private:
+  double noise_ = 1;
   RowNumbers<std::uint16_t> class_;
   RowNumbers<std::int64_t> weight_;
   std::vector<std::uint32_t> place_;

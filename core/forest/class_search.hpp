@@ -11,8 +11,9 @@
 #include "forest/class_rows.hpp"
 #include "forest/code_range.hpp"
 #include "forest/forest_rules.hpp"
-#include "forest/level_charge.hpp"
+#include "forest/level_discount.hpp"
 #include "forest/level_orders.hpp"
+#include "forest/many_levels.hpp"
 #include "forest/present_levels.hpp"
 #include "forest/random_cut.hpp"
 #include "forest/sort_codes.hpp"
@@ -137,7 +138,6 @@ class ClassSearch {
     const double score = sides_.score() - parent_;
     if (score < best.reach() || !best.offer(score, k, cut, missing_left)) return false;
     best.get().kind = kind;
-    own_score_ = score;
     return true;
   }
 
@@ -202,16 +202,17 @@ class ClassSearch {
     fill_levels(codes);
     Best own(best_possible());  // among the groupings of this column
     if (levels_.n_levels > 1) for_each_side([&](bool missing_left) { group(missing_left, k, own); });
-    if (own.get().found()) {
-      const double of_one_row = best_possible() / weight();
-      const double charge = forest_level_charge(levels_.n_levels, of_one_row);
-      const double charged = own_best_ - charge;
-      if (best.offer(charged, k, own.get().cut, own.get().missing_left)) {
-        best.get().kind = CutKind::levels;
-        take_levels(best.get());
-      }
-    }
-    offer_known_or_missing(k, CutKind::levels, best);
+    if (own.get().found()) take_levels(own.get());
+    offer_known_or_missing(k, CutKind::levels, own);
+    offer_discounted(own.get(), best_possible(), discount_of_levels(), best);
+  }
+
+  double discount_of_levels() const {
+    if (levels_.n_levels <= 2) return 1;
+    double gain = (n_missing_ ? Criterion::phi(missing_) : 0) - parent_;
+    for (std::size_t l = 0; l < levels_.n_levels; ++l) gain += Criterion::phi(levels_.level(l));
+    return level_discount(levels_.n_levels + (n_missing_ > 0), gain, best_possible() / static_cast<double>(total_),
+                          classes_.noise());
   }
 
   void fill_levels(const std::uint16_t* codes) {
@@ -244,7 +245,7 @@ class ClassSearch {
           rows += levels_.rows[l];
         },
         [&](std::uint32_t number) {
-          if (allowed(rows) && offer(k, number, missing_left, CutKind::levels, own)) own_best_ = own_score_;
+          if (allowed(rows)) offer(k, number, missing_left, CutKind::levels, own);
           return true;
         });
   }
@@ -273,7 +274,7 @@ class ClassSearch {
 
   std::uint32_t n_ = 0, n_missing_ = 0;
   std::int64_t total_ = 0;
-  double parent_ = 0, own_score_ = 0, own_best_ = 0;
+  double parent_ = 0;
   bool first_is_heavier_ = true;
   Criterion sides_;
   std::vector<std::int64_t> none_, missing_, left_, right_, start_left_, start_right_;

@@ -1,6 +1,7 @@
 #include "forest/code_range.hpp"
 
 #include <algorithm>  // for max, min
+#include <cstring>    // for memcpy
 
 #include "forest/vector_forms.hpp"
 
@@ -18,14 +19,26 @@ TW_VECTOR_FORMS CodeRange known_range(const std::uint16_t* codes, std::uint32_t 
 }
 
 TW_VECTOR_FORMS CodesBeside codes_beside(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut) {
+  typedef std::uint16_t Shorts __attribute__((vector_size(32)));
   const auto last = static_cast<std::uint16_t>(cut);
-  std::uint16_t left = 0, right = 0xffff;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint16_t code = codes[i];
-    left = std::max(left, static_cast<std::uint16_t>(code <= last ? code : 0));
-    right = std::min(right, static_cast<std::uint16_t>(code > last ? code : 0xffff));
+  Shorts lefts = {}, rights = Shorts{} - 1;
+  std::uint32_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    Shorts code;
+    std::memcpy(&code, codes + i, sizeof code);
+    const Shorts above = reinterpret_cast<Shorts>(code > last);
+    const Shorts left = code & ~above, right = code | ~above;
+    lefts = left > lefts ? left : lefts;
+    rights = right < rights ? right : rights;
   }
-  return {left, right};
+  CodesBeside found{0, 0xffff};
+  for (int lane = 0; lane < 16; ++lane)
+    found = {std::max<std::uint32_t>(found.left, lefts[lane]), std::min<std::uint32_t>(found.right, rights[lane])};
+  for (; i < n; ++i) {
+    if (codes[i] <= last) found.left = std::max<std::uint32_t>(found.left, codes[i]);
+    if (codes[i] > last) found.right = std::min<std::uint32_t>(found.right, codes[i]);
+  }
+  return found;
 }
 
 TW_VECTOR_FORMS bool any_above_up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t low,

@@ -55,6 +55,12 @@ RowDrawer::RowDrawer(const Table& table, const Target& target, const ForestRules
                                    1, std::llround(rules.share_of_draws * static_cast<double>(all_.size()))));
 }
 
+double RowDrawer::repeats() const {
+  if (rules_.sampling == Sampling::balanced) return 2;
+  if (rules_.sampling != Sampling::with_replacement) return 1;
+  return 1 + static_cast<double>(n_draws_) / static_cast<double>(all_.size());
+}
+
 void RowDrawer::draw(std::uint32_t tree, std::vector<std::uint32_t>& counts) const {
   counts.assign(n_rows_, 0);
   const std::uint64_t stream = stream_key({rules_.seed, static_cast<std::uint64_t>(Purpose::bootstrap), tree});

@@ -35,6 +35,8 @@ class RowDrawer {
 
   // Whether counts already hold the weights, which are whole numbers then.
   bool weights_are_units() const { return weights_are_units_; }
+  // 1 + the mean number of draws of a unit where units can be drawn again, else 1.
+  double repeats() const;
   // Fills counts[row]; rows that do not count in the target have 0.
   void draw(std::uint32_t tree, std::vector<std::uint32_t>& counts) const;
 

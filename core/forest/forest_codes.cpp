@@ -10,7 +10,7 @@
 namespace tw {
 namespace {
 
-constexpr std::size_t kColumnsAtOnce = 16;  // codes of that many columns are made, then laid side by side
+constexpr std::size_t kColumnsAtOnce = 16;  // codes of that many columns are made together
 constexpr std::size_t kRowChunk = 2048;
 
 // The known rows of a column: their keys as they stand, and in `words` by ascending number as (key, place).
@@ -85,26 +85,33 @@ class NumbersInOrder {
   std::vector<double> values_;
 };
 
+// The numbers of a column's codes while it is being made.
+struct CodeEnds {
+  std::vector<double> lowest, highest;
+  bool one_each = false;  // every code is one number: `lowest` says it all
+};
+
 // A new code for every number, or where there are too many, for every run of them.
-void number_runs(const Column& column, const SortedRows& sorted, ForestColumn& to, std::uint16_t* codes) {
+void number_runs(const Column& column, const SortedRows& sorted, CodeEnds& to, std::uint16_t* codes) {
   const std::size_t n = sorted.size();
   const NumbersInOrder numbers(column, sorted);
   std::size_t n_distinct = 0, run = 0;
   for (std::size_t i = 0; i < n; ++i) n_distinct += numbers.is_new(i);
   const bool by_runs = n_distinct > kMostForestCodes;
+  to.one_each = !by_runs;
+  to.lowest.reserve(std::min<std::size_t>(n_distinct, kMostForestCodes));
   for (std::size_t i = 0; i < n; ++i) {
     if (numbers.is_new(i)) {
       const std::size_t next = by_runs ? i * kMostForestCodes / n + 1 : run + 1;
       if (next != run) {
-        if (i > 0) to.highest.push_back(numbers[i - 1]);
+        if (i > 0 && by_runs) to.highest.push_back(numbers[i - 1]);
         to.lowest.push_back(numbers[i]);
       }
       run = next;
     }
     codes[sorted.row(i)] = static_cast<std::uint16_t>(to.lowest.size());
   }
-  if (n > 0) to.highest.push_back(numbers[n - 1]);
-  to.n_codes = static_cast<std::uint32_t>(to.lowest.size());
+  if (n > 0 && by_runs) to.highest.push_back(numbers[n - 1]);
 }
 
 // Levels beyond what 16 bits can count: the most frequent ones keep a code.
@@ -125,18 +132,17 @@ void code_many_levels(const Column& column, std::size_t n_rows, ForestColumn& to
   to.level = std::move(order);
 }
 
-void take_codes(const Column& column, std::size_t n_rows, ForestColumn& to, std::uint16_t* codes) {
-  to.n_codes = column.n_codes;
+void take_codes(const Column& column, std::size_t n_rows, CodeEnds& to, std::uint16_t* codes) {
   for (std::size_t row = 0; row < n_rows; ++row) codes[row] = static_cast<std::uint16_t>(column.code(row));
   if (column.kind == Kind::nominal) return;
-  to.lowest.resize(to.n_codes);
+  to.lowest.resize(column.n_codes);
   if (column.kind == Kind::ordinal) {
     std::iota(to.lowest.begin(), to.lowest.end(), 1.0);
   } else {
     for (std::size_t row = 0; row < n_rows; ++row)
       if (codes[row]) to.lowest[codes[row] - 1] = column.value(row) + 0.0;
   }
-  to.highest = to.lowest;
+  to.one_each = true;
 }
 
 bool is_ranked(const Column& column) {
@@ -146,7 +152,7 @@ bool is_ranked(const Column& column) {
 
 // Codes of the columns first …: by_column holds one after the other.
 void code_columns(const Table& table, std::size_t first, std::size_t count, Workers& workers,
-                  std::vector<ForestColumn>& to, std::uint16_t* by_column) {
+                  std::vector<ForestColumn>& to, std::vector<CodeEnds>& ends, std::uint16_t* by_column) {
   const std::size_t n = table.n_rows;
   std::vector<SortedRows> sorted(count);
   for (std::size_t begin = 0; begin < n; begin += kRowChunk)  // a matrix by rows is read once for all of them
@@ -163,15 +169,40 @@ void code_columns(const Table& table, std::size_t first, std::size_t count, Work
     if (is_ranked(column)) {
       std::fill(codes, codes + n, std::uint16_t{0});
       sort_rows(column, sorted[k]);
-      number_runs(column, sorted[k], made, codes);
+      number_runs(column, sorted[k], ends[k], codes);
+      made.n_codes = static_cast<std::uint32_t>(ends[k].lowest.size());
       sorted[k] = {};
     } else if (column.n_codes > kMostForestCodes) {
       code_many_levels(column, n, made, codes);
     } else {
-      take_codes(column, n, made, codes);
+      take_codes(column, n, ends[k], codes);
+      made.n_codes = column.n_codes;
     }
-    made.guide.fill(made);
   });
+}
+
+// Room for the numbers of all columns in one place; what is not used of it is never touched.
+void reserve_values(const Table& table, ForestCodes& made) {
+  std::size_t most = 0;
+  for (const Column& column : table.columns) {
+    if (is_ranked(column)) most += 2 * std::min<std::size_t>(table.n_rows, kMostForestCodes);
+    if (!is_ranked(column) && column.ordered()) most += column.n_codes;
+  }
+  made.values.reserve(most);
+}
+
+// Moves the numbers of some columns there.
+void lay_out_values(std::vector<CodeEnds>& ends, std::size_t first, ForestCodes& made) {
+  auto lay = [&](const std::vector<double>& numbers) {
+    made.values.insert(made.values.end(), numbers.begin(), numbers.end());
+    return std::span<const double>(made.values.data() + (made.values.size() - numbers.size()), numbers.size());
+  };
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    ForestColumn& column = made.columns[first + k];
+    column.lowest = lay(ends[k].lowest);
+    column.highest = ends[k].one_each ? column.lowest : lay(ends[k].highest);
+    column.guide.fill(column);
+  }
 }
 
 }  // namespace
@@ -196,16 +227,19 @@ ForestCodes code_for_forest(const Table& table, Workers& workers) {
   made.columns.resize(made.n_columns);
   made.codes.resize(made.n_rows * made.n_columns);
   const std::size_t n = made.n_rows, p = made.n_columns;
-  std::vector<std::uint16_t> some(n * std::min(kColumnsAtOnce, p));
+  made.by_column.resize(n * p + 1);  // gathering reads two codes at a time
+  reserve_values(table, made);
   for (std::size_t first = 0; first < p; first += kColumnsAtOnce) {
     workers.checkpoint();
     const std::size_t count = std::min(kColumnsAtOnce, p - first);
-    code_columns(table, first, count, workers, made.columns, some.data());
+    std::vector<CodeEnds> ends(count);
+    code_columns(table, first, count, workers, made.columns, ends, made.by_column.data() + first * n);
+    lay_out_values(ends, first, made);
     workers.run((n + kRowChunk - 1) / kRowChunk, [&](std::size_t chunk, int) {
       const std::size_t end = std::min(n, (chunk + 1) * kRowChunk);
       for (std::size_t row = chunk * kRowChunk; row < end; ++row) {
         std::uint16_t* to = made.codes.data() + row * p + first;
-        for (std::size_t k = 0; k < count; ++k) to[k] = some[k * n + row];
+        for (std::size_t k = 0; k < count; ++k) to[k] = made.by_column[(first + k) * n + row];
       }
     });
   }

@@ -3,13 +3,15 @@
 // A column of at most 65,535 different numbers gets their ranks: every cut between two numbers is there. A longer one
 // is cut into 65,535 runs of about equally many rows, which no tree of a forest can tell from the ranks (a run holds
 // n / 65,535 rows). Levels keep their codes; of more than 65,535 levels the rarest count as missing.
-// Rows lie side by side: a node of a forest looks at a few columns of rows that are far apart.
+// Codes are kept twice: by columns, for nodes with many of the rows, and by rows, for nodes whose rows are far apart.
 #pragma once
 
 #include <cstddef>  // for size_t
 #include <cstdint>  // for uint16_t
+#include <span>     // for span
 #include <vector>   // for vector
 
+#include "base/huge_memory.hpp"
 #include "base/workers.hpp"
 #include "table/column.hpp"
 
@@ -34,7 +36,7 @@ class CodeGuide {
   }
 
  private:
-  static constexpr std::size_t kCells = 2048;
+  static constexpr std::size_t kCells = 8192;
   std::size_t cell_of(double x) const {
     const double at = (x - low_) * per_number_;
     return at > 0 ? at < kCells - 1 ? static_cast<std::size_t>(at) : kCells - 1 : 0;
@@ -46,9 +48,9 @@ class CodeGuide {
 struct ForestColumn {
   Kind kind = Kind::numeric;
   bool has_missing = false;
-  std::uint32_t n_codes = 0;            // of the codes below
-  std::uint32_t n_levels = 0;           // nominal: levels of the column
-  std::vector<double> lowest, highest;  // ordered: the numbers of code c lie from lowest[c − 1] to highest[c − 1]
+  std::uint32_t n_codes = 0;                // of the codes below
+  std::uint32_t n_levels = 0;               // nominal: levels of the column
+  std::span<const double> lowest, highest;  // ordered: the numbers of code c lie from lowest[c − 1] to highest[c − 1]
   CodeGuide guide;
   std::vector<std::uint32_t> level;  // nominal, more than 65,535 levels: level of code c is level[c − 1]
 
@@ -58,7 +60,9 @@ struct ForestColumn {
 
 struct ForestCodes {
   std::size_t n_rows = 0, n_columns = 0;
-  std::vector<std::uint16_t> codes;  // by rows
+  HugeVector<std::uint16_t> codes;      // by rows
+  HugeVector<std::uint16_t> by_column;  // the same by columns
+  HugeVector<double> values;            // what lowest and highest of the columns look at
   std::vector<ForestColumn> columns;
 
   const std::uint16_t* row(std::size_t r) const { return codes.data() + r * n_columns; }

@@ -28,6 +28,7 @@ struct ForestRules {
   double share_of_draws = 1;          // of all there are
   std::vector<double> class_weights;  // what the weights of each class are multiplied by; empty: 1
   bool balance_classes = false;       // each tree weighs its classes so that they count the same
+  bool keep_nodes = false;            // tells where every row ends in every tree
   bool out_of_bag = false;            // adds up the answers of the trees that did not see a row
   Voting voting = Voting::mean;
   std::uint32_t block_bytes = 256 * 1024;  // rows of a subtree that fits are copied next to each other

@@ -15,7 +15,7 @@ namespace {
 class Grower {
  public:
   virtual ~Grower() = default;
-  virtual GrownTree grow(std::uint32_t tree, const Draws& draws) = 0;
+  virtual SmallTree grow(std::uint32_t tree, const Draws& draws) = 0;
 };
 
 template <class Search>
@@ -23,7 +23,7 @@ class GrowerOf : public Grower {
  public:
   GrowerOf(const ForestCodes& codes, const Target& target, const ForestRules& rules, Workers& workers)
       : grower_(codes, target, rules, workers) {}
-  GrownTree grow(std::uint32_t tree, const Draws& draws) override { return grower_.grow(tree, draws); }
+  SmallTree grow(std::uint32_t tree, const Draws& draws) override { return grower_.grow(tree, draws); }
 
  private:
   TreeGrower<Search> grower_;
@@ -35,7 +35,7 @@ class Thread {
   Thread(const ForestCodes& codes, const Target& target, const ForestRules& rules, Workers& workers)
       : codes_(codes), target_(target), rules_(rules), workers_(workers) {}
 
-  GrownTree grow(std::uint32_t tree, const Draws& draws) {
+  SmallTree grow(std::uint32_t tree, const Draws& draws) {
     const bool entropy = rules_.recipe.criterion == CriterionName::entropy;
     if (target_.is_regression()) return grow_with<PairSearch<PairSquaredError, SumsByPlace>>(any_, tree, draws);
     if (target_.n_classes > 2) return grow_classes(tree, draws, entropy);
@@ -48,7 +48,7 @@ class Thread {
   }
 
  private:
-  GrownTree grow_classes(std::uint32_t tree, const Draws& draws, bool entropy) {
+  SmallTree grow_classes(std::uint32_t tree, const Draws& draws, bool entropy) {
     if (entropy) return grow_with<ClassSearch<ClassEntropy>>(any_, tree, draws);
     const bool narrow = draws.weights_inside && !rules_.balance_classes && rules_.class_weights.empty();
     if (narrow) return grow_with<ClassSearch<NarrowClassGini>>(any_, tree, draws);
@@ -61,7 +61,7 @@ class Thread {
   }
 
   template <class Search>
-  GrownTree grow_with(std::unique_ptr<Grower>& grower, std::uint32_t tree, const Draws& draws) {
+  SmallTree grow_with(std::unique_ptr<Grower>& grower, std::uint32_t tree, const Draws& draws) {
     if (!grower) grower = std::make_unique<GrowerOf<Search>>(codes_, target_, rules_, workers_);
     return grower->grow(tree, draws);
   }
@@ -85,7 +85,7 @@ void grow_trees(const ForestCodes& codes, const Target& target, const RowDrawer&
     if (!threads[worker]) threads[worker] = std::make_unique<Thread>(codes, target, rules, workers);
     const auto tree = static_cast<std::uint32_t>(rules.first_tree + i);
     drawer.draw(tree, counts[worker]);
-    GrownTree grown = threads[worker]->grow(tree, {counts[worker], drawer.weights_are_units()});
+    SmallTree grown = threads[worker]->grow(tree, {counts[worker], drawer.weights_are_units(), drawer.repeats()});
     done(tree, grown, counts[worker]);
     ++progress.done;
   });

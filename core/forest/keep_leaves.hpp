@@ -3,11 +3,11 @@
 
 #include <cstdint>  // for int64_t
 
-#include "forest/grown_tree.hpp"
+#include "ensemble/small_tree.hpp"
 
 namespace tw {
 
 // Cuts the tree back to the leaves that best-first growth would have, if it has more than that.
-void keep_leaves(GrownTree& grown, std::int64_t max_leaves, std::int32_t n_columns, std::int32_t n_classes);
+void keep_leaves(SmallTree& tree, std::int64_t max_leaves, std::int32_t n_columns, std::int32_t n_classes);
 
 }  // namespace tw

@@ -18,7 +18,7 @@ constexpr std::size_t kMostSortedLevels = 64;
 
 class LevelSlots {
  public:
-  // levels: present at the node, by ascending code.
+  // levels: present at the node.
   void fill(const std::vector<LevelSum>& levels) {
     double low = rate(levels[0]), high = low;
     for (const LevelSum& level : levels) low = std::min(low, rate(level)), high = std::max(high, rate(level));
@@ -32,11 +32,10 @@ class LevelSlots {
     }
   }
 
+  // best: of this column alone.
   template <class Criterion>
   void find(const std::vector<LevelSum>& levels, const PairSum& missing, const PairView& view,
-            const Criterion& criterion, std::int32_t column, double charge, Best& best) {
-    Best own(criterion.best_possible(view.node));  // among the groupings of this column
-    double own_score = 0;
+            const Criterion& criterion, std::int32_t column, Best& best) {
     for_each_placement(view, missing, criterion, [&](const TwoSides<Criterion>& sides) {
       PairSum left = sides.start;
       std::uint32_t known = 0;
@@ -45,16 +44,16 @@ class LevelSlots {
         left += sums_[slot], known += sums_[slot].rows;
         if (known + missing.rows == view.total.rows || !sides.allowed(left)) continue;
         const double score = sides.score(left);
-        if (score >= own.reach() && own.offer(score, column, slot + 1, sides.missing_left)) own_score = score - charge;
+        if (score >= best.reach()) best.offer(score, column, slot + 1, sides.missing_left);
       }
     });
-    if (own.get().found() && best.offer(own_score, column, own.get().cut, own.get().missing_left)) {
+    if (best.get().found()) {
       best.get().kind = CutKind::levels;
       for (std::size_t i = 0; i < levels.size(); ++i)
         if (slot_[i] < best.get().cut) best.get().left_levels.push_back(levels[i].code);
     }
     offer_known_or_missing(view, missing, criterion, column, CutKind::levels, kSlots, best);
-    if (best.get().column != column || !best.get().known_or_missing) return;
+    if (!best.get().known_or_missing) return;
     for (const LevelSum& level : levels) best.get().left_levels.push_back(level.code);
   }
 
@@ -65,5 +64,14 @@ class LevelSlots {
   std::array<PairSum, kSlots> sums_;
   std::vector<std::uint16_t> slot_;
 };
+
+// Offers the winner of a nominal column to all columns: what asks only whether there is a level pays nothing.
+inline void offer_discounted(Candidate& own, double best_possible, double discount, Best& best) {
+  if (!own.found()) return;
+  const double score = own.share() * best_possible * (own.known_or_missing ? 1 : discount);
+  if (!best.offer(score, own.column, own.cut, own.missing_left)) return;
+  best.get().kind = own.kind, best.get().known_or_missing = own.known_or_missing;
+  best.get().left_levels = std::move(own.left_levels);
+}
 
 }  // namespace tw

@@ -51,11 +51,12 @@ std::vector<std::int64_t> OutOfBag::leaf_answers(const SmallTree& tree) const {
   return answers;
 }
 
-void OutOfBag::add(const GrownTree& grown, const std::vector<std::uint32_t>& counts) {
-  const std::vector<std::int64_t> answers = leaf_answers(grown.tree);
+void OutOfBag::add(const SmallTree& tree, const std::vector<std::uint32_t>& counts) {
+  const std::vector<std::int64_t> answers = leaf_answers(tree);
+  const CodedTree coded = code_tree(tree, codes_);
   for (const std::uint32_t row : target_.rows) {
     if (counts[row]) continue;
-    const std::uint32_t leaf = walk(grown, codes_, codes_.row(row), [](std::uint32_t, std::uint32_t) {});
+    const std::uint32_t leaf = walk(coded, codes_, codes_.row(row), [](std::uint32_t, std::uint32_t) {});
     add_to(n_trees_[row], 1u);
     for (std::size_t k = 0; k < n_outputs_; ++k)
       if (const std::int64_t answer = answers[leaf * n_outputs_ + k]) add_to(sums_[row * n_outputs_ + k], answer);

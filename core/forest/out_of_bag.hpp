@@ -6,9 +6,9 @@
 #include <cstdint>  // for int64_t
 #include <vector>   // for vector
 
+#include "forest/coded_tree.hpp"
 #include "forest/forest_codes.hpp"
 #include "forest/forest_rules.hpp"
-#include "forest/grown_tree.hpp"
 #include "table/target.hpp"
 
 namespace tw {
@@ -18,7 +18,7 @@ class OutOfBag {
   OutOfBag(const ForestCodes& codes, const Target& target, Voting voting);
 
   // Adds the answers of one tree. Called by several threads at a time.
-  void add(const GrownTree& grown, const std::vector<std::uint32_t>& counts);
+  void add(const SmallTree& tree, const std::vector<std::uint32_t>& counts);
 
   // Row by row: the sum of what the trees say of each class, or of their answers; and how many trees those are.
   std::vector<double> sums() const;

@@ -16,6 +16,8 @@
 
 namespace tw {
 
+constexpr std::uint32_t kFewestForBuckets = 160;  // rows of a node whose codes are counted in buckets
+
 class CountsInWords {
  public:
   static constexpr bool kInWord = true;
@@ -31,6 +33,7 @@ class CountsInWords {
   void start_tree(const Target& target, const Draws& draws, const ForestRules&, Target& units) {
     const std::vector<std::uint32_t>& counts = draws.counts;
     units.weight_unit = units.value_unit = 1;
+    noise_ = draws.repeats;
     words_.whole().resize(counts.size());
     for (std::size_t row = 0; row < counts.size(); ++row)
       words_.whole()[row] = static_cast<std::uint16_t>(counts[row] << 1 | target.classes[row]);
@@ -40,9 +43,16 @@ class CountsInWords {
 
   void gather(const std::uint32_t* rows, std::uint32_t n) {
     const std::uint16_t* from = words_.data();
-    node_.resize(n);
+    node_.resize(n + kSlack);
     for (std::uint32_t i = 0; i < n; ++i) node_[i] = from[rows[i]];
+    if (n < kFewestForBuckets) return;
+    packed_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint64_t count = node_[i] >> 1;
+      packed_[i] = 1 | count << 20 | (count & (0 - (node_[i] & 1ull))) << 42;
+    }
   }
+  double noise() const { return noise_; }  // see noise_of_a_unit
   PairSum total(std::uint32_t n) const { return up_to(node_.data(), n, 0xffff); }
   PairSum at(std::uint32_t i) const { return {payload().a(node_[i]), payload().b(node_[i]), 1}; }
   Payload payload() const { return {}; }
@@ -58,10 +68,7 @@ class CountsInWords {
   template <class BucketOf>
   void count_buckets(const std::uint16_t* codes, std::uint32_t n, BucketOf bucket_of, std::vector<PairSum>& to) const {
     std::array<std::uint64_t, 256> packed{};
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t count = node_[i] >> 1;
-      packed[bucket_of(codes[i])] += 1 | count << 20 | (node_[i] & 1 ? count << 42 : 0);
-    }
+    for (std::uint32_t i = 0; i < n; ++i) packed[bucket_of(codes[i])] += packed_[i];
     for (std::size_t b = 0; b < to.size(); ++b)
       to[b] = {static_cast<std::int64_t>(packed[b] >> 20 & 0x3fffff), static_cast<std::int64_t>(packed[b] >> 42),
                static_cast<std::uint32_t>(packed[b] & 0xfffff)};
@@ -80,8 +87,10 @@ class CountsInWords {
   }
 
  private:
+  double noise_ = 1;
   RowNumbers<std::uint16_t> words_;
   std::vector<std::uint16_t> node_;
+  std::vector<std::uint64_t> packed_;  // of large nodes: rows, draws and draws of class 1
 };
 
 class SumsByPlace {
@@ -92,6 +101,7 @@ class SumsByPlace {
 
   void start_tree(const Target& target, const Draws& draws, const ForestRules& rules, Target& units) {
     units.weight_unit = weigh_rows(target, draws, rules, a_.whole());
+    noise_ = noise_of_a_unit(target, draws, rules, a_.whole());
     if (target.is_regression()) {
       units.value_unit = value_rows(target, draws, b_.whole());
       return;
@@ -109,6 +119,7 @@ class SumsByPlace {
     const std::int64_t *a = a_.data(), *b = b_.data();
     for (std::uint32_t i = 0; i < n; ++i) node_a_[i] = a[rows[i]], node_b_[i] = b[rows[i]];
   }
+  double noise() const { return noise_; }  // see noise_of_a_unit
   PairSum total(std::uint32_t n) const {
     PairSum sum;
     for (std::uint32_t i = 0; i < n; ++i) sum.a += node_a_[i], sum.b += node_b_[i];
@@ -133,7 +144,6 @@ class SumsByPlace {
     for (std::uint32_t i = 0; i < n; ++i) to[bucket_of(codes[i])] += at(i);
   }
   static bool fits_buckets(const PairSum&) { return true; }
-
   void small_sums(const std::uint32_t* code, std::uint32_t n, double* a, double* b) const {
     alignas(64) std::int64_t sum_a[kPairsRoom], sum_b[kPairsRoom];
     sums_up_to(code, node_a_.data(), node_b_.data(), n, sum_a, sum_b);
@@ -141,6 +151,7 @@ class SumsByPlace {
   }
 
  private:
+  double noise_ = 1;
   RowNumbers<std::int64_t> a_, b_;
   std::vector<std::int64_t> node_a_, node_b_;
 };

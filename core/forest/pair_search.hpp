@@ -12,7 +12,7 @@
 #include "forest/code_buckets.hpp"
 #include "forest/code_range.hpp"
 #include "forest/forest_rules.hpp"
-#include "forest/level_charge.hpp"
+#include "forest/level_discount.hpp"
 #include "forest/many_levels.hpp"
 #include "forest/pair_payload.hpp"
 #include "forest/present_levels.hpp"
@@ -243,21 +243,31 @@ class PairSearch {
   // ---------------------------------------------------------------- levels
   void look_at_levels(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, Best& best) {
     const PairSum missing = add_up_levels(column, codes);
-    const double of_one_row = view_.unit * best_possible() / view_.node.a;
-    const double charge = forest_level_charge(level_sums_.size(), of_one_row);
-    if (best_possible() - charge < best.reach() && missing.rows == 0) return;  // not even a perfect grouping would do
-    if (level_sums_.size() <= kMostSortedLevels)
-      return find_levels(level_sums_, missing, view_, *criterion_, k, charge, best);
-    slots_.fill(level_sums_);
-    slots_.find(level_sums_, missing, view_, *criterion_, k, charge, best);
+    const double discount = discount_of_levels(missing);
+    if (discount * best_possible() < best.reach() && missing.rows == 0) return;  // not even a perfect one would do
+    Best own(best_possible());                                                   // among the groupings of this column
+    if (level_sums_.size() <= kMostSortedLevels) {
+      find_levels(level_sums_, missing, view_, *criterion_, k, 0, own);
+    } else {
+      slots_.fill(level_sums_);
+      slots_.find(level_sums_, missing, view_, *criterion_, k, own);
+    }
+    offer_discounted(own.get(), best_possible(), discount, best);
   }
 
-  // Fills level_sums_ with the levels present, ascending; gives the rows without one.
+  double discount_of_levels(const PairSum& missing) {
+    if (level_sums_.size() <= 2) return 1;
+    double gain = criterion_->phi(double(missing.a), double(missing.b)) - criterion_->phi(view_.node.a, view_.node.b);
+    for (const LevelSum& level : level_sums_) gain += criterion_->phi(double(level.sum.a), double(level.sum.b));
+    return level_discount(level_sums_.size() + (missing.rows > 0), gain, best_possible() / view_.node.a, sums_.noise());
+  }
+
+  // Fills level_sums_ with the levels present; gives the rows without one.
   PairSum add_up_levels(const ForestColumn& column, const std::uint16_t* codes) {
     level_sums_.clear();
     const std::uint32_t n = node_.rows;
     if (column.n_codes > 4 * n) {
-      present_.find(codes, n, column.n_codes);
+      present_.find(codes, n, column.n_codes, false);
       for (const std::uint32_t code : present_.codes()) level_sums_.push_back({code, PairSum{}, 0});
       PairSum missing;
       for (std::uint32_t i = 0; i < n; ++i)

@@ -1,4 +1,4 @@
-// The levels that a node's rows have, ascending, with a small table from code to place.
+// The levels that a node's rows have, with a small table from code to place.
 #pragma once
 
 #include <algorithm>  // for sort
@@ -9,8 +9,9 @@ namespace tw {
 
 class PresentLevels {
  public:
-  // codes: 0 is missing. After this, place(code) counts from 0 among the levels present.
-  void find(const std::uint16_t* codes, std::uint32_t n, std::uint32_t n_codes) {
+  // codes: 0 is missing. After this, place(code) counts from 0 among the levels present, which stand in ascending order
+  // if that is asked for.
+  void find(const std::uint16_t* codes, std::uint32_t n, std::uint32_t n_codes, bool in_order = true) {
     if (place_.size() <= n_codes) place_.resize(n_codes + 1, kAbsent);
     for (const std::uint32_t code : present_) place_[code] = kAbsent;
     present_.clear();
@@ -20,10 +21,11 @@ class PresentLevels {
       if (code == 0) {
         ++n_missing_;
       } else if (place_[code] == kAbsent) {
-        place_[code] = 0;
+        place_[code] = static_cast<std::uint32_t>(present_.size());
         present_.push_back(code);
       }
     }
+    if (!in_order) return;
     std::sort(present_.begin(), present_.end());
     for (std::uint32_t k = 0; k < present_.size(); ++k) place_[present_[k]] = k;
   }

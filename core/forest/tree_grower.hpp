@@ -9,12 +9,13 @@
 #include <vector>     // for vector
 
 #include "base/workers.hpp"
+#include "ensemble/small_tree.hpp"
+#include "forest/all_pairs.hpp"
 #include "forest/code_range.hpp"
 #include "forest/column_draw.hpp"
 #include "forest/drawn_rows.hpp"
 #include "forest/forest_codes.hpp"
 #include "forest/forest_rules.hpp"
-#include "forest/grown_tree.hpp"
 #include "forest/keep_leaves.hpp"
 #include "forest/tree_rows.hpp"
 #include "grow/candidate.hpp"
@@ -33,7 +34,7 @@ class TreeGrower {
         std::clamp<std::size_t>(rules.block_bytes / (2 * std::max<std::size_t>(1, codes.n_columns)), 8, 65535));
   }
 
-  GrownTree grow(std::uint32_t number, const Draws& draws) {
+  SmallTree grow(std::uint32_t number, const Draws& draws) {
     start(draws);
     const std::uint64_t key = stream_key({rules_.seed, static_cast<std::uint64_t>(Purpose::growth), number});
     std::vector<Pending> stack{{0, static_cast<std::uint32_t>(rows_.size()), 0, key}};
@@ -68,11 +69,11 @@ class TreeGrower {
       if (draws.counts[row] && counts_at_all(row)) rows_.push_back(row);
     leave_block();
     search_.start_tree(draws);
-    grown_ = GrownTree{};
-    if (!target_.is_regression()) grown_.tree.count_start.push_back(0);
+    grown_ = SmallTree{};
+    if (!target_.is_regression()) grown_.count_start.push_back(0);
     spare_.resize(rows_.size());
-    codes_of_node_.resize(rows_.size());
-    side_of_row_.resize(rows_.size());
+    codes_of_node_.resize(rows_.size() + kSlack);
+    side_of_row_.resize(rows_.size() + kSlack);
   }
 
   bool counts_at_all(std::uint32_t row) const {
@@ -85,15 +86,26 @@ class TreeGrower {
     search_.leave_block();
   }
 
+  // Most of the rows: column by column they lie close together.
+  void choose_view(const Pending& node) {
+    if (std::size_t{node.n} * 8 >= codes_.n_rows && codes_.n_rows < 1u << 31)
+      view_ = {codes_.by_column.data(), 1, codes_.n_rows};
+    else
+      view_ = {codes_.codes.data(), codes_.n_columns, 1};
+  }
+
   void enter_or_leave_block(const Pending& node) {
     if (node.begin < block_end_) return;
     if (block_end_ > 0) leave_block();
-    if (node.n > block_rows_ || node.n < 3) return;
+    if (node.n > block_rows_ || node.n < 3) return choose_view(node);
     std::uint32_t* rows = rows_.data() + node.begin;
     search_.enter_block(rows, node.n);
     const std::size_t p = codes_.n_columns;
-    block_.resize(node.n * p);
+    block_.resize(node.n * p + 1);  // gathering reads two codes at a time
+    const std::size_t line = 64 / sizeof(std::uint16_t);
     for (std::uint32_t i = 0; i < node.n; ++i) {
+      if (i + 8 < node.n)
+        for (std::size_t c = 0; c < p; c += line) __builtin_prefetch(codes_.row(rows[i + 8]) + c);
       const std::uint16_t* from = codes_.row(rows[i]);
       for (std::size_t c = 0; c < p; ++c) block_[c * node.n + i] = from[c];
       rows[i] = i;
@@ -143,7 +155,7 @@ class TreeGrower {
     for (std::uint32_t first = 0; first < count; first += kTogether) {
       together_.clear();
       while (together_.size() < std::min(kTogether, count - first)) together_.push_back(draw_.next());
-      if (codes_together_.size() < together_.size() * node.n) codes_together_.resize(together_.size() * node.n);
+      codes_together_.resize(std::max<std::size_t>(codes_together_.size(), together_.size() * node.n + kSlack));
       view_.gather(together_, rows, node.n, codes_together_.data());
       ranges_.resize(together_.size());
       for (std::size_t k = 0; k < together_.size(); ++k) {
@@ -220,12 +232,12 @@ class TreeGrower {
   }
 
   void write_leaf() {
-    grown_.tree.test.push_back(0);
-    search_.write_leaf(grown_.tree);
+    grown_.test.push_back(0);
+    search_.write_leaf(grown_);
   }
 
   void write_inner(const Pending& node, const Candidate& winner, double gain) {
-    SmallTree& tree = grown_.tree;
+    SmallTree& tree = grown_;
     const ForestColumn& column = codes_.columns[winner.column];
     const bool by_levels = winner.kind == CutKind::levels;
     bool missing_second = !winner.missing_left;
@@ -237,10 +249,7 @@ class TreeGrower {
     tree.column.push_back(winner.column);
     tree.gain.push_back(gain);
     tree.threshold.push_back(by_levels ? std::numeric_limits<double>::quiet_NaN() : threshold(node, winner, column));
-    if (by_levels)
-      write_levels(node, column);
-    else
-      grown_.cut.push_back(winner.known_or_missing ? kMostForestCodes : winner.bucket);
+    if (by_levels) write_levels(node, column);
   }
 
   double threshold(const Pending& node, const Candidate& winner, const ForestColumn& column) const {
@@ -252,9 +261,8 @@ class TreeGrower {
   }
 
   void write_levels(const Pending& node, const ForestColumn& column) {
-    SmallTree& tree = grown_.tree;
+    SmallTree& tree = grown_;
     if (tree.level_start.empty()) tree.level_start.push_back(0);
-    grown_.cut.push_back(static_cast<std::uint32_t>(tree.level_start.size()) - 1);
     levels_.find(codes_of_node_.data(), node.n, column.n_codes);
     for (const std::uint32_t code : levels_.codes()) {
       tree.level.push_back(column.level_of(code));
@@ -265,7 +273,7 @@ class TreeGrower {
 
   // What can be told from n_rows alone is not kept.
   void finish() {
-    SmallTree& tree = grown_.tree;
+    SmallTree& tree = grown_;
     bool plain = true, all_pure = true;
     for (std::size_t i = 0; i < tree.n_leaves(); ++i) {
       plain = plain && tree.weight[i] == tree.n_rows[i];
@@ -273,7 +281,6 @@ class TreeGrower {
     }
     if (plain) tree.weight = {};
     if (all_pure) tree.impurity = {};
-    link_nodes(grown_);
     keep_leaves(grown_, rules_.recipe.stop.max_leaves, static_cast<std::int32_t>(codes_.n_columns),
                 static_cast<std::int32_t>(target_.n_classes));
   }
@@ -287,7 +294,7 @@ class TreeGrower {
   std::uint32_t block_rows_ = 0, block_end_ = 0;
   double total_ = 0;
   CodeView view_;
-  GrownTree grown_;
+  SmallTree grown_;
   PresentLevels levels_;
   std::vector<std::uint32_t> rows_, spare_;
   std::vector<std::uint32_t> together_;

@@ -8,6 +8,7 @@
 #include <vector>   // for vector
 
 #include "forest/forest_codes.hpp"
+#include "forest/gather_codes.hpp"
 
 namespace tw {
 
@@ -21,7 +22,7 @@ struct CodeView {
   void gather(std::uint32_t column, const std::uint32_t* rows, std::uint32_t n, std::uint16_t* to) const {
     const std::uint16_t* from = base + column * column_step;
     if (by_columns())
-      for (std::uint32_t i = 0; i < n; ++i) to[i] = from[rows[i]];
+      gather_codes(from, rows, n, to);
     else
       for (std::uint32_t i = 0; i < n; ++i) to[i] = from[rows[i] * row_step];
   }

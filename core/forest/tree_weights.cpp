@@ -48,6 +48,18 @@ double weigh_rows(const Target& target, const Draws& draws, const ForestRules& r
   return unit * multiply(target, class_factors(target, rules, weights), weights);
 }
 
+double noise_of_a_unit(const Target& target, const Draws& draws, const ForestRules& rules,
+                       const std::vector<std::int64_t>& weights) {
+  if (draws.weights_inside && !rules.balance_classes && rules.class_weights.empty()) return draws.repeats;
+  double sum = 0, squares = 0;
+  for (const std::uint32_t row : target.rows) {
+    if (draws.counts[row] == 0) continue;
+    const double w = static_cast<double>(weights[row]) / draws.counts[row];
+    sum += w * draws.counts[row], squares += w * w * draws.counts[row];
+  }
+  return draws.repeats * (sum > 0 ? squares / sum : 1);
+}
+
 double value_rows(const Target& target, const Draws& draws, std::vector<std::int64_t>& values) {
   const std::vector<std::int64_t>& value = draws.weights_inside ? target.level : target.value;
   double reach = 0;

@@ -190,6 +190,20 @@ def rows_by_content(table: Table, target: Target, threads: int) -> NDArray[np.ui
 def grow_forest(
     table: Table, target: Target, rules: Mapping[str, Any], progress: Progress, threads: int
 ) -> tuple[Ensemble, dict[str, Any]]: ...
+def forest_importance(
+    table: Table, target: Target, forest: Ensemble, rules: Mapping[str, Any], kind: str, threads: int
+) -> NDArray[np.float64]: ...
+def nearest_by_leaves(
+    training: NDArray[np.int32], rows: NDArray[np.int32], k: int, threads: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def leaf_quantiles(
+    training: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    y: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 def boost(
     table: Table,
     y: NDArray[np.float64],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, localcontext
 
 from oracle import criteria
@@ -59,7 +59,7 @@ def drawn_columns(stream: int, n_columns: int) -> Iterator[int]:
 class ForestRecipe:
     """The numbers of a forest beside those of its trees."""
 
-    tree: Recipe = Recipe()
+    tree: Recipe = field(default_factory=Recipe)
     max_features: int = 1
     bootstrap: bool = True
     random_cuts: bool = False
@@ -111,32 +111,25 @@ class ForestGrower(Grower):
     def chosen(self, node: Node, offers: list[Split]) -> Split | None:
         """The law of ties: larger quantised score, then smaller column, cut, and missing to the left."""
         scale = criteria.best_possible(self.recipe.criterion, self.table.sample(node.rows))
-        of_one_row = scale / self.table.weight(node.rows)
         best_of_columns = []
         for column in sorted({split.column for split in offers}):
             own = sorted((s for s in offers if s.column == column), key=lambda s: (s.position, s.missing_branch))
-            groupings = [split for split in own if not asks_whether_known(split)]
-            best_of_columns += [
-                (max(Decimal(0), split.score - self.charge(split, node) * of_one_row), split)
-                for split in self.first_best(groupings, scale)
-            ]
-            best_of_columns += [(split.score, split) for split in own if asks_whether_known(split)]
+            best = min(own, key=lambda split: -criteria.quantised(split.score, scale))
+            left = Decimal(1) if asks_whether_known(best) else self.discount(column, node, scale)
+            best_of_columns.append((best.score * left, best))
         # min keeps the first of equals.
-        best = min(best_of_columns, key=lambda pair: -criteria.quantised(pair[0], scale), default=None)
-        return None if best is None else best[1]
+        return min(best_of_columns, key=lambda pair: -criteria.quantised(pair[0], scale), default=(0, None))[1]
 
-    def first_best(self, splits: list[Split], scale: Decimal) -> list[Split]:
-        """The best of some splits in the order of ties, or nothing."""
-        best = min(splits, key=lambda split: -criteria.quantised(split.score, scale), default=None)
-        return [] if best is None else [best]
-
-    def charge(self, split: Split, node: Node) -> Decimal:
-        """What a grouping of levels pays for having been chosen among many, in impurities of one row."""
-        column = self.table.columns[split.column]
-        n_levels = len(column.present(node.rows))
-        if self.forest.random_cuts or column.kind != "nominal" or n_levels <= 2:
-            return Decimal(0)
-        return Decimal("1.5") * (n_levels - 1)
+    def discount(self, column: int, node: Node, scale: Decimal) -> Decimal:
+        """The share of a score of levels that noise does not explain: all levels apart gain so much on noise alone."""
+        values = self.table.columns[column]
+        if self.forest.random_cuts or values.kind != "nominal" or len(values.present(node.rows)) <= 2:
+            return Decimal(1)
+        groups = [[row for row in node.rows if values.values[row] == v] for v in {values.values[r] for r in node.rows}]
+        gain = criteria.score(self.recipe.criterion, [self.table.sample(group) for group in groups])
+        of_one_row = scale / self.table.weight(node.rows)
+        noise = (len(groups) - 1) * of_one_row * (2 if self.forest.bootstrap else 1)
+        return max(Decimal(0), 1 - noise / gain) if gain > 0 else Decimal(0)
 
 
 def asks_whether_known(split: Split) -> bool:

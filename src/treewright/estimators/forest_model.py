@@ -6,13 +6,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.utils import Bunch
 
 from treewright import _core
+from treewright.encode.input_frame import open_frame
 from treewright.errors import DataError
 from treewright.estimators.ensemble_model import EnsembleModel, GrownTrees
 from treewright.estimators.forest_rules import columns_of, rules_of_trees, sampling_of
 from treewright.estimators.fraction import rows_of
 from treewright.estimators.out_of_bag import OutOfBag
+from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.recipe import Recipe
 
@@ -21,9 +25,11 @@ class ForestModel(EnsembleModel):
     """Grows a forest. Subclasses say what the out-of-bag answers are called."""
 
     _random_cuts = False
-    _learnt_numbers: ClassVar = ("oob_score_",)
+    _keeps_nodes = False  # whether the model wants to know where the training rows end
+    _learnt_numbers: ClassVar[tuple[str, ...]] = ("oob_score_",)
     _score_name = "out of bag"
 
+    # ---------------------------------------------------------------- growing
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         total = float(n_rows if weights is None else weights.sum())
         return Recipe(
@@ -60,9 +66,9 @@ class ForestModel(EnsembleModel):
             )
         if self.oob_score and rules["sampling"] == "all_rows":
             raise DataError("oob_score=True needs rows that a tree did not see. Set bootstrap=True or max_samples.")
-        # The answers out of bag are those of all trees, so with them all are grown again; the trees are the same.
-        first = 0 if self.oob_score else n_before
-        rules |= {"first_tree": first, "out_of_bag": self.oob_score}
+        # What is known about rows needs all trees, so these are then grown again; they come out the same.
+        first = 0 if self.oob_score or self._keeps_nodes else n_before
+        rules |= {"first_tree": first, "out_of_bag": self.oob_score, "keep_nodes": self._keeps_nodes}
         grown, known = _core.grow_forest(training.table.core, training.target, rules, progress, training.threads)
         forest = before.extended(grown) if before is not None and first > 0 else grown
         return GrownTrees(forest, self._learnt(training, forest, known))
@@ -73,11 +79,118 @@ class ForestModel(EnsembleModel):
             return {}
         out = OutOfBag(len(training.truth), max(1, forest.n_classes))
         out.sums, out.trees = known["sums"].reshape(out.sums.shape), known["n_trees"].astype(np.int64)
-        if training.weights is not None:
-            out.trees[training.weights <= 0] = 0
         out.tell_gaps()
         return self._out_of_bag(out, training.truth, training.weights)
 
     def _out_of_bag(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> dict[str, Any]:
         """The attributes that tell what is known out of bag."""
         raise NotImplementedError
+
+    # ---------------------------------------------------------------- importance out of bag
+    def unbiased_importance(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Tell how much each column lowers the impurity of rows that the trees did not see.
+
+        `feature_importances_` is told by the rows that the trees were grown from, and so gives credit to noise, the
+        more the more different values a column has. Here noise gets 0 in the mean (MDI-oob, Li et al. 2019).
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The rows that the forest was trained on, in any order. Which tree saw which row is drawn again.
+
+        Returns
+        -------
+        Bunch with `importances_mean`, `importances_std` (the spread over the trees) and `importances`
+            (columns × trees).
+
+        Examples
+        --------
+        >>> import numpy as np, treewright as tw
+        >>> rng = np.random.default_rng(0)
+        >>> X = np.column_stack([rng.integers(0, 2, 500), rng.normal(size=500)])  # the second column is noise
+        >>> y = np.where(rng.random(500) < 0.2, 1 - X[:, 0], X[:, 0])
+        >>> model = tw.RandomForestClassifier(random_state=1, max_features=None).fit(X, y)
+        >>> model.feature_importances_.round(2)
+        array([0.36, 0.64])
+        >>> model.unbiased_importance(X, y).importances_mean.round(2)
+        array([0.18, 0.01])
+        """
+        return self._importance(X, y, sample_weight, "unbiased")
+
+    def permutation_importance(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Tell how much worse each tree answers the rows it did not see when one column is dealt out anew among them.
+
+        Worse by the share of wrong answers, or by the squared error. Columns that say the same share the credit.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The rows that the forest was trained on, in any order. Which tree saw which row is drawn again.
+
+        Returns
+        -------
+        Bunch with `importances_mean`, `importances_std` (the spread over the trees) and `importances`
+            (columns × trees).
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_iris(return_X_y=True)
+        >>> model = tw.RandomForestClassifier(random_state=1).fit(X, y)
+        >>> model.permutation_importance(X, y).importances_mean.round(2)
+        array([0.03, 0.01, 0.31, 0.29])
+        """
+        return self._importance(X, y, sample_weight, "permutation")
+
+    def _importance(self, X: Any, y: Any, sample_weight: Any, kind: str) -> Bunch:
+        self._rows(X)  # the same columns as in training
+        training = self._encode(open_frame(self._table(X)), y, sample_weight)
+        forest = self.trees_.core
+        rules = self._forest_rules(training) | {"n_trees": forest.n_trees}
+        if rules["sampling"] == "all_rows":
+            raise DataError(
+                "Every tree of this forest saw every row, so that none is left to judge by. Fit with bootstrap=True."
+            )
+        if training.table.schema.columns != self.trees_.schema.columns:
+            raise DataError(
+                "These are not the rows that the forest was trained on: the levels differ. Pass the same rows."
+            )
+        found = _core.forest_importance(training.table.core, training.target, forest, rules, kind, training.threads)
+        return Bunch(importances_mean=found.mean(axis=0), importances_std=found.std(axis=0), importances=found.T)
+
+    # ---------------------------------------------------------------- neighbours
+    def proximities(self, X: Any, others: Any = None, k: int = 10) -> csr_matrix:
+        """Tell which rows the forest holds for alike: in how many of the trees two rows end in the same leaf.
+
+        Parameters
+        ----------
+        X : table
+            The rows to look from.
+        others : table, optional
+            The rows to look at; None is X itself.
+        k : int, default 10
+            How many neighbours are kept for each row: those with the largest shares.
+
+        Returns
+        -------
+        sparse matrix of shape (rows of X, rows of others)
+            The shares of the trees, between 0 and 1.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_iris(return_X_y=True)
+        >>> model = tw.RandomForestClassifier(random_state=1).fit(X, y)
+        >>> near = model.proximities(X, k=3)
+        >>> near.shape, near[0].nnz, near[0].max()
+        ((150, 150), 3, np.float64(1.0))
+        """
+        if k < 1:
+            raise DataError(f"k={k} neighbours cannot be found. Ask for 1 or more.")
+        rows = self._lookup_nodes(X)
+        training = rows if others is None else self._lookup_nodes(others)
+        nearest, shared = _core.nearest_by_leaves(training, rows, min(k, len(training)), thread_count(self.n_jobs))
+        found = nearest.reshape(len(rows), -1)
+        at, place = np.nonzero(found >= 0)
+        shares = shared.reshape(found.shape)[at, place] / rows.shape[1]
+        return csr_matrix((shares, (at, found[at, place])), shape=(len(rows), len(training)))

@@ -49,11 +49,11 @@ def sampling_of(model: Any, n_units: float) -> dict[str, Any]:
         return {"sampling": "balanced"}
     if model.max_samples is None:
         return {"sampling": "with_replacement" if model.bootstrap else "all_rows"}
-    if isinstance(model.max_samples, Integral) and model.max_samples > n_units:
+    is_count = isinstance(model.max_samples, Integral)
+    if is_count and int(model.max_samples) > n_units:
         raise DataError(
             f"max_samples={model.max_samples} is more than the {n_units:,.0f} rows that there are. Lower it."
         )
-    is_count = isinstance(model.max_samples, Integral)
     return {
         "sampling": "with_replacement" if model.bootstrap else "without_replacement",
         "draws": int(model.max_samples) if is_count else 0,

@@ -149,7 +149,7 @@ class RandomForestRegressor(ForestRegressor):
     >>> X, y = tw.datasets.load_boston(return_X_y=True)
     >>> model = tw.RandomForestRegressor(oob_score=True, random_state=1).fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.86
+    0.87
     """
 
     _parameter_constraints: dict[str, list[Any]] = {**FOREST_CONSTRAINTS, **NUMBER_CONSTRAINTS}

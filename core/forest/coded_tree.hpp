@@ -1,27 +1,28 @@
-// GrownTree: a small tree with what the training rows need to walk it by their codes.
+// CodedTree: a stored tree of a forest with what rows need to walk it by their codes.
 #pragma once
 
-#include <cstdint>  // for uint32_t
-#include <vector>   // for vector
+#include <algorithm>  // for lower_bound
+#include <cstdint>    // for uint32_t
+#include <vector>     // for vector
 
 #include "ensemble/small_tree.hpp"
 #include "forest/forest_codes.hpp"
 
 namespace tw {
 
-struct GrownTree {
-  SmallTree tree;
+struct CodedTree {
+  const SmallTree& tree;
   std::vector<std::uint32_t> cut;  // inner nodes: the last code that takes branch 0; by levels: which such node it is
   std::vector<std::uint32_t> second;  // every node: its second child; at a leaf: which leaf it is
   std::vector<std::uint32_t> inner;   // every inner node's place among the inner ones
 };
 
-// Fills `second` and `inner` from the tests.
-void link_nodes(GrownTree& grown);
+// The tree must outlive it. Codes are those of a table with the same columns.
+CodedTree code_tree(const SmallTree& tree, const ForestCodes& codes);
 
 // Calls visit(node, child) for every node on the way of a row with these codes, and gives the leaf's number.
 template <class Visit>
-std::uint32_t walk(const GrownTree& grown, const ForestCodes& codes, const std::uint16_t* row, Visit visit) {
+std::uint32_t walk(const CodedTree& grown, const ForestCodes& codes, const std::uint16_t* row, Visit visit) {
   const SmallTree& tree = grown.tree;
   std::uint32_t node = 0;
   while (tree.test[node] & 0x7f) {
