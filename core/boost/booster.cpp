@@ -135,7 +135,8 @@ void Booster::find_gradients(std::uint32_t output) {
 }
 
 template <class Word>
-SmallTree Booster::grow_tree(BoostedTreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round) {
+SmallTree Booster::grow_tree(BoostedTreeGrower<Word>& grower, const Units& units, std::uint32_t output,
+                             std::int64_t round) {
   if (level_codes_.is_needed(output)) {
     std::vector<DoubleWord> words;  // all rows, whatever the tree is grown from
     if (round == 0) make_words(gradients_, weights_, units, task_.rows, words, workers_);

@@ -1,5 +1,5 @@
-// BoostedTreeGrower: one boosted tree from the words of its rows. The node with the most to gain is divided first (or all of
-// one depth before the next); of two branches only the smaller one is counted, the other is the difference.
+// BoostedTreeGrower: one boosted tree from the words of its rows. The node with the most to gain is divided first (or
+// all of one depth before the next); of two branches only the smaller one is counted, the other is the difference.
 #pragma once
 
 #include <cstdint>  // for uint32_t

@@ -68,7 +68,7 @@ def unit_number(word: int) -> float:
     """A number between 0 and 1 from the upper bits of a word.
 
     >>> unit_number(2**63)
-    0.5000000000000001
+    0.5
     """
     return ((word >> 11) + 0.5) * 2.0**-53
 
