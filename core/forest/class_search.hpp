@@ -24,6 +24,8 @@ namespace tw {
 template <class Criterion>
 class ClassSearch {
  public:
+  static constexpr bool kInLanes = false;
+
   ClassSearch(const Target& target, const ForestRules& rules) : target_(target), rules_(rules) {
     min_leaf_ = static_cast<std::uint32_t>(std::max<std::int64_t>(1, rules.recipe.stop.min_samples_leaf));
   }

@@ -58,6 +58,8 @@ class CountsInWords {
   Payload payload() const { return {}; }
   std::uint32_t word(std::uint32_t i) const { return node_[i]; }
 
+  const std::uint16_t* words() const { return node_.data(); }  // one for each row of the node
+
   // The sum of the rows with a code from 1 to `cut`.
   PairSum up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut) const {
     const CountSums sums = counts_up_to(codes, node_.data(), n, cut);

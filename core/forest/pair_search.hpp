@@ -27,6 +27,13 @@ namespace tw {
 template <class Criterion, class Sums>
 class PairSearch {
  public:
+  static constexpr bool kInLanes = Sums::kInWord;  // it has offer_random_cut() and words()
+  const std::uint16_t* words() const
+    requires kInLanes
+  {
+    return sums_.words();
+  }
+
   PairSearch(const Target& target, const ForestRules& rules) : target_(target), rules_(rules) {
     units_.n_classes = target.n_classes;
     units_.level_unit = target.level_unit, units_.offset = target.offset;
@@ -79,6 +86,15 @@ class PairSearch {
     const double x = random_number(column, range, word);
     const std::uint32_t cut = code_left_of(column, range, x, codes, node_.rows);
     if (!offer_left(sums_.up_to(codes, node_.rows, cut), missing, k, cut, best)) return;
+    best.get().kind = CutKind::threshold;
+    best.get().bucket = cut, best.get().left_value = x;
+  }
+
+  // The cut of a column of which no row is missing: `left` has been added up already.
+  void offer_random_cut(std::int32_t k, const PairSum& left, std::uint32_t cut, double x, Best& best) const {
+    if (!plain_->allowed(left)) return;
+    const double score = plain_->score(left);
+    if (score < best.reach() || !best.offer(score, k, cut, plain_->missing_left)) return;
     best.get().kind = CutKind::threshold;
     best.get().bucket = cut, best.get().left_value = x;
   }

@@ -17,6 +17,8 @@
 #include "forest/forest_codes.hpp"
 #include "forest/forest_rules.hpp"
 #include "forest/keep_leaves.hpp"
+#include "forest/late_thresholds.hpp"
+#include "forest/random_lanes.hpp"
 #include "forest/tree_rows.hpp"
 #include "grow/candidate.hpp"
 #include "grow/threshold_value.hpp"
@@ -102,6 +104,8 @@ class TreeGrower {
     search_.enter_block(rows, node.n);
     const std::size_t p = codes_.n_columns;
     block_.resize(node.n * p + 1);  // gathering reads two codes at a time
+    block_end_ = node.begin + node.n;
+    if (in_lanes()) return copy_rows(rows, node.n);
     const std::size_t line = 64 / sizeof(std::uint16_t);
     for (std::uint32_t i = 0; i < node.n; ++i) {
       if (i + 8 < node.n)
@@ -111,8 +115,22 @@ class TreeGrower {
       rows[i] = i;
     }
     view_ = {block_.data(), 1, node.n};
-    block_end_ = node.begin + node.n;
   }
+
+  // A block by rows.
+  void copy_rows(std::uint32_t* rows, std::uint32_t n) {
+    const std::size_t p = codes_.n_columns, line = 64 / sizeof(std::uint16_t);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (i + 8 < n)
+        for (std::size_t c = 0; c < p; c += line) __builtin_prefetch(codes_.row(rows[i + 8]) + c);
+      std::copy_n(codes_.row(rows[i]), p, block_.data() + i * p);
+      rows[i] = i;
+    }
+    view_ = {block_.data(), p, 1};
+  }
+
+  // Whether random cuts of several columns are looked at together.
+  bool in_lanes() const { return Search::kInLanes && rules_.random_cuts; }
 
   bool may_split(const Pending& node) const {
     const StopRules& stop = rules_.recipe.stop;
@@ -126,7 +144,7 @@ class TreeGrower {
     Best best(search_.best_possible());
     const std::uint32_t* rows = rows_.data() + node.begin;
     draw_.start(node.key);
-    std::uint32_t n_drawn = view_.by_columns() && !rules_.random_cuts ? 0 : look_at_once(node, rows, best);
+    std::uint32_t n_drawn = look_at_first(node, rows, best);
     for (; n_drawn < draw_.size(); ++n_drawn) {
       // Columns that cannot divide the node count too, but the search goes on until one can (as scikit-learn does).
       if (n_drawn >= rules_.max_features && best.get().found()) break;
@@ -136,15 +154,50 @@ class TreeGrower {
       look(node, column, codes_of_node_.data(), known_range(codes_of_node_.data(), node.n), best);
     }
     if (!best.get().found()) return false;
-    settle_random_cut(node, best.get());
     const Candidate& winner = best.get();
-    view_.gather(static_cast<std::uint32_t>(winner.column), rows, node.n, codes_of_node_.data());
+    fetch_codes(static_cast<std::uint32_t>(winner.column), rows, node.n);
     mark_sides(node, winner);
     const double gain = search_.gain(side_of_row_.data());
     if (gain * search_.weight() / total_ < rules_.recipe.stop.min_impurity_decrease * (1 - 1e-12)) return false;
     write_inner(node, winner, gain);
     n_left = divide(node);
     return true;
+  }
+
+  // Looks at the columns of a node that can be fetched together; gives how many.
+  std::uint32_t look_at_first(const Pending& node, const std::uint32_t* rows, Best& best) {
+    lanes_.clear();
+    if constexpr (Search::kInLanes)
+      if (rules_.random_cuts && !view_.by_columns()) return look_in_lanes(node, rows, best);
+    return view_.by_columns() && !rules_.random_cuts ? 0 : look_at_once(node, rows, best);
+  }
+
+  std::uint32_t look_in_lanes(const Pending& node, const std::uint32_t* rows, Best& best) {
+    const std::uint32_t count = std::min(rules_.max_features, draw_.size());
+    for (std::uint32_t first = 0; first < count; first += kLanes) {
+      lanes_.clear();
+      while (lanes_.count() < std::min(kLanes, count - first)) lanes_.add(draw_.next());
+      lanes_.pick(view_, codes_.columns, rows, node.n);
+      lanes_.add_up(codes_.columns, node.key, draw_.size(), search_.words());
+      for (std::uint32_t k = 0; k < lanes_.count(); ++k) {
+        const std::uint32_t column = lanes_.column(k);
+        if (is_beaten(column, best)) continue;
+        if (lanes_.is_cut(k)) {
+          search_.offer_random_cut(static_cast<std::int32_t>(column), lanes_.left(k), lanes_.cut(k), lanes_.number(k),
+                                   best);
+        } else {
+          lanes_.copy_codes(k, codes_of_node_.data());
+          look(node, column, codes_of_node_.data(), lanes_.range(k), best);
+        }
+      }
+    }
+    return count;
+  }
+
+  void fetch_codes(std::uint32_t column, const std::uint32_t* rows, std::uint32_t n) {
+    const std::uint32_t lane = lanes_.lane_of(column);
+    if (lane < lanes_.count()) return lanes_.copy_codes(lane, codes_of_node_.data());
+    view_.gather(column, rows, n, codes_of_node_.data());
   }
 
   // The first columns of a node, some of them fetched together: where rows are far apart, each is fetched once, and
@@ -190,16 +243,6 @@ class TreeGrower {
       search_.look_at_random(about, k, codes, range, drawn(node.key, draw_.size() + column), best);
     else
       search_.look(about, k, codes, range, best);
-  }
-
-  // A random cut is known as far as the node's rows are concerned; others will ask for it too.
-  void settle_random_cut(const Pending& node, Candidate& winner) {
-    if (!rules_.random_cuts || winner.kind != CutKind::threshold || winner.known_or_missing) return;
-    const ForestColumn& column = codes_.columns[winner.column];
-    view_.gather(static_cast<std::uint32_t>(winner.column), rows_.data() + node.begin, node.n, codes_of_node_.data());
-    const CodeRange range = known_range(codes_of_node_.data(), node.n);
-    winner.bucket = code_left_of(column, range, winner.left_value);
-    winner.left_value = stored_threshold(column, winner.bucket, winner.left_value);
   }
 
   // side_of_row_[i]: 1 where row i of the node takes branch 0, 2 where it takes branch 1.
@@ -248,13 +291,14 @@ class TreeGrower {
     tree.test.push_back(static_cast<std::uint8_t>(kind | (missing_second ? kMissingTakesSecond : 0)));
     tree.column.push_back(winner.column);
     tree.gain.push_back(gain);
+    if (!by_levels && rules_.random_cuts && !winner.known_or_missing)
+      return late_.push(column, known_range(codes_of_node_.data(), node.n), winner.left_value, tree.threshold);
     tree.threshold.push_back(by_levels ? std::numeric_limits<double>::quiet_NaN() : threshold(node, winner, column));
     if (by_levels) write_levels(node, column);
   }
 
   double threshold(const Pending& node, const Candidate& winner, const ForestColumn& column) const {
     if (winner.known_or_missing) return std::numeric_limits<double>::infinity();
-    if (rules_.random_cuts) return winner.left_value;
     if (column.kind == Kind::ordinal) return column.highest[winner.bucket - 1];
     const CodesBeside beside = codes_beside(codes_of_node_.data(), node.n, winner.bucket);
     return midpoint(column.highest[beside.left - 1], column.lowest[beside.right - 1]);
@@ -274,6 +318,7 @@ class TreeGrower {
   // What can be told from n_rows alone is not kept.
   void finish() {
     SmallTree& tree = grown_;
+    late_.settle(tree.threshold);
     bool plain = true, all_pure = true;
     for (std::size_t i = 0; i < tree.n_leaves(); ++i) {
       plain = plain && tree.weight[i] == tree.n_rows[i];
@@ -296,6 +341,8 @@ class TreeGrower {
   CodeView view_;
   SmallTree grown_;
   PresentLevels levels_;
+  RandomLanes lanes_;
+  LateThresholds late_;
   std::vector<std::uint32_t> rows_, spare_;
   std::vector<std::uint32_t> together_;
   std::vector<CodeRange> ranges_;
