@@ -24,7 +24,7 @@ namespace tw {
 template <class Criterion>
 class ClassSearch {
  public:
-  static constexpr bool kInLanes = false;
+  static constexpr bool kCounts = false;
 
   ClassSearch(const Target& target, const ForestRules& rules) : target_(target), rules_(rules) {
     min_leaf_ = static_cast<std::uint32_t>(std::max<std::int64_t>(1, rules.recipe.stop.min_samples_leaf));

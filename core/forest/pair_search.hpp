@@ -27,9 +27,9 @@ namespace tw {
 template <class Criterion, class Sums>
 class PairSearch {
  public:
-  static constexpr bool kInLanes = Sums::kInWord;  // it has offer_random_cut() and words()
+  static constexpr bool kCounts = Sums::kInWord;  // the sum of a node's rows is all there is to know of them
   const std::uint16_t* words() const
-    requires kInLanes
+    requires kCounts
   {
     return sums_.words();
   }
@@ -58,6 +58,17 @@ class PairSearch {
     if (target_.is_regression()) describe_numbers(rows, n);
     finish_pair_summary(node_, units_, rules_.recipe.criterion);
     if (!node_.pure) prepare();
+  }
+  // The same where the sum of the rows is known: of a leaf they are not even looked at.
+  void describe(const std::uint32_t* rows, const PairSum& sum)
+    requires kCounts
+  {
+    node_ = Sprout{};
+    node_.rows = sum.rows, node_.a = sum.a, node_.b = sum.b;
+    finish_pair_summary(node_, units_, rules_.recipe.criterion);
+    if (node_.pure) return;
+    sums_.gather(rows, sum.rows);
+    prepare();
   }
   bool pure() const { return node_.pure; }
   std::uint32_t rows() const { return node_.rows; }
@@ -100,14 +111,18 @@ class PairSearch {
   }
 
   // How much the division lowers the impurity; side[i] is 1 for rows that take branch 0, else 2.
-  double gain(const std::uint16_t* side) const {
-    const PairSum left = sums_.up_to(side, node_.rows, 1);
+  double gain(const std::uint16_t* side) { return gain(sums_.up_to(side, node_.rows, 1)); }
+  double gain(const PairSum& left) {
+    left_ = left;
     first_is_heavier_ = 2 * static_cast<double>(left.a) >= static_cast<double>(node_.a);
     const double unit = target_.is_regression() ? units_.value_unit / units_.weight_unit * units_.value_unit : 1;
     const double per = target_.is_regression() ? weight() : static_cast<double>(node_.a);
     const double nats = rules_.recipe.criterion == CriterionName::entropy ? std::log(2.0) : 1;
     return std::max(0.0, plain_->score(left) / per * unit / nats);
   }
+  // Of the division last asked about.
+  const PairSum& left() const { return left_; }
+  PairSum right() const { return view_.total - left_; }
   // Of the division last asked about: rows without a value follow the heavier branch where none was seen.
   bool first_is_heavier() const { return first_is_heavier_; }
 
@@ -337,7 +352,8 @@ class PairSearch {
   std::optional<Criterion> criterion_;
   std::optional<TwoSides<Criterion>> plain_;  // for columns without missing rows
   Goal plain_goal_;
-  mutable bool first_is_heavier_ = true;
+  PairSum left_;
+  bool first_is_heavier_ = true;
 
   alignas(64) std::uint32_t code_[kPairsRoom], rows_left_[kPairsRoom];
   alignas(64) double a_[kPairsRoom], b_[kPairsRoom], scores_[kPairsRoom];

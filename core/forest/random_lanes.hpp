@@ -34,6 +34,20 @@ class RandomLanes {
     for (std::uint32_t i = 0; i < n_; ++i) to[i] = picked_[i * kLanes + k];
   }
 
+  // Moves the rows right of a lane's cut behind the others, both in their order; gives how many are left of it.
+  std::uint32_t divide(std::uint32_t k, std::uint32_t* rows, std::uint32_t* spare) const {
+    const std::uint32_t cut = cuts_.cut[k];
+    const std::uint16_t* code = picked_.data() + k;
+    std::uint32_t n_left = 0, n_right = 0;
+    for (std::uint32_t i = 0; i < n_; ++i, code += kLanes) {
+      const std::uint32_t row = rows[i], goes_right = *code > cut;
+      rows[n_left] = spare[n_right] = row;
+      n_left += 1 - goes_right, n_right += goes_right;
+    }
+    std::copy(spare, spare + n_right, rows + n_left);
+    return n_left;
+  }
+
   // Fetches the rows of a node from a table by rows.
   void pick(const CodeView& view, const std::vector<ForestColumn>& about, const std::uint32_t* rows, std::uint32_t n) {
     n_ = n;

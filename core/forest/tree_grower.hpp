@@ -39,21 +39,22 @@ class TreeGrower {
   SmallTree grow(std::uint32_t number, const Draws& draws) {
     start(draws);
     const std::uint64_t key = stream_key({rules_.seed, static_cast<std::uint64_t>(Purpose::growth), number});
-    std::vector<Pending> stack{{0, static_cast<std::uint32_t>(rows_.size()), 0, key}};
+    std::vector<Pending> stack{{0, static_cast<std::uint32_t>(rows_.size()), 0, key, {}}};
     while (!stack.empty()) {
       const Pending node = stack.back();
       stack.pop_back();
       workers_.checkpoint();
       enter_or_leave_block(node);
-      search_.describe(rows_.data() + node.begin, node.n);
+      describe(node);
       if (node.depth == 0) total_ = search_.weight();
       std::uint32_t n_left = 0;
       if (!may_split(node) || !split(node, n_left)) {
         write_leaf();
         continue;
       }
-      stack.push_back({node.begin + n_left, node.n - n_left, node.depth + 1, child_key(node.key, 1)});
-      stack.push_back({node.begin, n_left, node.depth + 1, child_key(node.key, 0)});
+      const Halves sums = halves();
+      stack.push_back({node.begin + n_left, node.n - n_left, node.depth + 1, child_key(node.key, 1), sums.second});
+      stack.push_back({node.begin, n_left, node.depth + 1, child_key(node.key, 0), sums.first});
     }
     finish();
     return std::move(grown_);
@@ -63,7 +64,22 @@ class TreeGrower {
   struct Pending {
     std::uint32_t begin, n, depth;
     std::uint64_t key;
+    PairSum sum;  // of its rows, where the parent has told; else no rows
   };
+  struct Halves {
+    PairSum first, second;
+  };
+
+  void describe(const Pending& node) {
+    const std::uint32_t* rows = rows_.data() + node.begin;
+    if constexpr (Search::kCounts)
+      if (node.sum.rows > 0) return search_.describe(rows, node.sum);
+    search_.describe(rows, node.n);
+  }
+  Halves halves() const {
+    if constexpr (Search::kCounts) return {search_.left(), search_.right()};
+    return {};
+  }
 
   void start(const Draws& draws) {
     rows_.clear();
@@ -130,7 +146,7 @@ class TreeGrower {
   }
 
   // Whether random cuts of several columns are looked at together.
-  bool in_lanes() const { return Search::kInLanes && rules_.random_cuts; }
+  bool in_lanes() const { return Search::kCounts && rules_.random_cuts; }
 
   bool may_split(const Pending& node) const {
     const StopRules& stop = rules_.recipe.stop;
@@ -155,19 +171,37 @@ class TreeGrower {
     }
     if (!best.get().found()) return false;
     const Candidate& winner = best.get();
-    fetch_codes(static_cast<std::uint32_t>(winner.column), rows, node.n);
+    const std::uint32_t lane = lanes_.lane_of(static_cast<std::uint32_t>(winner.column));
+    if constexpr (Search::kCounts)
+      if (lane < lanes_.count() && lanes_.is_cut(lane)) return split_by_lane(node, lane, n_left);
+    view_.gather(static_cast<std::uint32_t>(winner.column), rows, node.n, codes_of_node_.data());
     mark_sides(node, winner);
     const double gain = search_.gain(side_of_row_.data());
-    if (gain * search_.weight() / total_ < rules_.recipe.stop.min_impurity_decrease * (1 - 1e-12)) return false;
+    if (!gains_enough(gain)) return false;
     write_inner(node, winner, gain);
     n_left = divide(node);
+    return true;
+  }
+
+  bool gains_enough(double gain) const {
+    return !(gain * search_.weight() / total_ < rules_.recipe.stop.min_impurity_decrease * (1 - 1e-12));
+  }
+
+  // The same for the cut of a lane, whose left sum is known.
+  bool split_by_lane(const Pending& node, std::uint32_t lane, std::uint32_t& n_left) {
+    const double gain = search_.gain(lanes_.left(lane));
+    if (!gains_enough(gain)) return false;
+    const std::uint32_t column = lanes_.column(lane);
+    write_test(TestKind::threshold, !search_.first_is_heavier(), static_cast<std::int32_t>(column), gain);
+    late_.push(codes_.columns[column], lanes_.range(lane), lanes_.number(lane), grown_.threshold);
+    n_left = lanes_.divide(lane, rows_.data() + node.begin, spare_.data());
     return true;
   }
 
   // Looks at the columns of a node that can be fetched together; gives how many.
   std::uint32_t look_at_first(const Pending& node, const std::uint32_t* rows, Best& best) {
     lanes_.clear();
-    if constexpr (Search::kInLanes)
+    if constexpr (Search::kCounts)
       if (rules_.random_cuts && !view_.by_columns()) return look_in_lanes(node, rows, best);
     return view_.by_columns() && !rules_.random_cuts ? 0 : look_at_once(node, rows, best);
   }
@@ -192,12 +226,6 @@ class TreeGrower {
       }
     }
     return count;
-  }
-
-  void fetch_codes(std::uint32_t column, const std::uint32_t* rows, std::uint32_t n) {
-    const std::uint32_t lane = lanes_.lane_of(column);
-    if (lane < lanes_.count()) return lanes_.copy_codes(lane, codes_of_node_.data());
-    view_.gather(column, rows, n, codes_of_node_.data());
   }
 
   // The first columns of a node, some of them fetched together: where rows are far apart, each is fetched once, and
@@ -287,14 +315,17 @@ class TreeGrower {
     const bool has_missing = column.has_missing && std::find(codes_of_node_.begin(), codes_of_node_.begin() + node.n,
                                                              0) != codes_of_node_.begin() + node.n;
     if (!has_missing) missing_second = !search_.first_is_heavier();
-    const auto kind = static_cast<std::uint8_t>(by_levels ? TestKind::levels : TestKind::threshold);
-    tree.test.push_back(static_cast<std::uint8_t>(kind | (missing_second ? kMissingTakesSecond : 0)));
-    tree.column.push_back(winner.column);
-    tree.gain.push_back(gain);
+    write_test(by_levels ? TestKind::levels : TestKind::threshold, missing_second, winner.column, gain);
     if (!by_levels && rules_.random_cuts && !winner.known_or_missing)
       return late_.push(column, known_range(codes_of_node_.data(), node.n), winner.left_value, tree.threshold);
     tree.threshold.push_back(by_levels ? std::numeric_limits<double>::quiet_NaN() : threshold(node, winner, column));
     if (by_levels) write_levels(node, column);
+  }
+
+  void write_test(TestKind kind, bool missing_second, std::int32_t column, double gain) {
+    grown_.test.push_back(static_cast<std::uint8_t>(static_cast<std::uint8_t>(kind) | (missing_second ? kMissingTakesSecond : 0)));
+    grown_.column.push_back(column);
+    grown_.gain.push_back(gain);
   }
 
   double threshold(const Pending& node, const Candidate& winner, const ForestColumn& column) const {
