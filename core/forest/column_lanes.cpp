@@ -20,8 +20,8 @@ constexpr std::uint32_t kRun = 128;   // rows whose counts of at most 500 add up
 void pick_plain(const RowsOfCodes& table, const LaneColumns& columns, const std::uint32_t* rows, std::uint32_t n,
                 std::uint16_t* to) {
   for (std::uint32_t i = 0; i < n; ++i, to += kLanes) {
-    const std::uint16_t* from = table.base + rows[i] * table.n_columns;
-    if (i + kAhead < n) __builtin_prefetch(table.base + rows[i + kAhead] * table.n_columns);
+    const std::uint16_t* from = table.base + rows[i] * table.row_step;
+    if (i + kAhead < n) __builtin_prefetch(table.base + rows[i + kAhead] * table.row_step);
     for (std::uint32_t k = 0; k < columns.count; ++k) to[k] = from[columns.of[k]];
     for (std::uint32_t k = columns.count; k < kLanes; ++k) to[k] = from[0];
   }
@@ -38,9 +38,9 @@ TREEWRIGHT_AVX512 void pick_shuffled(const RowsOfCodes& table, const LaneColumns
   const auto second = static_cast<__mmask32>(p >= 64 ? 0xffffffffu : p > 32 ? (1u << (p - 32)) - 1 : 0);
   const __m512i which = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(_mm512_load_si512(columns.of)));
   for (std::uint32_t i = 0; i < n; ++i, to += kLanes) {
-    const std::uint16_t* from = table.base + rows[i] * p;
+    const std::uint16_t* from = table.base + rows[i] * table.row_step;
     if (i + kAhead < n) {
-      const std::uint16_t* next = table.base + rows[i + kAhead] * p;
+      const std::uint16_t* next = table.base + rows[i + kAhead] * table.row_step;
       __builtin_prefetch(next), __builtin_prefetch(next + p - 1);
     }
     const __m512i low = _mm512_maskz_loadu_epi16(first, from), high = _mm512_maskz_loadu_epi16(second, from + 32);

@@ -20,7 +20,7 @@ struct LaneColumns {
 // A table by rows. Nothing is read beyond a row's n_columns codes.
 struct RowsOfCodes {
   const std::uint16_t* base;
-  std::size_t n_columns;
+  std::size_t row_step, n_columns;
 };
 
 struct LaneRanges {

@@ -63,7 +63,6 @@ class PairSearch {
   void describe(const std::uint32_t* rows, const PairSum& sum)
     requires kCounts
   {
-    node_ = Sprout{};
     node_.rows = sum.rows, node_.a = sum.a, node_.b = sum.b;
     finish_pair_summary(node_, units_, rules_.recipe.criterion);
     if (node_.pure) return;

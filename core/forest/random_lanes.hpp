@@ -53,7 +53,7 @@ class RandomLanes {
     n_ = n;
     if (picked_.size() < std::size_t{n} * kLanes) picked_.resize(std::size_t{n} * kLanes);
     std::fill(columns_.of + count(), columns_.of + kLanes, 0u);
-    const LaneRanges found = pick_columns({view.base, view.row_step}, columns_, rows, n, picked_.data());
+    const LaneRanges found = pick_columns({view.base, view.row_step, about.size()}, columns_, rows, n, picked_.data());
     for (std::uint32_t k = 0; k < count(); ++k) {
       ranges_[k] = {found.least_before[k] + 1u, found.highest[k], found.least[k] == 0};
       const ForestColumn& column = about[columns_.of[k]];

@@ -43,7 +43,7 @@ class TreeGrower {
     while (!stack.empty()) {
       const Pending node = stack.back();
       stack.pop_back();
-      workers_.checkpoint();
+      if (node.n >= kManyRows || ++n_unchecked_ % kFewNodes == 0) workers_.checkpoint();
       enter_or_leave_block(node);
       describe(node);
       if (node.depth == 0) total_ = search_.weight();
@@ -61,6 +61,9 @@ class TreeGrower {
   }
 
  private:
+  // Whether to stop is asked after that many nodes, or columns of a node with so many rows: the clock takes its time.
+  static constexpr std::uint32_t kFewNodes = 64, kManyRows = 1024;
+
   struct Pending {
     std::uint32_t begin, n, depth;
     std::uint64_t key;
@@ -119,9 +122,9 @@ class TreeGrower {
     std::uint32_t* rows = rows_.data() + node.begin;
     search_.enter_block(rows, node.n);
     const std::size_t p = codes_.n_columns;
-    block_.resize(node.n * p + 1);  // gathering reads two codes at a time
     block_end_ = node.begin + node.n;
     if (in_lanes()) return copy_rows(rows, node.n);
+    block_.resize(node.n * p + 1);  // gathering reads two codes at a time
     const std::size_t line = 64 / sizeof(std::uint16_t);
     for (std::uint32_t i = 0; i < node.n; ++i) {
       if (i + 8 < node.n)
@@ -133,16 +136,17 @@ class TreeGrower {
     view_ = {block_.data(), 1, node.n};
   }
 
-  // A block by rows.
+  // A block by rows, each of which begins a line of the cache.
   void copy_rows(std::uint32_t* rows, std::uint32_t n) {
-    const std::size_t p = codes_.n_columns, line = 64 / sizeof(std::uint16_t);
+    const std::size_t p = codes_.n_columns, line = 64 / sizeof(std::uint16_t), step = (p + line - 1) / line * line;
+    if (row_block_.size() < n * step) row_block_.resize(n * step);
     for (std::uint32_t i = 0; i < n; ++i) {
       if (i + 8 < n)
         for (std::size_t c = 0; c < p; c += line) __builtin_prefetch(codes_.row(rows[i + 8]) + c);
-      std::copy_n(codes_.row(rows[i]), p, block_.data() + i * p);
+      std::copy_n(codes_.row(rows[i]), p, row_block_.data() + i * step);
       rows[i] = i;
     }
-    view_ = {block_.data(), p, 1};
+    view_ = {row_block_.data(), step, 1};
   }
 
   // Whether random cuts of several columns are looked at together.
@@ -244,7 +248,7 @@ class TreeGrower {
         if (rules_.random_cuts && !ranges_[k].one_known()) prefetch(codes_.columns[together_[k]], ranges_[k]);
       }
       for (std::size_t k = 0; k < together_.size(); ++k) {
-        workers_.checkpoint();
+        if (node.n >= kManyRows) workers_.checkpoint();
         if (is_beaten(together_[k], best)) continue;
         look(node, together_[k], codes_together_.data() + k * node.n, ranges_[k], best);
       }
@@ -367,7 +371,7 @@ class TreeGrower {
   Workers& workers_;
   Search search_;
   ColumnDraw draw_;
-  std::uint32_t block_rows_ = 0, block_end_ = 0;
+  std::uint32_t block_rows_ = 0, block_end_ = 0, n_unchecked_ = 0;
   double total_ = 0;
   CodeView view_;
   SmallTree grown_;
@@ -378,6 +382,7 @@ class TreeGrower {
   std::vector<std::uint32_t> together_;
   std::vector<CodeRange> ranges_;
   std::vector<std::uint16_t> codes_of_node_, codes_together_, block_;
+  HugeVector<std::uint16_t> row_block_;
   std::vector<std::uint16_t> side_of_row_;  // 1: branch 0, 2: branch 1
   std::vector<std::uint8_t> side_;
 };
