@@ -2,9 +2,10 @@
 // Nothing below the node depends on it, so it is asked for at once and looked up some nodes later.
 #pragma once
 
-#include <array>    // for array
-#include <cstdint>  // for uint32_t
-#include <vector>   // for vector
+#include <algorithm>  // for min
+#include <array>      // for array
+#include <cstdint>    // for uint32_t
+#include <vector>     // for vector
 
 #include "forest/code_range.hpp"
 #include "forest/forest_codes.hpp"
@@ -18,9 +19,10 @@ class LateThresholds {
   void push(const ForestColumn& column, const CodeRange& range, double x, std::vector<double>& thresholds) {
     if (n_ == late_.size()) settle(thresholds);
     const CodeGuide::Place place = column.guide.place(x);
-    if (place.from < column.n_codes) {
-      __builtin_prefetch(&column.highest[place.from]);
-      __builtin_prefetch(&column.lowest[place.from]);
+    const std::uint32_t end = std::min(place.to, place.from + 8 * kLinesAhead);
+    for (std::uint32_t code = place.from; code < end; code += 8) {
+      __builtin_prefetch(&column.highest[code]);
+      __builtin_prefetch(&column.lowest[code]);
     }
     late_[n_++] = {&column, range, x, thresholds.size()};
     thresholds.push_back(x);
@@ -36,6 +38,7 @@ class LateThresholds {
   }
 
  private:
+  static constexpr std::uint32_t kLinesAhead = 4;
   struct Late {
     const ForestColumn* column;
     CodeRange range;

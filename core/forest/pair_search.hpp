@@ -59,14 +59,17 @@ class PairSearch {
     finish_pair_summary(node_, units_, rules_.recipe.criterion);
     if (!node_.pure) prepare();
   }
-  // The same where the sum of the rows is known: of a leaf they are not even looked at.
-  void describe(const std::uint32_t* rows, const PairSum& sum)
+  // The same where the sum of the rows is known: look_closer() must follow if the node is to be divided.
+  void describe(const PairSum& sum)
     requires kCounts
   {
     node_.rows = sum.rows, node_.a = sum.a, node_.b = sum.b;
     finish_pair_summary(node_, units_, rules_.recipe.criterion);
-    if (node_.pure) return;
-    sums_.gather(rows, sum.rows);
+    is_ready_ = false;
+  }
+  void look_closer(const std::uint32_t* rows) {
+    if (is_ready_) return;
+    sums_.gather(rows, node_.rows);
     prepare();
   }
   bool pure() const { return node_.pure; }
@@ -160,6 +163,7 @@ class PairSearch {
     criterion_.emplace(view_.node);
     for_each_placement(view_, PairSum{}, *criterion_, [&](const TwoSides<Criterion>& sides) { plain_.emplace(sides); });
     plain_goal_ = {};
+    is_ready_ = true;
   }
 
   template <class Where>
@@ -352,7 +356,7 @@ class PairSearch {
   std::optional<TwoSides<Criterion>> plain_;  // for columns without missing rows
   Goal plain_goal_;
   PairSum left_;
-  bool first_is_heavier_ = true;
+  bool first_is_heavier_ = true, is_ready_ = false;
 
   alignas(64) std::uint32_t code_[kPairsRoom], rows_left_[kPairsRoom];
   alignas(64) double a_[kPairsRoom], b_[kPairsRoom], scores_[kPairsRoom];

@@ -39,7 +39,8 @@ class TreeGrower {
   SmallTree grow(std::uint32_t number, const Draws& draws) {
     start(draws);
     const std::uint64_t key = stream_key({rules_.seed, static_cast<std::uint64_t>(Purpose::growth), number});
-    std::vector<Pending> stack{{0, static_cast<std::uint32_t>(rows_.size()), 0, key, {}}};
+    std::vector<Pending>& stack = stack_;
+    stack = {{0, static_cast<std::uint32_t>(rows_.size()), 0, key, {}}};
     while (!stack.empty()) {
       const Pending node = stack.back();
       stack.pop_back();
@@ -74,10 +75,9 @@ class TreeGrower {
   };
 
   void describe(const Pending& node) {
-    const std::uint32_t* rows = rows_.data() + node.begin;
     if constexpr (Search::kCounts)
-      if (node.sum.rows > 0) return search_.describe(rows, node.sum);
-    search_.describe(rows, node.n);
+      if (node.sum.rows > 0) return search_.describe(node.sum);
+    search_.describe(rows_.data() + node.begin, node.n);
   }
   Halves halves() const {
     if constexpr (Search::kCounts) return {search_.left(), search_.right()};
@@ -161,9 +161,12 @@ class TreeGrower {
 
   // Draws columns and divides the rows by the best split; false when there is none.
   bool split(const Pending& node, std::uint32_t& n_left) {
-    Best best(search_.best_possible());
     const std::uint32_t* rows = rows_.data() + node.begin;
     draw_.start(node.key);
+    lanes_.clear();
+    if (in_lanes() && !view_.by_columns()) fill_lanes(0, rows, node.n);
+    if constexpr (Search::kCounts) search_.look_closer(rows);  // while the numbers that the cuts lie between are fetched
+    Best best(search_.best_possible());
     std::uint32_t n_drawn = look_at_first(node, rows, best);
     for (; n_drawn < draw_.size(); ++n_drawn) {
       // Columns that cannot divide the node count too, but the search goes on until one can (as scikit-learn does).
@@ -204,18 +207,23 @@ class TreeGrower {
 
   // Looks at the columns of a node that can be fetched together; gives how many.
   std::uint32_t look_at_first(const Pending& node, const std::uint32_t* rows, Best& best) {
-    lanes_.clear();
     if constexpr (Search::kCounts)
-      if (rules_.random_cuts && !view_.by_columns()) return look_in_lanes(node, rows, best);
+      if (lanes_.count() > 0) return look_in_lanes(node, rows, best);
     return view_.by_columns() && !rules_.random_cuts ? 0 : look_at_once(node, rows, best);
+  }
+
+  // Draws columns for the lanes; n_drawn of them have been drawn before.
+  void fill_lanes(std::uint32_t n_drawn, const std::uint32_t* rows, std::uint32_t n) {
+    const std::uint32_t count = std::min(rules_.max_features, draw_.size()) - n_drawn;
+    lanes_.clear();
+    while (lanes_.count() < std::min(kLanes, count)) lanes_.add(draw_.next());
+    lanes_.pick(view_, codes_.columns, rows, n);
   }
 
   std::uint32_t look_in_lanes(const Pending& node, const std::uint32_t* rows, Best& best) {
     const std::uint32_t count = std::min(rules_.max_features, draw_.size());
     for (std::uint32_t first = 0; first < count; first += kLanes) {
-      lanes_.clear();
-      while (lanes_.count() < std::min(kLanes, count - first)) lanes_.add(draw_.next());
-      lanes_.pick(view_, codes_.columns, rows, node.n);
+      if (first > 0) fill_lanes(first, rows, node.n);
       lanes_.add_up(codes_.columns, node.key, draw_.size(), search_.words());
       for (std::uint32_t k = 0; k < lanes_.count(); ++k) {
         const std::uint32_t column = lanes_.column(k);
@@ -374,6 +382,7 @@ class TreeGrower {
   std::uint32_t block_rows_ = 0, block_end_ = 0, n_unchecked_ = 0;
   double total_ = 0;
   CodeView view_;
+  std::vector<Pending> stack_;
   SmallTree grown_;
   PresentLevels levels_;
   RandomLanes lanes_;
