@@ -47,10 +47,7 @@ class CountsInWords {
     for (std::uint32_t i = 0; i < n; ++i) node_[i] = from[rows[i]];
     if (n < kFewestForBuckets) return;
     packed_.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t count = node_[i] >> 1;
-      packed_[i] = 1 | count << 20 | (count & (0 - (node_[i] & 1ull))) << 42;
-    }
+    for (std::uint32_t i = 0; i < n; ++i) packed_[i] = packed(node_[i]);
   }
   double noise() const { return noise_; }  // see noise_of_a_unit
   PairSum total(std::uint32_t n) const { return up_to(node_.data(), n, 0xffff); }
@@ -71,9 +68,19 @@ class CountsInWords {
   void count_buckets(const std::uint16_t* codes, std::uint32_t n, BucketOf bucket_of, std::vector<PairSum>& to) const {
     std::array<std::uint64_t, 256> packed{};
     for (std::uint32_t i = 0; i < n; ++i) packed[bucket_of(codes[i])] += packed_[i];
-    for (std::size_t b = 0; b < to.size(); ++b)
-      to[b] = {static_cast<std::int64_t>(packed[b] >> 20 & 0x3fffff), static_cast<std::int64_t>(packed[b] >> 42),
-               static_cast<std::uint32_t>(packed[b] & 0xfffff)};
+    for (std::size_t b = 0; b < to.size(); ++b) to[b] = unpacked(packed[b]);
+  }
+  // Calls f(i, rows, draws and draws of class 1 of row i in one word).
+  template <class F>
+  void for_each_packed(std::uint32_t n, F f) const {
+    if (n < kFewestForBuckets)
+      for (std::uint32_t i = 0; i < n; ++i) f(i, packed(node_[i]));
+    else
+      for (std::uint32_t i = 0; i < n; ++i) f(i, packed_[i]);
+  }
+  static PairSum unpacked(std::uint64_t word) {
+    return {static_cast<std::int64_t>(word >> 20 & 0x3fffff), static_cast<std::int64_t>(word >> 42),
+            static_cast<std::uint32_t>(word & 0xfffff)};
   }
   static bool fits_buckets(const PairSum& total) { return total.rows < 1u << 20 && total.a < 1 << 22; }
 
@@ -89,6 +96,11 @@ class CountsInWords {
   }
 
  private:
+  static std::uint64_t packed(std::uint16_t word) {
+    const std::uint64_t count = word >> 1;
+    return 1 | count << 20 | (count & (0 - (word & 1ull))) << 42;
+  }
+
   double noise_ = 1;
   RowNumbers<std::uint16_t> words_;
   std::vector<std::uint16_t> node_;

@@ -11,6 +11,7 @@
 #include "forest/all_pairs.hpp"
 #include "forest/code_buckets.hpp"
 #include "forest/code_range.hpp"
+#include "forest/counts_by_code.hpp"
 #include "forest/forest_rules.hpp"
 #include "forest/level_discount.hpp"
 #include "forest/many_levels.hpp"
@@ -298,8 +299,10 @@ class PairSearch {
 
   // Fills level_sums_ with the levels present; gives the rows without one.
   PairSum add_up_levels(const ForestColumn& column, const std::uint16_t* codes) {
-    level_sums_.clear();
     const std::uint32_t n = node_.rows;
+    if constexpr (kCounts)
+      if (Sums::fits_buckets(view_.total)) return counts_by_code_.add_up(codes, n, column.n_codes, sums_, level_sums_);
+    level_sums_.clear();
     if (column.n_codes > 4 * n) {
       present_.find(codes, n, column.n_codes, false);
       for (const std::uint32_t code : present_.codes()) level_sums_.push_back({code, PairSum{}, 0});
@@ -364,6 +367,7 @@ class PairSearch {
   std::vector<std::uint64_t> wide_words_;
   PresentLevels present_;
   std::vector<LevelSum> level_sums_;
+  CountsByCode counts_by_code_;
   CodeBuckets buckets_;
   std::vector<PairSum> by_code_;
   LevelSlots slots_;

@@ -91,10 +91,21 @@ class TreeGrower {
     leave_block();
     search_.start_tree(draws);
     grown_ = SmallTree{};
+    make_room();
     if (!target_.is_regression()) grown_.count_start.push_back(0);
     spare_.resize(rows_.size());
     codes_of_node_.resize(rows_.size() + kSlack);
     side_of_row_.resize(rows_.size() + kSlack);
+  }
+
+  // Trees of a forest are about equally large.
+  void make_room() {
+    grown_.test.reserve(n_inner_ + n_leaves_);
+    grown_.column.reserve(n_inner_), grown_.threshold.reserve(n_inner_), grown_.gain.reserve(n_inner_);
+    grown_.n_rows.reserve(n_leaves_), grown_.weight.reserve(n_leaves_), grown_.impurity.reserve(n_leaves_);
+    if (target_.is_regression()) return grown_.value.reserve(n_leaves_);
+    grown_.count_start.reserve(n_leaves_ + 1);
+    grown_.count_class.reserve(n_leaves_), grown_.count_weight.reserve(n_leaves_);
   }
 
   bool counts_at_all(std::uint32_t row) const {
@@ -362,6 +373,7 @@ class TreeGrower {
   void finish() {
     SmallTree& tree = grown_;
     late_.settle(tree.threshold);
+    n_inner_ = tree.column.size() * 17 / 16, n_leaves_ = tree.n_leaves() * 17 / 16;
     bool plain = true, all_pure = true;
     for (std::size_t i = 0; i < tree.n_leaves(); ++i) {
       plain = plain && tree.weight[i] == tree.n_rows[i];
@@ -380,6 +392,7 @@ class TreeGrower {
   Search search_;
   ColumnDraw draw_;
   std::uint32_t block_rows_ = 0, block_end_ = 0, n_unchecked_ = 0;
+  std::size_t n_inner_ = 0, n_leaves_ = 0;  // as many as the tree before had, and some more
   double total_ = 0;
   CodeView view_;
   std::vector<Pending> stack_;
