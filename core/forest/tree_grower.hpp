@@ -85,16 +85,20 @@ class TreeGrower {
   }
 
   void start(const Draws& draws) {
-    rows_.clear();
-    for (const std::uint32_t row : target_.rows)
-      if (draws.counts[row] && counts_at_all(row)) rows_.push_back(row);
+    rows_.resize(target_.rows.size());
+    std::size_t n = 0;
+    for (const std::uint32_t row : target_.rows) {
+      rows_[n] = row;
+      n += draws.counts[row] && counts_at_all(row);
+    }
+    rows_.resize(n);
     leave_block();
     search_.start_tree(draws);
     grown_ = SmallTree{};
     make_room();
     if (!target_.is_regression()) grown_.count_start.push_back(0);
     spare_.resize(rows_.size());
-    codes_of_node_.resize(rows_.size() + kSlack);
+    codes_of_node_.resize(rows_.size() + kSlack), codes_of_best_.resize(rows_.size() + kSlack);
     side_of_row_.resize(rows_.size() + kSlack);
   }
 
@@ -174,7 +178,8 @@ class TreeGrower {
   bool split(const Pending& node, std::uint32_t& n_left) {
     const std::uint32_t* rows = rows_.data() + node.begin;
     draw_.start(node.key);
-    lanes_.clear();
+    lanes_.clear(), together_.clear();
+    kept_ = -1;
     if (in_lanes() && !view_.by_columns()) fill_lanes(0, rows, node.n);
     if constexpr (Search::kCounts) search_.look_closer(rows);  // while the numbers that the cuts lie between are fetched
     Best best(search_.best_possible());
@@ -186,19 +191,31 @@ class TreeGrower {
       if (is_beaten(column, best)) continue;
       view_.gather(column, rows, node.n, codes_of_node_.data());
       look(node, column, codes_of_node_.data(), known_range(codes_of_node_.data(), node.n), best);
+      if (best.get().column != static_cast<std::int32_t>(column)) continue;
+      std::swap(codes_of_node_, codes_of_best_);
+      kept_ = best.get().column;
     }
     if (!best.get().found()) return false;
     const Candidate& winner = best.get();
     const std::uint32_t lane = lanes_.lane_of(static_cast<std::uint32_t>(winner.column));
     if constexpr (Search::kCounts)
       if (lane < lanes_.count() && lanes_.is_cut(lane)) return split_by_lane(node, lane, n_left);
-    view_.gather(static_cast<std::uint32_t>(winner.column), rows, node.n, codes_of_node_.data());
+    fetch_codes(winner.column, rows, node.n);
     mark_sides(node, winner);
     const double gain = search_.gain(side_of_row_.data());
     if (!gains_enough(gain)) return false;
     write_inner(node, winner, gain);
     n_left = divide(node);
     return true;
+  }
+
+  // Puts the codes of a column into codes_of_node_, if they are still at hand without looking at the rows.
+  void fetch_codes(std::int32_t column, const std::uint32_t* rows, std::uint32_t n) {
+    if (column == kept_) return std::swap(codes_of_node_, codes_of_best_);
+    const auto wanted = static_cast<std::uint32_t>(column);
+    const auto k = static_cast<std::size_t>(std::find(together_.begin(), together_.end(), wanted) - together_.begin());
+    if (k == together_.size()) return view_.gather(wanted, rows, n, codes_of_node_.data());
+    std::copy_n(codes_together_.data() + k * n, n, codes_of_node_.data());
   }
 
   bool gains_enough(double gain) const {
@@ -403,7 +420,8 @@ class TreeGrower {
   std::vector<std::uint32_t> rows_, spare_;
   std::vector<std::uint32_t> together_;
   std::vector<CodeRange> ranges_;
-  std::vector<std::uint16_t> codes_of_node_, codes_together_, block_;
+  std::int32_t kept_ = -1;  // the column whose codes are in codes_of_best_
+  std::vector<std::uint16_t> codes_of_best_, codes_of_node_, codes_together_, block_;
   HugeVector<std::uint16_t> row_block_;
   std::vector<std::uint16_t> side_of_row_;  // 1: branch 0, 2: branch 1
   std::vector<std::uint8_t> side_;
