@@ -14,8 +14,8 @@ namespace {
 
 typedef std::uint16_t Shorts __attribute__((vector_size(32)));
 typedef std::uint32_t Words __attribute__((vector_size(64)));
-constexpr std::uint32_t kAhead = 8;   // rows to be fetched meanwhile
-constexpr std::uint32_t kRun = 128;   // rows whose counts of at most 500 add up to less than 2^16
+constexpr std::uint32_t kAhead = 8;  // rows to be fetched meanwhile
+constexpr std::uint32_t kRun = 128;  // rows whose counts of at most 500 add up to less than 2^16
 
 void pick_plain(const RowsOfCodes& table, const LaneColumns& columns, const std::uint32_t* rows, std::uint32_t n,
                 std::uint16_t* to) {

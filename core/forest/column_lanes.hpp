@@ -24,8 +24,8 @@ struct RowsOfCodes {
 };
 
 struct LaneRanges {
-  alignas(32) std::uint16_t least_before[kLanes];   // smallest known code − 1
-  alignas(32) std::uint16_t least[kLanes];          // 0 where a code is missing
+  alignas(32) std::uint16_t least_before[kLanes];  // smallest known code − 1
+  alignas(32) std::uint16_t least[kLanes];         // 0 where a code is missing
   alignas(32) std::uint16_t highest[kLanes];
 };
 

@@ -75,8 +75,8 @@ class RandomLanes {
       const CodeGuide::Place place = column.guide.place(numbers_[k]);
       cuts_.from[k] = static_cast<std::uint16_t>(place.from);
       cuts_.reach[k] = static_cast<std::uint16_t>(place.to - place.from);
-      cuts_.cut[k] = static_cast<std::uint16_t>(
-          std::min(std::max(place.from, ranges_[k].lowest), ranges_[k].highest - 1));
+      cuts_.cut[k] =
+          static_cast<std::uint16_t>(std::min(std::max(place.from, ranges_[k].lowest), ranges_[k].highest - 1));
       if (n_ > kMostGuided) __builtin_prefetch(&column.highest[place.from]);
     }
     if (n_ > kMostGuided) {  // some row of that many will lie where the guide is not enough

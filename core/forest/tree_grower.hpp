@@ -19,6 +19,8 @@
 #include "forest/keep_leaves.hpp"
 #include "forest/late_thresholds.hpp"
 #include "forest/random_lanes.hpp"
+#include "forest/subtree_block.hpp"
+#include "forest/tree_room.hpp"
 #include "forest/tree_rows.hpp"
 #include "grow/candidate.hpp"
 #include "grow/threshold_value.hpp"
@@ -95,21 +97,11 @@ class TreeGrower {
     leave_block();
     search_.start_tree(draws);
     grown_ = SmallTree{};
-    make_room();
+    room_.make(grown_, target_.is_regression());
     if (!target_.is_regression()) grown_.count_start.push_back(0);
     spare_.resize(rows_.size());
     codes_of_node_.resize(rows_.size() + kSlack), codes_of_best_.resize(rows_.size() + kSlack);
     side_of_row_.resize(rows_.size() + kSlack);
-  }
-
-  // Trees of a forest are about equally large.
-  void make_room() {
-    grown_.test.reserve(n_inner_ + n_leaves_);
-    grown_.column.reserve(n_inner_), grown_.threshold.reserve(n_inner_), grown_.gain.reserve(n_inner_);
-    grown_.n_rows.reserve(n_leaves_), grown_.weight.reserve(n_leaves_), grown_.impurity.reserve(n_leaves_);
-    if (target_.is_regression()) return grown_.value.reserve(n_leaves_);
-    grown_.count_start.reserve(n_leaves_ + 1);
-    grown_.count_class.reserve(n_leaves_), grown_.count_weight.reserve(n_leaves_);
   }
 
   bool counts_at_all(std::uint32_t row) const {
@@ -136,32 +128,8 @@ class TreeGrower {
     if (node.n > block_rows_ || node.n < 3) return choose_view(node);
     std::uint32_t* rows = rows_.data() + node.begin;
     search_.enter_block(rows, node.n);
-    const std::size_t p = codes_.n_columns;
     block_end_ = node.begin + node.n;
-    if (in_lanes()) return copy_rows(rows, node.n);
-    block_.resize(node.n * p + 1);  // gathering reads two codes at a time
-    const std::size_t line = 64 / sizeof(std::uint16_t);
-    for (std::uint32_t i = 0; i < node.n; ++i) {
-      if (i + 8 < node.n)
-        for (std::size_t c = 0; c < p; c += line) __builtin_prefetch(codes_.row(rows[i + 8]) + c);
-      const std::uint16_t* from = codes_.row(rows[i]);
-      for (std::size_t c = 0; c < p; ++c) block_[c * node.n + i] = from[c];
-      rows[i] = i;
-    }
-    view_ = {block_.data(), 1, node.n};
-  }
-
-  // A block by rows, each of which begins a line of the cache.
-  void copy_rows(std::uint32_t* rows, std::uint32_t n) {
-    const std::size_t p = codes_.n_columns, line = 64 / sizeof(std::uint16_t), step = (p + line - 1) / line * line;
-    if (row_block_.size() < n * step) row_block_.resize(n * step);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      if (i + 8 < n)
-        for (std::size_t c = 0; c < p; c += line) __builtin_prefetch(codes_.row(rows[i + 8]) + c);
-      std::copy_n(codes_.row(rows[i]), p, row_block_.data() + i * step);
-      rows[i] = i;
-    }
-    view_ = {row_block_.data(), step, 1};
+    view_ = in_lanes() ? block_.by_rows(codes_, rows, node.n) : block_.by_columns(codes_, rows, node.n);
   }
 
   // Whether random cuts of several columns are looked at together.
@@ -181,7 +149,8 @@ class TreeGrower {
     lanes_.clear(), together_.clear();
     kept_ = -1;
     if (in_lanes() && !view_.by_columns()) fill_lanes(0, rows, node.n);
-    if constexpr (Search::kCounts) search_.look_closer(rows);  // while the numbers that the cuts lie between are fetched
+    if constexpr (Search::kCounts)
+      search_.look_closer(rows);  // while the numbers that the cuts lie between are fetched
     Best best(search_.best_possible());
     std::uint32_t n_drawn = look_at_first(node, rows, best);
     for (; n_drawn < draw_.size(); ++n_drawn) {
@@ -363,7 +332,8 @@ class TreeGrower {
   }
 
   void write_test(TestKind kind, bool missing_second, std::int32_t column, double gain) {
-    grown_.test.push_back(static_cast<std::uint8_t>(static_cast<std::uint8_t>(kind) | (missing_second ? kMissingTakesSecond : 0)));
+    grown_.test.push_back(
+        static_cast<std::uint8_t>(static_cast<std::uint8_t>(kind) | (missing_second ? kMissingTakesSecond : 0)));
     grown_.column.push_back(column);
     grown_.gain.push_back(gain);
   }
@@ -390,7 +360,7 @@ class TreeGrower {
   void finish() {
     SmallTree& tree = grown_;
     late_.settle(tree.threshold);
-    n_inner_ = tree.column.size() * 17 / 16, n_leaves_ = tree.n_leaves() * 17 / 16;
+    room_.remember(tree);
     bool plain = true, all_pure = true;
     for (std::size_t i = 0; i < tree.n_leaves(); ++i) {
       plain = plain && tree.weight[i] == tree.n_rows[i];
@@ -409,7 +379,7 @@ class TreeGrower {
   Search search_;
   ColumnDraw draw_;
   std::uint32_t block_rows_ = 0, block_end_ = 0, n_unchecked_ = 0;
-  std::size_t n_inner_ = 0, n_leaves_ = 0;  // as many as the tree before had, and some more
+  TreeRoom room_;
   double total_ = 0;
   CodeView view_;
   std::vector<Pending> stack_;
@@ -421,8 +391,8 @@ class TreeGrower {
   std::vector<std::uint32_t> together_;
   std::vector<CodeRange> ranges_;
   std::int32_t kept_ = -1;  // the column whose codes are in codes_of_best_
-  std::vector<std::uint16_t> codes_of_best_, codes_of_node_, codes_together_, block_;
-  HugeVector<std::uint16_t> row_block_;
+  std::vector<std::uint16_t> codes_of_best_, codes_of_node_, codes_together_;
+  SubtreeBlock block_;
   std::vector<std::uint16_t> side_of_row_;  // 1: branch 0, 2: branch 1
   std::vector<std::uint8_t> side_;
 };
