@@ -25,6 +25,8 @@ from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_sequence import TreeSequence
+from treewright.estimators.whole_lookup import WholeLookup
+from treewright.estimators.whole_trees import WholeTrees
 
 Floats = NDArray[np.float64]
 
@@ -68,6 +70,10 @@ class EnsembleModel(EnsembleState, TableModel):
         answer = self._answer(np.array([sums]), len(self.trees_))[0]
         return answer.item() if isinstance(answer, np.generic) else answer
 
+    def _criterion_of_trees(self) -> str | None:
+        """What the impurities in the trees are."""
+        return getattr(self, "criterion", None)
+
     # ---------------------------------------------------------------- the steps of fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees. If it is interrupted or refused, the estimator stays as it was.
@@ -102,10 +108,11 @@ class EnsembleModel(EnsembleState, TableModel):
         kept = {name: value for name, value in self.__dict__.items() if not _is_learnt(name)}
         core, schema, classes = fitted.pop("core"), fitted.pop("schema"), fitted.get("classes_")
         labels = None if classes is None else classes.tolist()
-        trees = TreeSequence(core, schema, labels, getattr(self, "criterion", None))
+        trees = TreeSequence(core, schema, labels, self._criterion_of_trees())
         refuses = self.missing == "refuse" and self._refuses_unknown_levels
         start = self._start(core, fitted)
-        lookup = EnsembleLookup(trees, self._says(), start, self._answer, self._answer_one, refuses)
+        kind = WholeLookup if isinstance(core, WholeTrees) else EnsembleLookup
+        lookup = kind(trees, self._says(), start, self._answer, self._answer_one, refuses)
         self.__dict__ = {**kept, **fitted, "trees_": trees, "_labels": labels, "_lookup": lookup}
 
     def _trees_before(self, schema: Schema, classes: NDArray[Any] | None) -> _core.Ensemble | None:

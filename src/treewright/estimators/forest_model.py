@@ -15,15 +15,18 @@ from treewright.errors import DataError
 from treewright.estimators.ensemble_model import EnsembleModel, GrownTrees
 from treewright.estimators.forest_rules import columns_of, rules_of_trees, sampling_of
 from treewright.estimators.fraction import rows_of
+from treewright.estimators.oblique_forest import KnownOfRows, grow_oblique_forest, make_oblique_grower
 from treewright.estimators.out_of_bag import OutOfBag
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
+from treewright.estimators.whole_trees import WholeTrees
 from treewright.recipe import Recipe
 
 
 class ForestModel(EnsembleModel):
     """Grows a forest. Subclasses say what the out-of-bag answers are called."""
 
+    splitter = "axis"  # random forests have a choice
     _random_cuts = False
     _keeps_nodes = False  # whether the model wants to know where the training rows end
     _learnt_numbers: ClassVar[tuple[str, ...]] = ("oob_score_",)
@@ -58,6 +61,8 @@ class ForestModel(EnsembleModel):
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
         rules = self._forest_rules(training)
         before = self._trees_before(training.table.schema, training.classes)
+        if before is not None and isinstance(before, WholeTrees) != (self.splitter == "oblique"):
+            raise DataError("warm_start=True goes on with trees of the same splitter. Fit with warm_start=False.")
         n_before = 0 if before is None else before.n_trees
         if n_before > self.n_estimators:
             raise DataError(
@@ -66,12 +71,34 @@ class ForestModel(EnsembleModel):
             )
         if self.oob_score and rules["sampling"] == "all_rows":
             raise DataError("oob_score=True needs rows that a tree did not see. Set bootstrap=True or max_samples.")
+        if self.splitter == "oblique":
+            return self._grow_oblique(training, before, progress)
         # What is known about rows needs all trees, so these are then grown again; they come out the same.
         first = 0 if self.oob_score or self._keeps_nodes else n_before
         rules |= {"first_tree": first, "out_of_bag": self.oob_score, "keep_nodes": self._keeps_nodes}
         grown, known = _core.grow_forest(training.table.core, training.target, rules, progress, training.threads)
         forest = before.extended(grown) if before is not None and first > 0 else grown
         return GrownTrees(forest, self._learnt(training, forest, known))
+
+    def _grow_oblique(self, training: TrainingData, before: Any, progress: _core.Progress) -> GrownTrees:
+        grower = make_oblique_grower(self, training)
+        says = self._says() if self.oob_score else None
+        known = KnownOfRows(
+            grower, says, self._keeps_nodes, lambda out: self._score_of(out, training.truth, training.weights)
+        )
+        progress.total = self.n_estimators
+
+        def done(number: int, tree: _core.Tree) -> None:
+            progress.score = known.add(number, tree)
+            progress.done = number + 1
+
+        trees: Any = grow_oblique_forest(grower, before, self.n_estimators, training.threads, done)
+        return GrownTrees(trees, self._learnt(training, trees, known.by_name()))
+
+    def _criterion_of_trees(self) -> str | None:
+        if self.splitter == "axis":
+            return super()._criterion_of_trees()
+        return "entropy" if self._predicts_classes else "squared_error"
 
     def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
         """What is known beside the trees, by the names of the attributes."""
@@ -80,10 +107,14 @@ class ForestModel(EnsembleModel):
         out = OutOfBag(len(training.truth), max(1, forest.n_classes))
         out.sums, out.trees = known["sums"].reshape(out.sums.shape), known["n_trees"].astype(np.int64)
         out.tell_gaps()
-        return self._out_of_bag(out, training.truth, training.weights)
+        return {"oob_score_": self._score_of(out, training.truth, training.weights), **self._out_of_bag(out)}
 
-    def _out_of_bag(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> dict[str, Any]:
-        """The attributes that tell what is known out of bag."""
+    def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
+        """How good the answers out of bag are."""
+        raise NotImplementedError
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        """The attribute that tells the answers out of bag."""
         raise NotImplementedError
 
     # ---------------------------------------------------------------- importance out of bag
@@ -146,6 +177,11 @@ class ForestModel(EnsembleModel):
         self._rows(X)  # the same columns as in training
         training = self._encode(open_frame(self._table(X)), y, sample_weight)
         forest = self.trees_.core
+        if isinstance(forest, WholeTrees):
+            raise DataError(
+                f"{kind}_importance is not known for oblique forests. Use feature_importances_, or scikit-learn's "
+                "permutation_importance on held-out rows."
+            )
         rules = self._forest_rules(training) | {"n_trees": forest.n_trees}
         if rules["sampling"] == "all_rows":
             raise DataError(
