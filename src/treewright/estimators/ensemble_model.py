@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, cast
 
 import numpy as np
@@ -20,6 +20,7 @@ from treewright.estimators.ensemble_text import ensemble_text
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
+from treewright.estimators.row_groups import encode_groups
 from treewright.estimators.single_trees import SingleTrees
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
@@ -92,10 +93,15 @@ class EnsembleModel(EnsembleState, TableModel):
         -------
         self
         """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> Self:
         self._validate_params()
         X = self._table(X)
         frame, names = open_frame(X), _get_feature_names(X)
         training = self._encode(frame, y, sample_weight)
+        if groups is not None:
+            training = replace(training, groups=encode_groups(groups, frame.n_rows))
         progress = _core.Progress()
         with show_progress(progress, type(self).__name__, self._score_name, getattr(self, "verbose", 0)):
             grown = self._grow_trees(training, progress)

@@ -22,6 +22,9 @@ from treewright.estimators.whole_trees import WholeTrees, node_answers
 
 _PURPOSE = 4  # of the random words: the seed of the columns that the nodes of a tree draw
 _PASSED_ON = ("missing", "max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes", "n_jobs")
+# The price of a sum's columns, as a share of what a single tree pays: the mean over trees forgives what one cannot.
+# Mean accuracy out of bag on nine tables, half of the columns at a node: .860 at 1, .869 at 0.3, .871 at 0.1, .868 at 0.
+_PENALTY = 0.3
 _UNKNOWN = {"min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0, "balanced_sampling": False}
 
 
@@ -62,7 +65,7 @@ def make_oblique_grower(model: Any, training: TrainingData) -> ObliqueGrower:
                 'splitter="axis".'
             )
     kind: Any = ObliqueTreeRegressor if training.classes is None else ObliqueTreeClassifier
-    recipe = kind(prune=None, **{name: getattr(model, name) for name in _PASSED_ON})
+    recipe = kind(prune=None, penalty=_PENALTY, **{name: getattr(model, name) for name in _PASSED_ON})
     weights = training.recipe.options.get("class_weights")
     seed, share = model._seed(), 1.0 if model.max_samples is None else model.max_samples
     return ObliqueGrower(

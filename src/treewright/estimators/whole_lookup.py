@@ -29,9 +29,7 @@ class WholeLookup(EnsembleLookup):
 
     def sums(self, frame: Rows, threads: int) -> Floats:
         """What all trees say, added up: rows × outputs."""
-        sums = self.start
-        for _, sums in self.stages(frame, 1, threads):
-            pass
+        *_, (_, sums) = self.stages(frame, len(self._store.trees), threads)
         return sums
 
     def stages(self, frame: Rows, per_stage: int, threads: int) -> Iterator[tuple[int, Floats]]:
