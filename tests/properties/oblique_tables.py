@@ -98,9 +98,7 @@ def oblique_recipes(draw: st.DrawFn) -> Recipe:
     )
 
 
-def oblique_model(
-    table: Table, recipe: Recipe, n_counted: int = 255, draws: Draws | None = None, **more: Any
-) -> Any:
+def oblique_model(table: Table, recipe: Recipe, n_counted: int = 255, draws: Draws | None = None, **more: Any) -> Any:
     """Fit the engine's oblique tree with the same numbers as the oracle.
 
     Columns with more than `n_counted` values are kept in order, the others counted. `draws`: nodes look at some only.

@@ -66,8 +66,8 @@ FOREST_PARAMETERS = """missing : {"learn", "refuse"}, default "learn"
         A split must lower the impurity by this much, times the node's share of the weight."""
 
 SPLITTER = """splitter : {"axis", "oblique"}, default "axis"
-        What a node may ask: one column, or also a weighted sum of its drawn columns (see `ObliqueTreeClassifier`), where
-        that saves more bits than it costs. Oblique trees are judged by bits and not by `criterion`, and take longer."""
+        What a node may ask: one column, or also a weighted sum of its drawn columns where that tells more (see
+        `ObliqueTreeClassifier`). Oblique trees are judged by bits and not by `criterion`, and take longer."""
 
 LAST_PARAMETERS = """oob_score : bool, default False
         Whether each row is also answered by the trees that did not see it: an honest score without held-out rows.

@@ -23,7 +23,7 @@ from treewright.estimators.whole_trees import WholeTrees, node_answers
 _PURPOSE = 4  # of the random words: the seed of the columns that the nodes of a tree draw
 _PASSED_ON = ("missing", "max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes", "n_jobs")
 # The price of a sum's columns, as a share of what a single tree pays: the mean over trees forgives what one cannot.
-# Mean accuracy out of bag on nine tables, half of the columns at a node: .860 at 1, .869 at 0.3, .871 at 0.1, .868 at 0.
+# Mean accuracy out of bag on nine tables, half of the columns a node: .860 at 1, .869 at 0.3, .871 at 0.1, .868 at 0.
 _PENALTY = 0.3
 _UNKNOWN = {"min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0, "balanced_sampling": False}
 
