@@ -125,7 +125,7 @@ def test_an_interrupted_forest_or_booster_stops_at_once_and_leaves_no_trace(
     model: Any, numbers: np.ndarray, labels: np.ndarray
 ) -> None:
     model.fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 1, 0])
-    model.n_estimators = 500
+    model.n_estimators = 100
     before, fingerprint = dict(model.__dict__), model.fingerprint()
     rows = slice(0, 200_000)
     # The best of three: another process may hold up any one of them.

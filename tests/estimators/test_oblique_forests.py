@@ -159,12 +159,17 @@ def test_class_weights_raise_the_share_of_a_rare_class(weight: Any) -> None:
     assert weighted.predict_proba(X)[:, 1].mean() > plain.predict_proba(X)[:, 1].mean() + 0.05
 
 
-@pytest.mark.parametrize(
-    "params", [{"min_weight_fraction_leaf": 0.1}, {"min_impurity_decrease": 0.1}, {"balanced_sampling": True}]
-)
+@pytest.mark.parametrize("params", [{"min_impurity_decrease": 0.1}, {"balanced_sampling": True}])
 def test_what_oblique_trees_do_not_know_is_refused(params: dict[str, Any]) -> None:
     with pytest.raises(DataError, match="is not known to oblique trees"):
         fitted(tw.RandomForestClassifier, **params)
+
+
+def test_no_branch_has_a_smaller_share_of_the_weight() -> None:
+    model, _, _ = fitted(tw.RandomForestClassifier, min_weight_fraction_leaf=0.1)
+    for tree in model.trees_:
+        assert tree.n_leaves > 1
+        assert tree.arrays["weight"].min() >= 0.1 * tree.arrays["weight"][0]
 
 
 def test_importance_out_of_bag_is_refused() -> None:

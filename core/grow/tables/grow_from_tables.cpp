@@ -1,6 +1,6 @@
 #include "grow/tables/grow_from_tables.hpp"
 
-#include <algorithm>  // for binary_search, sort
+#include <algorithm>  // for any_of, binary_search, sort
 #include <memory>     // for shared_ptr, unique_ptr
 #include <numeric>
 #include <optional>  // for optional
@@ -136,8 +136,16 @@ class Growth {
       const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_, workers_, {}};
       return is_leaf(child);
     });
+    if (leaves_too_little(grown.parts)) return {};
     if (lists_) divide_lists(bud, grown, scratch, shared);
     return grown;
+  }
+
+  // For splitters that do not look at min_weight_leaf themselves: the node stays a leaf.
+  bool leaves_too_little(const Division& parts) const {
+    const double least = recipe_.stop.min_weight_leaf * (1 - 1e-12);
+    return least > 0 && std::any_of(parts.sums.begin(), parts.sums.end(),
+                                    [&](const Sums& sums) { return double(sums.weight) * weighing_.unit < least; });
   }
 
   void look_at_columns(const NodeView& node, Scratch& scratch, bool shared) {
