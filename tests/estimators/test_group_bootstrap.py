@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from oracle.forest import drawn_units
 from treewright.errors import DataError
 
 ROWS, GROUPS = 240, 40
@@ -46,6 +47,15 @@ def test_a_group_is_out_of_bag_as_a_whole(kind: type, params: dict[str, Any]) ->
     assert 0 < is_out.sum() < ROWS
     for group in np.unique(groups):
         assert len(set(is_out[groups == group])) == 1
+
+
+@pytest.mark.parametrize("tree", [0, 4])
+def test_groups_are_drawn_by_their_names_as_rows_are_by_their_content(tree: int) -> None:
+    X, y, groups = visits()
+    model = tw.RandomForestClassifier(5, random_state=5).fit(X, y, groups=groups)
+    times = dict(zip(np.unique(groups), drawn_units(5, tree, range(GROUPS), [1] * GROUPS), strict=True))
+    by_hand = np.bincount(y, weights=[times[group] for group in groups])
+    assert dict(model.trees_[tree].root.class_weights()) == dict(enumerate(by_hand))
 
 
 @pytest.mark.filterwarnings("ignore:.*rows are in the bag of every tree")
