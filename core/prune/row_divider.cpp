@@ -75,7 +75,14 @@ void RowDivider::find_routes(std::int32_t test, Segment segment) {
       });
   }
   lowest_ = 0;
+  if (always_sends(test)) return;
   for (const std::int32_t route : route_) lowest_ = std::min(lowest_, route);
+}
+
+// A threshold on a column without holes, or a node that names a branch for them.
+bool RowDivider::always_sends(std::int32_t test) const {
+  if (tree_.missing_branch[test] >= 0 && tree_.surrogates.empty()) return true;
+  return static_cast<TestKind>(tree_.kind[test]) == TestKind::threshold && !table_.columns[tree_.column[test]].has_missing;
 }
 
 std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {
@@ -138,13 +145,14 @@ std::vector<Segment> RowDivider::deal_in_two(Segment segment) {
 std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment segment,
                                                 std::vector<std::int64_t> shares) {
   Spreading spreading(std::move(shares), weighing_.finer);
-  std::vector<std::vector<std::int64_t>> pieces;  // of the rows that are spread, in their order
+  std::vector<std::int64_t> pieces;  // of the rows that are spread, in their order
   std::vector<Segment> parts(n_branches);
   for (std::size_t i = 0; i < route_.size(); ++i) {
     if (route_[i] >= 0) ++parts[route_[i]].end;
     if (route_[i] != kMissingSpreads) continue;
-    pieces.push_back(spreading.pieces(weights_[segment.begin + i]));
-    for (std::int32_t b = 0; b < n_branches; ++b) parts[b].end += pieces.back()[b] > 0;
+    const std::vector<std::int64_t>& cut = spreading.pieces(weights_[segment.begin + i]);
+    pieces.insert(pieces.end(), cut.begin(), cut.end());
+    for (std::int32_t b = 0; b < n_branches; ++b) parts[b].end += cut[b] > 0;
   }
   std::size_t at = rows_.size();
   for (Segment& part : parts) part.begin = at, at += part.end, part.end = part.begin;
@@ -153,14 +161,13 @@ std::vector<Segment> RowDivider::deal_in_pieces(std::int32_t n_branches, Segment
     const std::size_t to = parts[b].end++;
     rows_[to] = row, weights_[to] = weight;
   };
-  std::size_t spread = 0;
+  const std::int64_t* piece = pieces.data();
   for (std::size_t i = 0; i < route_.size(); ++i) {
     const std::uint32_t row = rows_[segment.begin + i];
     if (route_[i] >= 0) put(route_[i], row, weights_[segment.begin + i]);
     if (route_[i] != kMissingSpreads) continue;
-    for (std::int32_t b = 0; b < n_branches; ++b)
-      if (pieces[spread][b] > 0) put(b, row, pieces[spread][b]);
-    ++spread;
+    for (std::int32_t b = 0; b < n_branches; ++b, ++piece)
+      if (*piece > 0) put(b, row, *piece);
   }
   return parts;
 }

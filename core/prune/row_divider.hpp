@@ -49,6 +49,7 @@ class RowDivider {
   void find_routes(std::int32_t test, Segment segment);
   bool look_up_codes(std::int32_t test, Segment segment);
   bool compare_numbers(std::int32_t test, Segment segment);
+  bool always_sends(std::int32_t test) const;
   const std::vector<double>& values_of_codes(std::int32_t column);
   std::vector<Segment> deal_in_place(std::int32_t n_branches, Segment segment);
   std::vector<Segment> deal_in_two(Segment segment);

@@ -1,6 +1,7 @@
 #include "grow/tables/column_counts.hpp"
 
 #include <algorithm>  // for fill_n, min
+#include <bit>        // for countr_zero
 #include <utility>    // for pair
 
 #include "base/radix_sort.hpp"
@@ -8,7 +9,7 @@
 namespace tw {
 namespace {
 
-constexpr std::size_t kCellsPerRow = 4;  // a table with more cells than this per row is not worth clearing: sort
+constexpr std::size_t kCellsPerRow = 4;  // a table with more cells than this per row is not worth clearing
 
 }  // namespace
 
@@ -56,10 +57,19 @@ void Counter::count_ascending(const NodeRows& node, const Code* codes, ColumnCou
     const std::uint32_t code = codes[rows[i]];
     const std::size_t begin = i;
     std::int64_t weight = 0, *classes = code ? to.classes.data() + run * K : to.missing.classes.data();
-    std::fill_n(classes, K, 0);
-    for (; i < n && codes[rows[i]] == code; ++i) {
-      const std::int64_t w = pieces ? pieces[i] : one;
-      weight += w, classes[class_of[rows[i]]] += w;
+    if (K == 2) {  // in registers
+      std::int64_t second = 0;
+      do {
+        const std::int64_t w = pieces ? pieces[i] : one;
+        weight += w, second += class_of[rows[i]] ? w : 0;
+      } while (++i < n && codes[rows[i]] == code);
+      classes[0] = weight - second, classes[1] = second;
+    } else {
+      std::fill_n(classes, K, 0);
+      for (; i < n && codes[rows[i]] == code; ++i) {
+        const std::int64_t w = pieces ? pieces[i] : one;
+        weight += w, classes[class_of[rows[i]]] += w;
+      }
     }
     if (code == 0)
       to.missing.rows = static_cast<std::uint32_t>(i - begin), to.missing.weight = weight;
@@ -74,12 +84,46 @@ void Counter::count_codes(const NodeRows& node, const Code* codes, std::uint32_t
   const std::size_t cells = (std::size_t(n_codes) + 1) * (n_classes_ + 1);
   const bool rows_only = n_classes_ && unit_weights_ && node.pieces.empty();
   const bool pieces = n_classes_ && !node.pieces.empty();
+  if constexpr (sizeof(Code) == 1)
+    if (cells > node.size() && (rows_only || pieces)) return count_few_rows(node, codes, to);
   if (cells > kCellsPerRow * node.size()) {
     if (rows_only) return sort_rows_by_class(node, codes, n_codes, to);
     return pieces ? sort_pieces_by_class(node, codes, n_codes, to) : count_sorted(node, codes, n_codes, to);
   }
   if (rows_only) return count_rows_by_class(node, codes, n_codes, to);
   return pieces ? count_pieces_by_class(node, codes, n_codes, to) : count_dense(node, codes, n_codes, to);
+}
+
+// Few rows and at most 255 codes: a bit for every code that occurs says which cells to read and to clean again.
+void Counter::count_few_rows(const NodeRows& node, const std::uint8_t* codes, ColumnCounts& to) {
+  const std::size_t K = n_classes_, stride = K + 1, n_rows = node.size();
+  if (clean_.size() < 256 * stride) clean_.assign(256 * stride, 0);
+  const std::uint16_t* class_of = weighing_.target->classes.data();
+  const std::int64_t *pieces = node.pieces.empty() ? nullptr : node.pieces.data(), one = std::int64_t(1)
+                                                                                         << weighing_.finer;
+  std::uint64_t present[4] = {};
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const std::uint32_t row = node.rows[i], code = codes[row];
+    std::int64_t* cell = clean_.data() + code * stride;
+    ++cell[0], cell[1 + class_of[row]] += pieces ? pieces[i] : one;
+    present[code >> 6] |= std::uint64_t(1) << (code & 63);
+  }
+  make_room(to, n_rows);
+  std::size_t n = 0;
+  for (std::uint32_t word = 0; word < 4; ++word) {
+    for (std::uint64_t bits = present[word]; bits; bits &= bits - 1) {
+      const std::uint32_t code = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+      std::int64_t* cell = clean_.data() + code * stride;
+      std::int64_t weight = 0, *classes = code ? to.classes.data() + n * K : to.missing.classes.data();
+      for (std::size_t k = 0; k < K; ++k) weight += classes[k] = cell[1 + k];
+      if (code == 0)
+        to.missing.rows = static_cast<std::uint32_t>(cell[0]), to.missing.weight = weight;
+      else
+        to.codes[n] = code, to.rows[n] = static_cast<std::uint32_t>(cell[0]), to.weight[n++] = weight;
+      std::fill_n(cell, stride, 0);
+    }
+  }
+  finish(to, n);
 }
 
 // The common case: whole rows of weight 1. One number a cell, from which rows and weights both follow.

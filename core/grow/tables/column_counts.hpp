@@ -49,6 +49,7 @@ class Counter {
   void count_codes(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
   void count_ascending(const NodeRows& node, const Code* codes, ColumnCounts& to);
+  void count_few_rows(const NodeRows& node, const std::uint8_t* codes, ColumnCounts& to);
   template <class Code>
   void count_rows_by_class(const NodeRows& node, const Code* codes, std::uint32_t n_codes, ColumnCounts& to);
   template <class Code>
@@ -83,6 +84,7 @@ class Counter {
   std::uint32_t n_classes_;
   bool unit_weights_;
   std::int32_t ascending_ = -1;
+  std::vector<std::int64_t> clean_;  // cells of count_few_rows, all 0 between calls
   std::vector<std::uint32_t> dense_rows_;
   std::vector<std::int64_t> dense_weights_;
   std::vector<NumberSum> dense_numbers_;
