@@ -79,7 +79,7 @@ def node_answers(tree: _core.Tree, says: str) -> NDArray[np.float64]:
     >>> from treewright.tree import example_tree
     >>> core = _core.Tree(example_tree().core.arrays(), 2, 2)
     >>> node_answers(core, "votes").tolist()
-    [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]
     """
     arrays = tree.arrays()
     if says == "values":
