@@ -13,7 +13,9 @@
 namespace tw {
 namespace {
 
-BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
+constexpr std::size_t kBucketSample = 4096;
+
+BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads, std::size_t sample) {
   if (n_rows > 0xfffffff0ull) throw BadInput("a table with more than 4,294,967,280 rows");
   auto* bound = new BoundTable;
   std::unique_ptr<BoundTable> guard(bound);
@@ -45,7 +47,7 @@ BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
   }
   nb::gil_scoped_release release;
   Workers workers(n_rows * columns.size() < 50'000 ? 1 : threads, signal_raised);
-  auto encoded = encode_numbers(numbers, n_rows, workers);
+  auto encoded = encode_numbers(numbers, n_rows, sample, workers);
   for (std::size_t i = 0; i < encoded.size(); ++i) bound->table.columns[number_columns[i]] = std::move(encoded[i]);
   workers.run(levels.size(), [&](std::size_t i, int) {
     bound->table.columns[level_columns[i]] =
@@ -55,7 +57,7 @@ BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads) {
 }
 
 // All columns of one matrix.
-BoundTable* make_table_from_matrix(AnyArray matrix, int threads) {
+BoundTable* make_table_from_matrix(AnyArray matrix, int threads, std::size_t sample) {
   if (matrix.ndim() != 2) throw BadInput("a matrix was expected");
   if (matrix.shape(0) > 0xfffffff0ull) throw BadInput("a table with more than 4,294,967,280 rows");
   auto bound = std::make_unique<BoundTable>();
@@ -65,7 +67,7 @@ BoundTable* make_table_from_matrix(AnyArray matrix, int threads) {
   for (std::size_t c = 0; c < matrix.shape(1); ++c) numbers.push_back(borrow(matrix, c));
   nb::gil_scoped_release release;
   Workers workers(matrix.shape(0) * matrix.shape(1) < 50'000 ? 1 : threads, signal_raised);
-  bound->table.columns = encode_numbers(numbers, bound->table.n_rows, workers);
+  bound->table.columns = encode_numbers(numbers, bound->table.n_rows, sample, workers);
   return bound.release();
 }
 
@@ -209,8 +211,8 @@ Tree grow(const BoundTable& table, const BoundTarget& target, nb::dict recipe_va
 
 void bind_grow(nb::module_& m) {
   nb::class_<BoundTable>(m, "Table", "An encoded table: every column as codes, missing as 0.")
-      .def(nb::new_(&make_table), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"))
-      .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"),
+      .def(nb::new_(&make_table), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"), nb::arg("sample") = kBucketSample)
+      .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"), nb::arg("sample") = kBucketSample,
                   nb::rv_policy::take_ownership)
       .def("has_missing",
            [](const BoundTable& t) {

@@ -2,9 +2,11 @@
 // the right place or next to it, and one or two comparisons do the rest, without a branch.
 #pragma once
 
-#include <algorithm>  // for sort, unique
+#include <algorithm>  // for unique
 #include <cstdint>    // for uint32_t
 #include <vector>     // for vector
+
+#include "base/radix_sort.hpp"
 
 namespace tw {
 
@@ -14,7 +16,7 @@ class BucketFinder {
 
   // sample: keys of some rows (none 0), in any order. Where the cuts fall has no influence on any tree, only on speed.
   explicit BucketFinder(std::vector<std::uint32_t> sample) : first_(65537, 0) {
-    std::sort(sample.begin(), sample.end());
+    sort(sample);
     for (std::uint32_t k = 1; k < kMaxBuckets; ++k) last_key_.push_back(sample[sample.size() * k / kMaxBuckets]);
     last_key_.erase(std::unique(last_key_.begin(), last_key_.end()), last_key_.end());
     std::size_t at = 0;
@@ -41,6 +43,13 @@ class BucketFinder {
   }
 
  private:
+  static void sort(std::vector<std::uint32_t>& keys) {
+    std::vector<std::uint64_t> words(keys.size()), other(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) words[i] = static_cast<std::uint64_t>(keys[i]) << 32;
+    const std::uint64_t* sorted = radix_sort(words.data(), other.data(), words.size(), 32);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(sorted[i] >> 32);
+  }
+
   std::vector<std::uint8_t> first_;
   std::vector<std::uint32_t> last_key_;
   std::size_t most_in_cell_ = 0;

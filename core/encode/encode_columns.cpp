@@ -15,7 +15,6 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kRowChunk = 2048;
-constexpr std::size_t kSample = 4096;     // rows that decide where buckets are cut
 constexpr std::size_t kFirstLook = 1024;  // rows that show whether there may be few different values
 
 bool fits_single(NumberType type) {
@@ -91,10 +90,10 @@ bool any_missing(const Values& values, std::size_t n) {
   });
 }
 
-std::unique_ptr<BucketFinder> cut_into_buckets(Column& column, std::size_t n) {
+std::unique_ptr<BucketFinder> cut_into_buckets(Column& column, std::size_t n, std::size_t sample) {
   std::vector<std::uint32_t> keys;
   column.visit_keys([&](auto key_of) {
-    const std::size_t count = std::min(n, kSample);
+    const std::size_t count = std::min(n, std::max<std::size_t>(sample, 1));
     for (std::size_t i = 0; i < count; ++i)
       if (const std::uint32_t key = key_of(i * n / count)) keys.push_back(key);
   });
@@ -120,7 +119,8 @@ bool fill_chunk(Column& column, const BucketFinder& finder, std::size_t begin, s
 
 }  // namespace
 
-std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size_t n_rows, Workers& workers) {
+std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size_t n_rows, std::size_t sample,
+                                   Workers& workers) {
   std::vector<Column> columns(sources.size());
   std::vector<std::unique_ptr<BucketFinder>> finders(sources.size());
   workers.run(sources.size(), [&](std::size_t c, int) {
@@ -131,7 +131,7 @@ std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size
     if (n_rows <= kOneBlockRows)
       columns[c].has_missing = any_missing(columns[c].values, n_rows);
     else
-      finders[c] = cut_into_buckets(columns[c], n_rows);
+      finders[c] = cut_into_buckets(columns[c], n_rows, sample);
   });
   if (n_rows <= kOneBlockRows) return columns;
   const std::size_t n_chunks = (n_rows + kRowChunk - 1) / kRowChunk;

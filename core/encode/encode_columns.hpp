@@ -9,7 +9,10 @@
 namespace tw {
 
 // Numeric columns. The numbers stay borrowed in Column::values.
-std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size_t n_rows, Workers& workers);
+// sample: how many rows decide where buckets are cut. Single trees open the buckets that matter, so few will do; boosting
+// only splits between them.
+std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size_t n_rows, std::size_t sample,
+                                   Workers& workers);
 
 // Level codes, in the narrowest width. The codes given are integers of any type, 0 … n_levels once `base` is added to
 // them; 0 is missing. (pandas counts from 0 and has −1 for missing: its base is 1.)

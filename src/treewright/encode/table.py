@@ -74,9 +74,15 @@ class EncodedRows:
 
 
 def encode_table(
-    frame: InputFrame, column_kinds: Mapping[Any, str] | None = None, target: str | None = None, threads: int = 1
+    frame: InputFrame,
+    column_kinds: Mapping[Any, str] | None = None,
+    target: str | None = None,
+    threads: int = 1,
+    sample: int = 4096,
 ) -> EncodedTable:
-    """Code every column once: numbers as dense ranks, levels as numbers from 1, missing as 0.
+    """Code every column once: numbers as ranks or runs, levels as numbers from 1, missing as 0.
+
+    `sample` rows decide where a long column of numbers is cut into runs.
 
     Examples
     --------
@@ -89,14 +95,14 @@ def encode_table(
     wanted = _wanted_kinds(column_kinds, frame.names)
     if frame.matrix is not None and not wanted:
         schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
-        return EncodedTable(_core.Table.from_matrix(frame.matrix, threads), schema)
+        return EncodedTable(_core.Table.from_matrix(frame.matrix, threads, sample), schema)
     parts: list[Part] = []
     columns: list[Column] = []
     for j, name in enumerate(frame.names):
         part, column = _encode_column(frame.column(j), name, wanted.get(name))
         parts.append(part)
         columns.append(column)
-    return EncodedTable(_core.Table(frame.n_rows, parts, threads), Schema(tuple(columns), target))
+    return EncodedTable(_core.Table(frame.n_rows, parts, threads, sample), Schema(tuple(columns), target))
 
 
 class RowEncoder:

@@ -31,6 +31,7 @@ class BoostingModel(EnsembleModel):
     baseline_: Floats
     _given_held_out: tuple[Rows, Floats | None] | None = None  # only while `fit` runs
     _each_tree_counts_same = False
+    _bucket_sample = 32768  # splits lie between the runs, so these have to be fair
     _score_name = "loss"
     _learnt_numbers: ClassVar = ("n_estimators_", "validation_score_")
     _learnt_arrays: ClassVar = ("baseline_", "loss_history_")

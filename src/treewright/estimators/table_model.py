@@ -29,6 +29,7 @@ class TableModel(FittedState, BaseEstimator):  # type: ignore[misc]
     """The part that models of one tree and of many share. Subclasses encode the target and grow."""
 
     _lookup: Any  # answers new rows
+    _bucket_sample = 4096  # rows that decide where long columns of numbers are cut into runs
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
 
     # ---------------------------------------------------------------- the first steps of fit
@@ -50,7 +51,7 @@ class TableModel(FittedState, BaseEstimator):  # type: ignore[misc]
         threads = thread_count(self.n_jobs)
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
-        table = encode_table(frame, self._kinds(frame), _name_of(y), threads)
+        table = encode_table(frame, self._kinds(frame), _name_of(y), threads, self._bucket_sample)
         if self.missing == "refuse":
             _refuse_missing(table, self._parameter_constraints["missing"][0].options)
         return self._complete(self._training(table, truth, weights, classes, threads), y)
