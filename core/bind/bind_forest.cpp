@@ -57,6 +57,7 @@ ForestRules rules_of(const nb::dict& d) {
   rules.sampling = sampling_of(nb::cast<std::string>(d["sampling"]));
   read(d, "draws", rules.draws);
   read(d, "share_of_draws", rules.share_of_draws);
+  read(d, "groups", rules.groups);
   read(d, "class_weights", rules.class_weights);
   read(d, "balance_classes", rules.balance_classes);
   read(d, "out_of_bag", rules.out_of_bag);
@@ -77,6 +78,9 @@ void write_nodes(const SmallTree& grown, const ForestCodes& codes, std::size_t t
   }
 }
 
+// Often at first, then after every 16 trees: a score costs a look at every row.
+bool shows_score(std::int64_t n_trees) { return n_trees % 16 == 0 || (n_trees & (n_trees - 1)) == 0; }
+
 // The trees, and what is known beside them by name.
 nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::dict given, Progress& progress,
                       int threads) {
@@ -96,11 +100,14 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
     if (rules.out_of_bag) out.emplace(codes, target.target, rules.voting);
     grow_trees(codes, target.target, drawer, rules, workers, progress,
                [&](std::uint32_t tree, SmallTree& grown, const std::vector<std::uint32_t>& counts) {
-                 if (out) out->add(grown, counts);
+                 if (out) {
+                   out->add(grown, counts);
+                   if (shows_score(progress.done + 1)) progress.score = out->score();
+                 }
                  if (rules.keep_nodes) write_nodes(grown, codes, tree - rules.first_tree, forest.trees.size(), nodes);
                  forest.trees[tree - rules.first_tree] = std::move(grown);
                });
-    if (out) sums = out->sums(), n_trees = out->n_trees();
+    if (out) sums = out->sums(), n_trees = out->n_trees(), progress.score = out->score();
   }
   nb::dict known;
   if (rules.keep_nodes) known["nodes"] = to_numpy(std::move(nodes));

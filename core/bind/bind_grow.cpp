@@ -211,9 +211,10 @@ Tree grow(const BoundTable& table, const BoundTarget& target, nb::dict recipe_va
 
 void bind_grow(nb::module_& m) {
   nb::class_<BoundTable>(m, "Table", "An encoded table: every column as codes, missing as 0.")
-      .def(nb::new_(&make_table), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"), nb::arg("sample") = kBucketSample)
-      .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"), nb::arg("sample") = kBucketSample,
-                  nb::rv_policy::take_ownership)
+      .def(nb::new_(&make_table), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"),
+           nb::arg("sample") = kBucketSample)
+      .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"),
+                  nb::arg("sample") = kBucketSample, nb::rv_policy::take_ownership)
       .def("has_missing",
            [](const BoundTable& t) {
              nb::list result;

@@ -1,9 +1,10 @@
 #include "forest/drawn_rows.hpp"
 
-#include <algorithm>  // for max, min, nth_element, upper_bound
+#include <algorithm>  // for max, min, nth_element, sort, unique, upper_bound
 #include <cmath>      // for llround
 
 #include "base/counted_random.hpp"
+#include "base/error.hpp"
 #include "table/row_order.hpp"
 
 namespace tw {
@@ -11,12 +12,23 @@ namespace {
 
 constexpr std::uint64_t kMostUnits = 1ull << 31;
 
-bool weights_are_whole(const Target& target) {
+bool weights_can_be_units(const Target& target, const ForestRules& rules) {
   if (target.unit_weights()) return true;
+  if (!rules.groups.empty()) return false;
   if (target.weight_unit != 1) return false;
   std::uint64_t total = 0;
   for (const std::uint32_t row : target.rows) total += static_cast<std::uint64_t>(target.weight[row]);
   return total <= kMostUnits;
+}
+
+// Those of which some row counts.
+std::vector<std::uint32_t> groups_that_count(const Target& target, const std::vector<std::uint32_t>& groups) {
+  std::vector<std::uint32_t> found;
+  found.reserve(target.rows.size());
+  for (const std::uint32_t row : target.rows) found.push_back(groups[row]);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
 }
 
 }  // namespace
@@ -34,9 +46,11 @@ std::uint32_t DrawUnits::row_of(std::uint64_t unit) const {
 }
 
 RowDrawer::RowDrawer(const Table& table, const Target& target, const ForestRules& rules, Workers& workers)
-    : target_(target), rules_(rules), n_rows_(table.n_rows), weights_are_units_(weights_are_whole(target)) {
+    : target_(target), rules_(rules), n_rows_(table.n_rows), weights_are_units_(weights_can_be_units(target, rules)) {
   if (rules.sampling == Sampling::all_rows) return;
-  std::vector<std::uint32_t> order = rows_by_content(table, target, workers);
+  if (!rules.groups.empty() && rules.groups.size() != n_rows_) throw BadInput("one group for each row was expected");
+  std::vector<std::uint32_t> order =
+      rules.groups.empty() ? rows_by_content(table, target, workers) : groups_that_count(target, rules.groups);
   const auto* weights = weights_are_units_ && !target.unit_weights() ? &target.weight : nullptr;
   if (rules.sampling == Sampling::balanced) {
     std::vector<std::vector<std::uint32_t>> rows(target.n_classes);
@@ -64,6 +78,7 @@ double RowDrawer::repeats() const {
 void RowDrawer::draw(std::uint32_t tree, std::vector<std::uint32_t>& counts) const {
   counts.assign(n_rows_, 0);
   const std::uint64_t stream = stream_key({rules_.seed, static_cast<std::uint64_t>(Purpose::bootstrap), tree});
+  if (!rules_.groups.empty()) return draw_groups(stream, counts);
   if (rules_.sampling == Sampling::with_replacement) return draw_with_replacement(all_, n_draws_, stream, counts);
   if (rules_.sampling == Sampling::without_replacement) return draw_without_replacement(stream, counts);
   if (rules_.sampling == Sampling::balanced) {
@@ -88,6 +103,15 @@ void RowDrawer::draw_without_replacement(std::uint64_t stream, std::vector<std::
   const std::size_t n = std::min<std::size_t>(n_draws_, words.size());
   if (n < words.size()) std::nth_element(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n), words.end());
   for (std::size_t i = 0; i < n; ++i) ++counts[all_.row_of(words[i].second)];
+}
+
+void RowDrawer::draw_groups(std::uint64_t stream, std::vector<std::uint32_t>& counts) const {
+  std::vector<std::uint32_t> of_group(n_rows_, 0);  // there are no more groups than rows
+  if (rules_.sampling == Sampling::with_replacement)
+    draw_with_replacement(all_, n_draws_, stream, of_group);
+  else
+    draw_without_replacement(stream, of_group);
+  for (const std::uint32_t row : target_.rows) counts[row] = of_group[rules_.groups[row]];
 }
 
 }  // namespace tw

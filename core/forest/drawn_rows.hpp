@@ -2,7 +2,8 @@
 // neither the order of the rows nor the thread, so whoever asks later (out-of-bag importance) gets the same answer.
 //
 // What is drawn are units: rows, or where all weights are whole numbers, as many units a row as it weighs. A row of
-// weight 2 is then the same as the row twice. Units are numbered along the order of rows by their content.
+// weight 2 is then the same as the row twice. Units are numbered along the order of rows by their content. Where rows
+// have groups, a unit is a group, and its rows keep their weights.
 #pragma once
 
 #include <cstdint>  // for uint32_t
@@ -44,6 +45,7 @@ class RowDrawer {
   void draw_with_replacement(const DrawUnits& units, std::uint64_t n_draws, std::uint64_t stream,
                              std::vector<std::uint32_t>& counts) const;
   void draw_without_replacement(std::uint64_t stream, std::vector<std::uint32_t>& counts) const;
+  void draw_groups(std::uint64_t stream, std::vector<std::uint32_t>& counts) const;
 
   const Target& target_;
   const ForestRules& rules_;

@@ -26,6 +26,7 @@ struct ForestRules {
   Sampling sampling = Sampling::with_replacement;
   std::uint64_t draws = 0;            // how many; 0: the share below
   double share_of_draws = 1;          // of all there are
+  std::vector<std::uint32_t> groups;  // of each row, from 0 on: whole groups are drawn; empty: rows are
   std::vector<double> class_weights;  // what the weights of each class are multiplied by; empty: 1
   bool balance_classes = false;       // each tree weighs its classes so that they count the same
   bool keep_nodes = false;            // tells where every row ends in every tree

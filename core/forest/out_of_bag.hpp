@@ -23,6 +23,9 @@ class OutOfBag {
   // Row by row: the sum of what the trees say of each class, or of their answers; and how many trees those are.
   std::vector<double> sums() const;
   const std::vector<std::uint32_t>& n_trees() const { return n_trees_; }
+  // How good the answers are so far: the share of right ones, or the share of the variance that they explain. To be
+  // shown while the forest grows: other threads may be adding.
+  double score() const;
   std::size_t n_outputs() const { return n_outputs_; }
 
  private:

@@ -82,7 +82,8 @@ void RowDivider::find_routes(std::int32_t test, Segment segment) {
 // A threshold on a column without holes, or a node that names a branch for them.
 bool RowDivider::always_sends(std::int32_t test) const {
   if (tree_.missing_branch[test] >= 0 && tree_.surrogates.empty()) return true;
-  return static_cast<TestKind>(tree_.kind[test]) == TestKind::threshold && !table_.columns[tree_.column[test]].has_missing;
+  return static_cast<TestKind>(tree_.kind[test]) == TestKind::threshold &&
+         !table_.columns[tree_.column[test]].has_missing;
 }
 
 std::vector<Segment> RowDivider::divide(std::int32_t test, Segment segment) {

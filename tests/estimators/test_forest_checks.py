@@ -19,6 +19,8 @@ import treewright as tw
         tw.ExtraTreesRegressor(n_estimators=10),
         tw.RandomForestClassifier(n_estimators=10, voting="vote", balanced_sampling=True, criterion="entropy"),
         tw.ExtraTreesRegressor(n_estimators=10, bootstrap=True, max_features="third"),
+        tw.RandomForestClassifier(n_estimators=10, splitter="oblique"),
+        tw.RandomForestRegressor(n_estimators=10, splitter="oblique"),
     ]
 )
 def test_scikit_learn_finds_nothing_wrong(

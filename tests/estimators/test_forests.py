@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import pickle
+from contextlib import nullcontext
+from copy import deepcopy
 from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import treewright as tw
 from oracle.forest import drawn_units
 from treewright import _core
 from treewright.encode.input_frame import open_frame
 from treewright.encode.table import encode_table
-from treewright.errors import DataError
+from treewright.errors import DataError, ModelFileError
 from treewright.estimators.persist import load_bytes
 
 FORESTS = (tw.RandomForestClassifier, tw.RandomForestRegressor, tw.ExtraTreesClassifier, tw.ExtraTreesRegressor)
@@ -354,3 +358,46 @@ def test_a_forest_is_saved_and_comes_back(kind: type) -> None:
     assert loaded.fingerprint() == model.fingerprint()
     assert str(loaded.trees_[0]) == str(model.trees_[0])
     assert model.predict_one(X.iloc[0].to_dict()) == model.predict(X[:1])[0]
+
+
+# ---------------------------------------------------------------- what is kept and shown
+@pytest.mark.parametrize("kind", FORESTS)
+def test_the_answers_out_of_bag_are_saved_with_the_model_and_not_cloned(kind: type) -> None:
+    X, classes, numbers = mixed_table(120)
+    model = kind(6, bootstrap=True, max_samples=0.3, oob_score=True).fit(X, target_of(kind, classes, numbers))
+    name = "oob_decision_function_" if hasattr(model, "classes_") else "oob_prediction_"
+    for again in (pickle.loads(pickle.dumps(model)), deepcopy(model), load_bytes(model._tw_bytes())):
+        assert np.array_equal(getattr(again, name), getattr(model, name), equal_nan=True)
+        assert again.oob_score_ == model.oob_score_
+        assert again.fingerprint() == model.fingerprint()
+    assert not hasattr(clone(model), name)
+    assert not hasattr(clone(model), "oob_score_")
+
+
+@pytest.mark.parametrize("kind", FORESTS)
+def test_a_file_with_answers_out_of_bag_that_are_none_is_refused(kind: type) -> None:
+    X, classes, numbers = mixed_table(120)
+    model = kind(6, bootstrap=True, max_samples=0.3, oob_score=True).fit(X, target_of(kind, classes, numbers))
+    name = "oob_decision_function_" if hasattr(model, "classes_") else "oob_prediction_"
+    setattr(model, name, np.zeros((2, 7, 1)))
+    with pytest.raises(ModelFileError, match="its answers out of bag are"):
+        load_bytes(model._tw_bytes())
+
+
+@pytest.mark.parametrize("splitter", ["axis", "oblique"])
+@pytest.mark.parametrize("kind", [tw.RandomForestClassifier, tw.RandomForestRegressor])
+def test_the_bar_is_told_the_score_out_of_bag(kind: type, splitter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, classes, numbers = mixed_table(300)
+    seen: list[Any] = []
+
+    def watch(progress: Any, *_: Any) -> Any:
+        seen.append(progress)
+        return nullcontext()
+
+    monkeypatch.setattr("treewright.estimators.ensemble_model.show_progress", watch)
+    y, weights = target_of(kind, classes, numbers), np.arange(300) % 3 + 0.5
+    model = kind(40, splitter=splitter, oob_score=True).fit(X, y, sample_weight=weights)
+    assert (seen[0].done, seen[0].total) == (40, 40)
+    assert seen[0].score == pytest.approx(model.oob_score_, abs=1e-6)
+    kind(3, splitter=splitter).fit(X, y)
+    assert np.isnan(seen[1].score)

@@ -6,13 +6,15 @@ directions come from in oblique_directions.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, lgamma, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oracle.conditional_chance import key
+from oracle.forest import drawn_columns
 from oracle.oblique_directions import principal_coordinates
 from oracle.oblique_splits import (
     DRAWN,
@@ -49,12 +51,32 @@ class Recipe:
     nominal_scores: bool = False
 
 
+@dataclass(frozen=True)
+class Draws:
+    """Trees of a forest: how many of its columns a node looks at, and the seed of what it draws."""
+
+    max_features: int
+    seed: int
+
+    def batches(self, node: int, columns: list[int]) -> list[list[int]]:
+        """The columns of a node, shuffled and dealt out; the next batch is looked at where one gives no test.
+
+        >>> Draws(2, 7).batches(0, [0, 2, 5])
+        [[0, 2], [5]]
+        """
+        if self.max_features >= len(columns):
+            return [columns]
+        order = [columns[i] for i in drawn_columns(key(self.seed, node), len(columns))]
+        return [sorted(order[i : i + self.max_features]) for i in range(0, len(order), self.max_features)]
+
+
 @dataclass
 class Node:
     """A node; `price` is what its test costs in bits, column and shape of the tree included."""
 
     rows: Rows
     depth: int
+    columns: list[int]  # those that may still divide its rows
     test: Offer | None = None
     price: float = 0.0
     children: list[Node] = field(default_factory=list)
@@ -66,32 +88,46 @@ class Grower:
 
     columns: Sequence[tuple[str, Floats]]
     recipe: Recipe
+    draws: Draws | None = None
 
     def grow(self, rows: Rows) -> Node:
-        """Grow a tree from some rows."""
-        root = Node(rows, 0)
-        open_nodes = [root]
-        while open_nodes:
-            node = open_nodes.pop()
-            node.test = self.best_test(node)
+        """Grow a tree from some rows, level by level: what a node draws hangs on its number."""
+        root = Node(rows, 0, list(range(len(self.columns))))
+        found = [root]
+        for number, node in enumerate(found):
+            batches = [node.columns] if self.draws is None else self.draws.batches(number, node.columns)
+            asked: list[int] = []
+            for batch in batches:
+                asked += batch
+                node.test = self.best_test(node, batch)
+                if node.test is not None:
+                    break
             if node.test is None:
                 continue
             own = 0.0 if rows.n_classes else log2(node.rows.weight) / 2  # of the mean that the new leaf adds
             node.price = node.test.price + log2(len(self.columns)) + 1 + own
-            node.children = [Node(node.rows.of(side), node.depth + 1) for side in (node.test.left, ~node.test.left)]
-            open_nodes += node.children
+            below = [c for c in node.columns if c not in asked or not self.is_constant(node.rows, c)]
+            sides = (node.test.left, ~node.test.left)
+            node.children = [Node(node.rows.of(side), node.depth + 1, below) for side in sides]
+            found += node.children
         return root
 
-    def best_test(self, node: Node) -> Offer | None:
+    def is_constant(self, rows: Rows, column: int) -> bool:
+        """Whether a column cannot divide any part of these rows; that a value is missing can."""
+        here = self.columns[column][1][rows.places]
+        n_values = len(np.unique(here[~np.isnan(here)]))
+        return n_values + int(self.recipe.missing == "learn" and np.isnan(here).any()) < 2
+
+    def best_test(self, node: Node, columns: list[int]) -> Offer | None:
         """The test with the best score: one column rather than a sum, fewer terms, then the first."""
         rows, recipe = node.rows, self.recipe
         if recipe.max_depth is not None and node.depth >= recipe.max_depth:
             return None
         if len(rows.places) < recipe.min_samples_split or len(set(rows.target.tolist())) == 1:
             return None
-        axis = [self.axis_test(rows, column) for column in range(len(self.columns))]
+        axis = {column: self.axis_test(rows, column) for column in columns}
         best, best_key = None, (-inf, 0)
-        for test in [*axis, *self.sums(rows, axis)]:
+        for test in [*axis.values(), *self.sums(rows, axis)]:
             if test is None:
                 continue
             key = (quantised(test.score, rows), -len(test.columns))
@@ -105,11 +141,11 @@ class Grower:
         learns = self.recipe.missing == "learn"
         return AxisSearch(rows, column, kind, values[rows.places], self.recipe.min_samples_leaf, learns).best()
 
-    def sums(self, rows: Rows, axis: Sequence[Offer | None]) -> list[Offer]:
+    def sums(self, rows: Rows, axis: Mapping[int, Offer | None]) -> list[Offer]:
         """The weighted sums that are tried: of the numeric columns with the best splits of their own."""
         if rows.weight < FEWEST_ROWS or self.recipe.max_terms < 2:
             return []
-        usable = [c for c in range(len(self.columns)) if self.is_usable(rows, c, axis[c])]
+        usable = [c for c in axis if self.is_usable(rows, c, axis[c])]
         n_columns = min(
             len(usable), max(2, int(rows.weight // ROWS_PER_COLUMN)), max(MOST_COLUMNS, self.recipe.max_terms)
         )
@@ -288,7 +324,7 @@ def rows_of(table: Table) -> Rows:
     return Rows(places, np.array(table.target)[places], np.array(table.weights)[places], table.n_classes)
 
 
-def grow(table: Table, recipe: Recipe) -> Node:
+def grow(table: Table, recipe: Recipe, draws: Draws | None = None) -> Node:
     """Grow and prune an oblique tree.
 
     >>> from oracle.table import Column
@@ -299,7 +335,7 @@ def grow(table: Table, recipe: Recipe) -> Node:
     >>> test.columns, [float(w) for w in test.weights], float(test.threshold)
     ((0, 1), [1.0, 1.0], 6.5)
     """
-    root = Grower(columns_of(table), recipe).grow(rows_of(table))
+    root = Grower(columns_of(table), recipe, draws).grow(rows_of(table))
     if recipe.prune == "price":
         prune(root)
     return root

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from random import Random
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.oblique import Node, Recipe
+from oracle.oblique import Draws, Node, Recipe
 from oracle.oblique_splits import Offer
 from oracle.table import Column, Table, Value
 from properties.engine import frame_of
@@ -98,15 +98,23 @@ def oblique_recipes(draw: st.DrawFn) -> Recipe:
     )
 
 
-def oblique_model(table: Table, recipe: Recipe, n_counted: int = 255, **more: Any) -> Any:
+def oblique_model(table: Table, recipe: Recipe, n_counted: int = 255, draws: Draws | None = None, **more: Any) -> Any:
     """Fit the engine's oblique tree with the same numbers as the oracle.
 
-    Columns with more than `n_counted` values are kept in order, the others counted.
+    Columns with more than `n_counted` values are kept in order, the others counted. `draws`: nodes look at some only.
     """
     estimator = tw.ObliqueTreeClassifier if table.n_classes else tw.ObliqueTreeRegressor
     kinds = {f"x{i}": column.kind for i, column in enumerate(table.columns)}
     model = estimator(**{**asdict(recipe), "n_jobs": 1, "column_kinds": kinds, **more})
     model._n_counted = n_counted
+    if draws is not None:
+        complete, drawn = model._complete, {"max_features": draws.max_features, "draw_seed": draws.seed}
+
+        def complete_with_draws(training: Any, y: Any) -> Any:
+            recipe = complete(training, y).recipe
+            return replace(training, recipe=replace(recipe, options={**recipe.options, **drawn}))
+
+        model._complete = complete_with_draws
     weights = np.array(table.weights, dtype="float64")
     return model.fit(frame_of(table), np.array(table.target), sample_weight=None if (weights == 1).all() else weights)
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle import oblique
-from oracle.oblique import Node, Recipe
+from oracle.oblique import Draws, Node, Recipe
 from oracle.table import Column, Table
 from properties.oblique_tables import (
     engine_terms,
@@ -59,6 +59,17 @@ def test_the_tree_is_the_one_of_the_definition(classes: int, data: st.DataObject
 @given(data=st.data())
 def test_levels_with_scores_give_the_tree_of_the_definition(classes: int, data: st.DataObject) -> None:
     check(data.draw(stepped_tables(classes)), replace(data.draw(oblique_recipes()), nominal_scores=True))
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_nodes_that_draw_their_columns_give_the_tree_of_the_definition(classes: int, data: st.DataObject) -> None:
+    table, recipe = data.draw(sloped_tables(classes)), replace(data.draw(oblique_recipes()), prune=None)
+    draws = Draws(data.draw(st.integers(1, len(table.columns) + 1)), data.draw(st.integers(0, 2**31 - 1)))
+    nodes = preorder(oblique.grow(table, recipe, draws))
+    for n_counted in (255, 1):
+        assert_same_tree(oblique_model(table, recipe, n_counted, draws), nodes)
 
 
 def plane(n_classes: int) -> Table:

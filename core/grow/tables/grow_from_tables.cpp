@@ -1,12 +1,14 @@
 #include "grow/tables/grow_from_tables.hpp"
 
-#include <memory>  // for shared_ptr, unique_ptr
+#include <algorithm>  // for any_of, binary_search, sort
+#include <memory>     // for shared_ptr, unique_ptr
 #include <numeric>
 #include <optional>  // for optional
 
 #include "base/radix_sort.hpp"
 #include "grow/assemble_tree.hpp"
 #include "grow/tables/divide_node.hpp"
+#include "grow/tables/drawn_columns.hpp"
 #include "grow/tables/write_tree.hpp"
 
 namespace tw {
@@ -117,7 +119,36 @@ class Growth {
 
   Grown grow_node(const Bud& bud, Scratch& scratch, bool shared) {
     Grown grown;
-    const NodeView node = view(bud);
+    NodeView node = view(bud);
+    std::vector<std::int32_t> constant;
+    DrawnColumns columns(recipe_.options, *bud.columns, bud.node);
+    do {
+      node.columns = columns.next();
+      look_at_columns(node, scratch, shared);
+      for (std::size_t i = 0; i < node.columns.size(); ++i)
+        if (scratch.found[i].constant) constant.push_back(node.columns[i]);
+      grown.decision = splitter_.choose(node, scratch.found, scratch.counter);
+    } while (!grown.decision.split && columns.more());
+    if (!grown.decision.split) return grown;
+    const Split& split = *grown.decision.split;
+    grown.columns = columns_below(bud, constant, split);
+    grown.parts = divide_node(node, split, scratch.counter, [&](const Sums& sums) {
+      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_, workers_, {}};
+      return is_leaf(child);
+    });
+    if (leaves_too_little(grown.parts)) return {};
+    if (lists_) divide_lists(bud, grown, scratch, shared);
+    return grown;
+  }
+
+  // For splitters that do not look at min_weight_leaf themselves: the node stays a leaf.
+  bool leaves_too_little(const Division& parts) const {
+    const double least = recipe_.stop.min_weight_leaf * (1 - 1e-12);
+    return least > 0 && std::any_of(parts.sums.begin(), parts.sums.end(),
+                                    [&](const Sums& sums) { return double(sums.weight) * weighing_.unit < least; });
+  }
+
+  void look_at_columns(const NodeView& node, Scratch& scratch, bool shared) {
     std::vector<Found>& found = scratch.found;
     found.assign(node.columns.size(), {});
     auto look = [&](std::size_t i, Scratch& own) {
@@ -133,16 +164,6 @@ class Growth {
       workers_.run(node.columns.size(), [&](std::size_t i, int worker) { look(i, *scratch_[worker]); });
     else
       for (std::size_t i = 0; i < node.columns.size(); ++i) look(i, scratch);
-    grown.decision = splitter_.choose(node, found, scratch.counter);
-    if (!grown.decision.split) return grown;
-    const Split& split = *grown.decision.split;
-    grown.columns = columns_below(bud, found, split);
-    grown.parts = divide_node(node, split, scratch.counter, [&](const Sums& sums) {
-      const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_, workers_, {}};
-      return is_leaf(child);
-    });
-    if (lists_) divide_lists(bud, grown, scratch, shared);
-    return grown;
   }
 
   // The rows of one child are marked, the smaller of two; a leaf's rows are nobody's affair.
@@ -178,13 +199,13 @@ class Growth {
                share * node_impurity(recipe_.criterion, root_, weighing_);
   }
 
-  static Columns columns_below(const Bud& bud, const std::vector<Found>& found, const Split& split) {
+  static Columns columns_below(const Bud& bud, std::vector<std::int32_t>& constant, const Split& split) {
+    if (split.forget_column) constant.push_back(split.column);
+    if (constant.empty()) return bud.columns;
     std::vector<std::int32_t> below;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      const std::int32_t column = (*bud.columns)[i];
-      if (!found[i].constant && !(split.forget_column && column == split.column)) below.push_back(column);
-    }
-    if (below.size() == found.size()) return bud.columns;
+    std::sort(constant.begin(), constant.end());
+    for (const std::int32_t column : *bud.columns)
+      if (!std::binary_search(constant.begin(), constant.end(), column)) below.push_back(column);
     return std::make_shared<const std::vector<std::int32_t>>(std::move(below));
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import replace as set_size
 from numbers import Integral
 from typing import Any
 
@@ -33,17 +34,31 @@ class Bags:
     n_drawn: int
     replace: bool
     seed: int
+    groups: NDArray[np.uint32] | None = None  # of each row of the table: then a unit is a group
 
     def weights_of(self, tree: int) -> NDArray[np.float64]:
         """How much each row of the table counts for this tree; 0 for the rows that it does not see."""
         drawn = self._drawn(tree)
+        if self.groups is not None:
+            return self._weights_by_group(drawn, self.groups)
         places = drawn if self.ends is None else np.searchsorted(self.ends, drawn, side="right")
         counts = np.zeros(self.n_rows)
         counts[self.rows] = np.bincount(places, minlength=len(self.rows))
         return counts if self.weights is None else counts * self.weights
 
+    def _weights_by_group(self, drawn: NDArray[np.int64], groups: NDArray[np.uint32]) -> NDArray[np.float64]:
+        _, units = np.unique(groups[self.rows], return_inverse=True)
+        counts = np.zeros(self.n_rows)
+        counts[self.rows] = np.bincount(drawn, minlength=units.max() + 1)[units]
+        return counts if self.weights is None else counts * self.weights
+
+    def _n_units(self) -> int:
+        if self.groups is not None:
+            return len(np.unique(self.groups[self.rows]))
+        return len(self.rows) if self.ends is None else int(self.ends[-1])
+
     def _drawn(self, tree: int) -> NDArray[np.int64]:
-        n_units = len(self.rows) if self.ends is None else int(self.ends[-1])
+        n_units = self._n_units()
         if self.replace:
             words = _core.drawn_words(self.seed, _PURPOSE, tree, self.n_drawn)
             return ((words >> np.uint64(32)) * np.uint64(n_units) >> np.uint64(32)).astype(np.int64)
@@ -62,14 +77,14 @@ def make_bags(
     if sample_weight is not None:
         rows = rows[sample_weight[rows] > 0]
         given = sample_weight[rows]
-        if (given == np.floor(given)).all() and given.sum() <= max(len(rows), _MOST_UNITS):
+        if training.groups is None and (given == np.floor(given)).all() and given.sum() <= max(len(rows), _MOST_UNITS):
             ends = np.cumsum(given).astype(np.int64)
         else:
             kept = sample_weight
     if len(rows) == 0:
         raise DataError("No row has a weight above 0, so there is nothing to draw from. Give some rows a weight.")
-    n_drawn = _size_of(max_samples, len(rows) if ends is None else int(ends[-1]))
-    return Bags(rows, ends, kept, n_rows, n_drawn, replace, seed)
+    bags = Bags(rows, ends, kept, n_rows, 0, replace, seed, training.groups)
+    return set_size(bags, n_drawn=_size_of(max_samples, bags._n_units()))
 
 
 def _size_of(max_samples: Any, n_units: int) -> int:

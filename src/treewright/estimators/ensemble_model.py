@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, cast
 
 import numpy as np
@@ -20,11 +20,14 @@ from treewright.estimators.ensemble_text import ensemble_text
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
+from treewright.estimators.row_groups import encode_groups
 from treewright.estimators.single_trees import SingleTrees
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_sequence import TreeSequence
+from treewright.estimators.whole_lookup import WholeLookup
+from treewright.estimators.whole_trees import WholeTrees
 
 Floats = NDArray[np.float64]
 
@@ -68,6 +71,10 @@ class EnsembleModel(EnsembleState, TableModel):
         answer = self._answer(np.array([sums]), len(self.trees_))[0]
         return answer.item() if isinstance(answer, np.generic) else answer
 
+    def _criterion_of_trees(self) -> str | None:
+        """What the impurities in the trees are."""
+        return getattr(self, "criterion", None)
+
     # ---------------------------------------------------------------- the steps of fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees. If it is interrupted or refused, the estimator stays as it was.
@@ -86,10 +93,15 @@ class EnsembleModel(EnsembleState, TableModel):
         -------
         self
         """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> Self:
         self._validate_params()
         X = self._table(X)
         frame, names = open_frame(X), _get_feature_names(X)
         training = self._encode(frame, y, sample_weight)
+        if groups is not None:
+            training = replace(training, groups=encode_groups(groups, frame.n_rows))
         progress = _core.Progress()
         with show_progress(progress, type(self).__name__, self._score_name, getattr(self, "verbose", 0)):
             grown = self._grow_trees(training, progress)
@@ -102,10 +114,11 @@ class EnsembleModel(EnsembleState, TableModel):
         kept = {name: value for name, value in self.__dict__.items() if not _is_learnt(name)}
         core, schema, classes = fitted.pop("core"), fitted.pop("schema"), fitted.get("classes_")
         labels = None if classes is None else classes.tolist()
-        trees = TreeSequence(core, schema, labels, getattr(self, "criterion", None))
+        trees = TreeSequence(core, schema, labels, self._criterion_of_trees())
         refuses = self.missing == "refuse" and self._refuses_unknown_levels
         start = self._start(core, fitted)
-        lookup = EnsembleLookup(trees, self._says(), start, self._answer, self._answer_one, refuses)
+        kind = WholeLookup if isinstance(core, WholeTrees) else EnsembleLookup
+        lookup = kind(trees, self._says(), start, self._answer, self._answer_one, refuses)
         self.__dict__ = {**kept, **fitted, "trees_": trees, "_labels": labels, "_lookup": lookup}
 
     def _trees_before(self, schema: Schema, classes: NDArray[Any] | None) -> _core.Ensemble | None:

@@ -12,6 +12,7 @@ from treewright.encode.schema import Schema
 from treewright.errors import ModelFileError
 from treewright.estimators.learnt import learnt_arrays, learnt_numbers, read_numbers, split_learnt
 from treewright.estimators.persist import FittedState, _count
+from treewright.estimators.whole_trees import WholeTrees
 from treewright.save.tree_header import check_tree_header, check_tree_tests
 
 _MISSING_BIT = 0x80  # in `test`
@@ -28,23 +29,28 @@ class EnsembleState(FittedState):
         model = cast(Any, self)
         learnt = learnt_numbers(model, self._learnt_numbers)
         header = {**self._tw_header(model.trees_), "learnt": learnt}
-        return header, {**model.trees_.core.arrays(), **learnt_arrays(model, self._learnt_arrays)}
+        if isinstance(model.trees_.core, WholeTrees):
+            header["tree_arrays"], arrays = model.trees_.core.packed()
+        else:
+            arrays = model.trees_.core.arrays()
+        return header, {**arrays, **learnt_arrays(model, self._learnt_arrays)}
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
         beside, of_trees = split_learnt(arrays, self._learnt_arrays)
         try:
-            core = _core.Ensemble(of_trees, _count(header, "n_columns"), _count(header, "n_classes"))
-            if core.n_trees == 0:
-                raise ValueError("it has no trees")
+            core = _read_trees(header, of_trees)
             learnt = {**read_numbers(header.get("learnt"), self._learnt_numbers), **beside}
         except (ValueError, TypeError, OverflowError) as problem:
             raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
         schema, classes = check_tree_header(header, core.n_columns, _n_labels(header, core), source)
-        _check_tests(schema, of_trees, source)
+        if isinstance(core, WholeTrees):
+            core.check_tests(schema, source)
+        else:
+            _check_tests(schema, of_trees, source)
         self._restore_params(header, source)
         fitted = {**self._fitted_from(header, cast(Any, core), schema, classes, source), **learnt}
         try:
-            self._check_learnt(core, fitted)
+            self._check_learnt(cast(Any, core), fitted)
             cast(Any, self)._set_fitted(fitted)
         except (ValueError, TypeError) as problem:
             raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
@@ -53,7 +59,17 @@ class EnsembleState(FittedState):
         """Refuse with a ValueError what does not belong to a model of these trees."""
 
 
-def _n_labels(header: dict[str, Any], core: _core.Ensemble) -> int:
+def _read_trees(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> _core.Ensemble | WholeTrees:
+    n_columns, n_classes = _count(header, "n_columns"), _count(header, "n_classes")
+    if "tree_arrays" in header:
+        return WholeTrees.unpacked(header["tree_arrays"], arrays, n_columns, n_classes)
+    core = _core.Ensemble(arrays, n_columns, n_classes)
+    if core.n_trees == 0:
+        raise ValueError("it has no trees")
+    return core
+
+
+def _n_labels(header: dict[str, Any], core: _core.Ensemble | WholeTrees) -> int:
     """How many classes the header has to name; the trees of a booster hold numbers, whatever it predicts."""
     classes = header.get("classes")
     return len(classes) if core.n_classes == 0 and isinstance(classes, list) else core.n_classes

@@ -50,7 +50,7 @@ class ExtraTreesClassifier(ForestClassifier):
     {FOREST_ATTRIBUTES}
         Accuracy out of bag, with ``oob_score=True``.
     oob_decision_function_ : array
-        The mean answer for each training row by the trees that did not see it; NaN where all did. Not saved.
+        The mean answer for each training row by the trees that did not see it; NaN where all did.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class ExtraTreesRegressor(ForestRegressor):
     {FOREST_ATTRIBUTES}
         R squared out of bag, with ``oob_score=True``.
     oob_prediction_ : array
-        The mean answer for each training row by the trees that did not see it; NaN where all did. Not saved.
+        The mean answer for each training row by the trees that did not see it; NaN where all did.
 
     Examples
     --------

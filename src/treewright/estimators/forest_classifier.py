@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.encode.target import encode_classes, target_column
 from treewright.estimators.class_weights import weights_by_class
 from treewright.estimators.ensemble_classifier import EnsembleClassifier
 from treewright.estimators.forest_model import ForestModel
-from treewright.estimators.out_of_bag import OutOfBag
+from treewright.estimators.out_of_bag import OutOfBag, check_answers
 from treewright.estimators.training_data import TrainingData
 
 
 class ForestClassifier(EnsembleClassifier, ForestModel):
     """A forest that predicts classes."""
+
+    _learnt_arrays: ClassVar[tuple[str, ...]] = ("oob_decision_function_",)
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
         # Class weights stay apart from the weights of rows: whole weights of rows say how often a row is in the hat.
@@ -40,5 +43,13 @@ class ForestClassifier(EnsembleClassifier, ForestModel):
             "voting": self.voting,
         }
 
-    def _out_of_bag(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> dict[str, Any]:
-        return {"oob_score_": out.accuracy(truth, weights), "oob_decision_function_": out.means()}
+    def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
+        return out.accuracy(truth, weights)
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        return {"oob_decision_function_": out.means()}
+
+    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+        check_answers(fitted, "oob_decision_function_", 2)
+        if "oob_decision_function_" in fitted and fitted["oob_decision_function_"].shape[1] != core.n_classes:
+            raise ValueError("its answers out of bag are not those of its classes")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +14,49 @@ from treewright import _core
 from treewright.encode.input_frame import open_frame
 from treewright.errors import DataError
 from treewright.estimators.ensemble_model import EnsembleModel, GrownTrees
-from treewright.estimators.forest_rules import columns_of, rules_of_trees, sampling_of
+from treewright.estimators.forest_rules import columns_of, groups_to_draw, n_units, rules_of_trees, sampling_of
 from treewright.estimators.fraction import rows_of
+from treewright.estimators.oblique_forest import KnownOfRows, grow_oblique_forest, make_oblique_grower
 from treewright.estimators.out_of_bag import OutOfBag
+from treewright.estimators.row_groups import encode_groups
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
+from treewright.estimators.whole_trees import WholeTrees
 from treewright.recipe import Recipe
 
 
 class ForestModel(EnsembleModel):
     """Grows a forest. Subclasses say what the out-of-bag answers are called."""
 
+    splitter = "axis"  # random forests have a choice
     _random_cuts = False
     _keeps_nodes = False  # whether the model wants to know where the training rows end
-    _learnt_numbers: ClassVar[tuple[str, ...]] = ("oob_score_",)
+    _learnt_numbers: ClassVar[tuple[str, ...]] = ("oob_score_", "n_groups_")
     _score_name = "out of bag"
 
     # ---------------------------------------------------------------- growing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Grow the forest. If it is interrupted or refused, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
+            booleans, dates and missing values are taken as they are.
+        y : column of length n_rows
+            The target.
+        sample_weight : column of length n_rows, optional
+            How much each row counts. A weight of 2 is the same as the row twice; a weight of 0 drops it.
+        groups : column of length n_rows, optional
+            Rows that belong together, such as the visits of a patient. Whole groups are then drawn for each tree, so
+            that a row is out of bag only where its whole group is; `max_samples` counts groups.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, groups)
+
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         total = float(n_rows if weights is None else weights.sum())
         return Recipe(
@@ -45,10 +72,12 @@ class ForestModel(EnsembleModel):
 
     def _forest_rules(self, training: TrainingData) -> dict[str, Any]:
         """Everything that the core is told about the forest."""
-        units = len(training.truth) if training.weights is None else float(training.weights.sum())
+        sampling = sampling_of(self, n_units(training))
+        if training.groups is not None:
+            sampling |= groups_to_draw(training.groups, sampling["sampling"])
         return {
             **rules_of_trees(training.recipe),
-            **sampling_of(self, units),
+            **sampling,
             "seed": self._seed(),
             "n_trees": self.n_estimators,
             "max_features": columns_of(self.max_features, len(training.table.schema.columns)),
@@ -58,6 +87,8 @@ class ForestModel(EnsembleModel):
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
         rules = self._forest_rules(training)
         before = self._trees_before(training.table.schema, training.classes)
+        if before is not None and isinstance(before, WholeTrees) != (self.splitter == "oblique"):
+            raise DataError("warm_start=True goes on with trees of the same splitter. Fit with warm_start=False.")
         n_before = 0 if before is None else before.n_trees
         if n_before > self.n_estimators:
             raise DataError(
@@ -66,6 +97,8 @@ class ForestModel(EnsembleModel):
             )
         if self.oob_score and rules["sampling"] == "all_rows":
             raise DataError("oob_score=True needs rows that a tree did not see. Set bootstrap=True or max_samples.")
+        if self.splitter == "oblique":
+            return self._grow_oblique(training, before, progress)
         # What is known about rows needs all trees, so these are then grown again; they come out the same.
         first = 0 if self.oob_score or self._keeps_nodes else n_before
         rules |= {"first_tree": first, "out_of_bag": self.oob_score, "keep_nodes": self._keeps_nodes}
@@ -73,21 +106,47 @@ class ForestModel(EnsembleModel):
         forest = before.extended(grown) if before is not None and first > 0 else grown
         return GrownTrees(forest, self._learnt(training, forest, known))
 
+    def _grow_oblique(self, training: TrainingData, before: Any, progress: _core.Progress) -> GrownTrees:
+        grower = make_oblique_grower(self, training)
+        says = self._says() if self.oob_score else None
+        known = KnownOfRows(
+            grower, says, self._keeps_nodes, lambda out: self._score_of(out, training.truth, training.weights)
+        )
+        progress.total = self.n_estimators
+
+        def done(number: int, tree: _core.Tree) -> None:
+            progress.score = known.add(number, tree)
+            progress.done = number + 1
+
+        trees: Any = grow_oblique_forest(grower, before, self.n_estimators, training.threads, done)
+        return GrownTrees(trees, self._learnt(training, trees, known.by_name()))
+
+    def _criterion_of_trees(self) -> str | None:
+        if self.splitter == "axis":
+            return super()._criterion_of_trees()
+        return "entropy" if self._predicts_classes else "squared_error"
+
     def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
         """What is known beside the trees, by the names of the attributes."""
+        learnt = {} if training.groups is None else {"n_groups_": int(training.groups.max()) + 1}
         if not self.oob_score:
-            return {}
+            return learnt
         out = OutOfBag(len(training.truth), max(1, forest.n_classes))
         out.sums, out.trees = known["sums"].reshape(out.sums.shape), known["n_trees"].astype(np.int64)
         out.tell_gaps()
-        return self._out_of_bag(out, training.truth, training.weights)
+        score = self._score_of(out, training.truth, training.weights)
+        return {**learnt, "oob_score_": score, **self._out_of_bag(out)}
 
-    def _out_of_bag(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> dict[str, Any]:
-        """The attributes that tell what is known out of bag."""
+    def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
+        """How good the answers out of bag are."""
+        raise NotImplementedError
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        """The attribute that tells the answers out of bag."""
         raise NotImplementedError
 
     # ---------------------------------------------------------------- importance out of bag
-    def unbiased_importance(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+    def unbiased_importance(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Bunch:
         """Tell how much each column lowers the impurity of rows that the trees did not see.
 
         `feature_importances_` is told by the rows that the trees were grown from, and so gives credit to noise, the
@@ -95,7 +154,7 @@ class ForestModel(EnsembleModel):
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y, sample_weight, groups
             The rows that the forest was trained on, in any order. Which tree saw which row is drawn again.
 
         Returns
@@ -115,16 +174,16 @@ class ForestModel(EnsembleModel):
         >>> model.unbiased_importance(X, y).importances_mean.round(2)
         array([0.18, 0.01])
         """
-        return self._importance(X, y, sample_weight, "unbiased")
+        return self._importance(X, y, sample_weight, groups, "unbiased")
 
-    def permutation_importance(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+    def permutation_importance(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Bunch:
         """Tell how much worse each tree answers the rows it did not see when one column is dealt out anew among them.
 
         Worse by the share of wrong answers, or by the squared error. Columns that say the same share the credit.
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y, sample_weight, groups
             The rows that the forest was trained on, in any order. Which tree saw which row is drawn again.
 
         Returns
@@ -140,12 +199,22 @@ class ForestModel(EnsembleModel):
         >>> model.permutation_importance(X, y).importances_mean.round(2)
         array([0.03, 0.01, 0.31, 0.29])
         """
-        return self._importance(X, y, sample_weight, "permutation")
+        return self._importance(X, y, sample_weight, groups, "permutation")
 
-    def _importance(self, X: Any, y: Any, sample_weight: Any, kind: str) -> Bunch:
+    def _importance(self, X: Any, y: Any, sample_weight: Any, groups: Any, kind: str) -> Bunch:
         self._rows(X)  # the same columns as in training
-        training = self._encode(open_frame(self._table(X)), y, sample_weight)
+        frame = open_frame(self._table(X))
+        training = self._encode(frame, y, sample_weight)
+        if ("n_groups_" in self.__dict__) != (groups is not None):
+            raise DataError("Groups say which rows a tree saw. Pass the same groups as to fit, or none if it had none.")
+        if groups is not None:
+            training = replace(training, groups=encode_groups(groups, frame.n_rows))
         forest = self.trees_.core
+        if isinstance(forest, WholeTrees):
+            raise DataError(
+                f"{kind}_importance is not known for oblique forests. Use feature_importances_, or scikit-learn's "
+                "permutation_importance on held-out rows."
+            )
         rules = self._forest_rules(training) | {"n_trees": forest.n_trees}
         if rules["sampling"] == "all_rows":
             raise DataError(

@@ -38,6 +38,8 @@ CLASS_CONSTRAINTS: dict[str, list[Any]] = {
     "voting": [StrOptions({"mean", "vote"})],
 }
 
+SPLITTER_CONSTRAINT: dict[str, list[Any]] = {"splitter": [StrOptions({"axis", "oblique"})]}
+
 NUMBER_CONSTRAINTS: dict[str, list[Any]] = {
     "criterion": [StrOptions({"squared_error"})],
     "quantiles": ["boolean"],
@@ -62,6 +64,10 @@ FOREST_PARAMETERS = """missing : {"learn", "refuse"}, default "learn"
         The most leaves of a tree; the splits that lower the impurity most are kept.
     min_impurity_decrease : float, default 0.0
         A split must lower the impurity by this much, times the node's share of the weight."""
+
+SPLITTER = """splitter : {"axis", "oblique"}, default "axis"
+        What a node may ask: one column, or also a weighted sum of its drawn columns where that tells more (see
+        `ObliqueTreeClassifier`). Oblique trees are judged by bits and not by `criterion`, and take longer."""
 
 LAST_PARAMETERS = """oob_score : bool, default False
         Whether each row is also answered by the trees that did not see it: an honest score without held-out rows.

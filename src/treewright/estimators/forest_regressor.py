@@ -12,7 +12,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.estimators.ensemble_regressor import EnsembleRegressor
 from treewright.estimators.forest_model import ForestModel
-from treewright.estimators.out_of_bag import OutOfBag
+from treewright.estimators.out_of_bag import OutOfBag, check_answers
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 
@@ -22,7 +22,7 @@ _KEPT = ("training_nodes_", "training_target_", "training_weights_")
 class ForestRegressor(EnsembleRegressor, ForestModel):
     """A forest that predicts numbers."""
 
-    _learnt_arrays: ClassVar[tuple[str, ...]] = _KEPT
+    _learnt_arrays: ClassVar[tuple[str, ...]] = (*_KEPT, "oob_prediction_")
     training_nodes_: NDArray[np.int32]
     training_target_: NDArray[np.float64]
     training_weights_: NDArray[np.float64]
@@ -31,8 +31,11 @@ class ForestRegressor(EnsembleRegressor, ForestModel):
     def _keeps_nodes(self) -> bool:  # type: ignore[override]
         return bool(self.quantiles)
 
-    def _out_of_bag(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> dict[str, Any]:
-        return {"oob_score_": out.explained(truth, weights), "oob_prediction_": out.means()[:, 0]}
+    def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
+        return out.explained(truth, weights)
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        return {"oob_prediction_": out.means()[:, 0]}
 
     def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
         learnt = super()._learnt(training, forest, known)
@@ -43,6 +46,7 @@ class ForestRegressor(EnsembleRegressor, ForestModel):
         return learnt | dict(zip(_KEPT, (nodes, training.truth, weights), strict=True))
 
     def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+        check_answers(fitted, "oob_prediction_", 1)
         kept = [fitted[name] for name in _KEPT if name in fitted]
         if not kept:
             return

@@ -6,7 +6,11 @@ import math
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treewright.errors import DataError
+from treewright.estimators.training_data import TrainingData
 from treewright.recipe import Recipe
 
 
@@ -59,6 +63,30 @@ def sampling_of(model: Any, n_units: float) -> dict[str, Any]:
         "draws": int(model.max_samples) if is_count else 0,
         "share_of_draws": 1.0 if is_count else float(model.max_samples),
     }
+
+
+def n_units(training: TrainingData) -> float:
+    """How many there are to draw from: groups, or rows with their weights."""
+    if training.groups is not None:
+        return float(len(np.unique(training.groups)))
+    return float(len(training.truth) if training.weights is None else training.weights.sum())
+
+
+def groups_to_draw(groups: NDArray[np.uint32], sampling: str) -> dict[str, Any]:
+    """Say that whole groups are drawn.
+
+    Examples
+    --------
+    >>> groups_to_draw(np.array([1, 0, 1], dtype=np.uint32), "with_replacement")
+    {'groups': [1, 0, 1]}
+    """
+    if sampling == "balanced":
+        raise DataError(
+            "balanced_sampling=True draws rows of each class, and groups= whole groups. Choose one of them."
+        )
+    if sampling == "all_rows":
+        raise DataError("groups= says what is drawn together, and nothing is drawn. Set bootstrap=True or max_samples.")
+    return {"groups": groups.tolist()}
 
 
 def rules_of_trees(recipe: Recipe) -> dict[str, Any]:

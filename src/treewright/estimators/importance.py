@@ -31,3 +31,21 @@ def column_importance(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> Flo
         column = arrays["surrogate_column"].astype(np.int64)
         total += np.bincount(column, weights=of_node * arrays["surrogate_adjusted"], minlength=n_columns)
     return total / total.sum() if total.sum() > 0 else total
+
+
+def importance_with_sums(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> Floats:
+    """The same for a tree with tests of weighted sums: a sum counts for its columns in parts.
+
+    The parts are the sizes of the coefficients per standard deviation.
+    """
+    worth = arrays["weight"] / arrays["weight"][0] * arrays["gain"]
+    largest = np.max(worth, initial=0.0)
+    if not 0 < largest < np.inf:
+        return np.zeros(n_columns)
+    terms = np.diff(arrays["term_start"]) if "term_start" in arrays else np.zeros(len(worth), np.int64)
+    alone = (arrays["column"] >= 0) & (terms == 0)
+    total = np.bincount(arrays["column"][alone], worth[alone] / largest, n_columns)
+    if terms.any():
+        in_parts = np.repeat(worth / largest, terms) * arrays["term_share"]
+        total = total + np.bincount(arrays["term_column"].astype(np.int64), in_parts, n_columns)
+    return np.asarray(total / total.sum())

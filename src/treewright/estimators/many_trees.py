@@ -6,12 +6,11 @@ from typing import Any, ClassVar, cast
 
 from numpy.typing import NDArray
 
-from treewright import _core
 from treewright.errors import ModelFileError
 from treewright.estimators.learnt import learnt_arrays, learnt_numbers, read_numbers, split_learnt
 from treewright.estimators.persist import FittedState, _count
-from treewright.save.many_trees import pack_trees, unpack_trees
-from treewright.save.tree_header import check_tree_header, check_tree_tests
+from treewright.estimators.whole_trees import WholeTrees
+from treewright.save.tree_header import check_tree_header
 
 
 class ManyTrees(FittedState):
@@ -23,7 +22,7 @@ class ManyTrees(FittedState):
 
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         model = cast(Any, self)
-        names, arrays = pack_trees([tree.arrays() for tree in model.trees_.core.trees])
+        names, arrays = model.trees_.core.packed()
         learnt = learnt_numbers(model, self._learnt_numbers)
         header = {**self._tw_header(model.trees_), "tree_arrays": names, "learnt": learnt}
         return header, {**arrays, **learnt_arrays(model, self._learnt_arrays)}
@@ -32,17 +31,16 @@ class ManyTrees(FittedState):
         beside, of_trees = split_learnt(arrays, self._learnt_arrays)
         try:
             n_columns, n_classes = _count(header, "n_columns"), _count(header, "n_classes")
-            parts = unpack_trees(header.get("tree_arrays"), of_trees)
-            cores = [_core.Tree(part, n_columns, n_classes) for part in parts]
+            store = WholeTrees.unpacked(header.get("tree_arrays"), of_trees, n_columns, n_classes)
             learnt = {**read_numbers(header.get("learnt"), self._learnt_numbers), **beside}
-            self._check_learnt(learnt, len(cores), n_classes)
+            self._check_learnt(learnt, store.n_trees, n_classes)
         except (ValueError, TypeError, OverflowError) as problem:
             raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
         schema, classes = check_tree_header(header, n_columns, n_classes, source)
-        for core in cores:
-            check_tree_tests(schema, core.arrays(), source)
+        store.check_tests(schema, source)
         self._restore_params(header, source)
-        fitted = {**self._fitted_from(header, cores[0], schema, classes, source), **learnt, "cores": cores}
+        first = self._fitted_from(header, store.trees[0], schema, classes, source)
+        fitted = {**first, **learnt, "cores": store.trees}
         try:
             cast(Any, self)._set_fitted(fitted, cast(Any, self)._checked_recipe())
         except (ValueError, TypeError) as problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.encode.schema import Column
 from treewright.estimators.fraction import rows_of
+from treewright.estimators.importance import importance_with_sums
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_classifier import TreeClassifier
@@ -114,23 +115,9 @@ class _ObliqueTree(TreeModel):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """How much each column lowered the impurity, as shares that sum to 1. A sum counts for its columns in parts.
-
-        The parts are the sizes of the coefficients per standard deviation.
-        """
+        """How much each column lowered the impurity, as shares that sum to 1. A sum counts for its columns in parts."""
         check_is_fitted(self)
-        arrays = self.tree_.arrays
-        worth = arrays["weight"] / arrays["weight"][0] * arrays["gain"]
-        largest = np.max(worth, initial=0.0)
-        if not 0 < largest < np.inf:
-            return np.zeros(self.n_features_in_)
-        terms = np.diff(arrays["term_start"]) if "term_start" in arrays else np.zeros(len(worth), np.int64)
-        alone = (arrays["column"] >= 0) & (terms == 0)
-        total = np.bincount(arrays["column"][alone], worth[alone] / largest, self.n_features_in_)
-        if terms.any():
-            in_parts = np.repeat(worth / largest, terms) * arrays["term_share"]
-            total = total + np.bincount(arrays["term_column"].astype(np.int64), in_parts, self.n_features_in_)
-        return cast(NDArray[np.float64], total / total.sum())
+        return importance_with_sums(self.tree_.arrays, self.n_features_in_)
 
 
 def _may_add(column: Column, nominal_scores: bool) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,3 +74,15 @@ class OutOfBag:
     def _counts(self, weights: Floats | None) -> bool:
         """Whether any row with an answer has weight."""
         return bool(self.known.any() if weights is None else (weights[self.known] > 0).any())
+
+
+def check_answers(fitted: Mapping[str, Any], name: str, n_dimensions: int) -> None:
+    """Refuse with a ValueError answers out of bag, read from a file, that are none.
+
+    Examples
+    --------
+    >>> check_answers({"oob_prediction_": np.zeros(3)}, "oob_prediction_", 1)
+    """
+    answers = fitted.get(name)
+    if answers is not None and (answers.dtype != np.float64 or answers.ndim != n_dimensions):
+        raise ValueError("its answers out of bag are no table of numbers")

@@ -16,6 +16,8 @@ from treewright.estimators.forest_parameters import (
     LAST_PARAMETERS,
     NUMBER_CONSTRAINTS,
     QUANTILE_PARAMETER,
+    SPLITTER,
+    SPLITTER_CONSTRAINT,
 )
 from treewright.estimators.forest_regressor import ForestRegressor
 
@@ -33,6 +35,7 @@ class RandomForestClassifier(ForestClassifier):
         How many trees. More trees make the answers steadier, never worse; time grows with them.
     criterion : {{"gini", "entropy", "log_loss"}}, default "gini"
         What a split is judged by; "log_loss" is another name of "entropy".
+    {SPLITTER}
     {FEATURES.format(default='"sqrt"')}
     {FOREST_PARAMETERS}
     bootstrap : bool, default True
@@ -50,7 +53,7 @@ class RandomForestClassifier(ForestClassifier):
     {FOREST_ATTRIBUTES}
         Accuracy out of bag, with ``oob_score=True``.
     oob_decision_function_ : array
-        The mean answer for each training row by the trees that did not see it; NaN where all did. Not saved.
+        The mean answer for each training row by the trees that did not see it; NaN where all did.
 
     Examples
     --------
@@ -63,13 +66,14 @@ class RandomForestClassifier(ForestClassifier):
     'yes'
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {**FOREST_CONSTRAINTS, **CLASS_CONSTRAINTS}
+    _parameter_constraints: dict[str, list[Any]] = {**FOREST_CONSTRAINTS, **SPLITTER_CONSTRAINT, **CLASS_CONSTRAINTS}
 
     def __init__(
         self,
         n_estimators: int = 100,
         *,
         criterion: str = "gini",
+        splitter: str = "axis",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
@@ -92,6 +96,7 @@ class RandomForestClassifier(ForestClassifier):
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
+        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -126,6 +131,7 @@ class RandomForestRegressor(ForestRegressor):
         How many trees. More trees make the answers steadier, never worse; time grows with them.
     criterion : {{"squared_error"}}, default "squared_error"
         What a split is judged by.
+    {SPLITTER}
     {FEATURES.format(default="1.0")}
     {FOREST_PARAMETERS}
     bootstrap : bool, default True
@@ -141,7 +147,7 @@ class RandomForestRegressor(ForestRegressor):
     {FOREST_ATTRIBUTES}
         R squared out of bag, with ``oob_score=True``.
     oob_prediction_ : array
-        The mean answer for each training row by the trees that did not see it; NaN where all did. Not saved.
+        The mean answer for each training row by the trees that did not see it; NaN where all did.
 
     Examples
     --------
@@ -152,13 +158,14 @@ class RandomForestRegressor(ForestRegressor):
     0.87
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {**FOREST_CONSTRAINTS, **NUMBER_CONSTRAINTS}
+    _parameter_constraints: dict[str, list[Any]] = {**FOREST_CONSTRAINTS, **SPLITTER_CONSTRAINT, **NUMBER_CONSTRAINTS}
 
     def __init__(
         self,
         n_estimators: int = 100,
         *,
         criterion: str = "squared_error",
+        splitter: str = "axis",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
@@ -179,6 +186,7 @@ class RandomForestRegressor(ForestRegressor):
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
+        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

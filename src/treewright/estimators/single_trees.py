@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from treewright import _core
 from treewright.estimators.persist import fitted_attributes
+from treewright.estimators.whole_trees import WholeTrees
 
 if TYPE_CHECKING:
     from treewright.estimators.ensemble_model import EnsembleModel
@@ -50,10 +51,14 @@ class SingleTrees(Sequence["TreeModel"]):
         return single
 
 
-def _unfitted(core: _core.Ensemble, criterion: str | None, n_jobs: Any) -> TreeModel:
-    """A decision tree for classes, or for numbers where the leaves hold numbers, as in every booster."""
+def _unfitted(core: _core.Ensemble | WholeTrees, criterion: str | None, n_jobs: Any) -> TreeModel:
+    """A tree for classes, or for numbers where the leaves hold numbers, as in every booster."""
     from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from treewright.estimators.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
 
+    if isinstance(core, WholeTrees):
+        oblique: Any = ObliqueTreeClassifier if core.n_classes > 0 else ObliqueTreeRegressor
+        return cast("TreeModel", oblique(prune=None, n_jobs=n_jobs))
     kind: Any = DecisionTreeClassifier if core.n_classes > 0 else DecisionTreeRegressor
     known = criterion in kind._parameter_constraints["criterion"][0].options
     single = kind(criterion=criterion, n_jobs=n_jobs) if known else kind(n_jobs=n_jobs)

@@ -33,6 +33,7 @@ class TrainingData:
     exposure: NDArray[np.float64] | None = None
     costs: ClassCosts | None = None
     shrunk: ShrunkRates | None = None
+    groups: NDArray[np.uint32] | None = None  # of each row, from 0 on: forests draw whole groups
 
     def grow(self, rows: NDArray[np.uint32] | None = None) -> _core.Tree:
         """Grow a tree from all rows, or from some."""

@@ -11,7 +11,7 @@ from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_tex
 from treewright.lesson.methods.method import Method
 from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Table, Working
 from treewright.lesson.tally_text import full_text
-from treewright.tree.wording import name_text, number_text
+from treewright.tree.wording import name_text, number_text, rows_text
 
 _CLASS_COLUMNS = 5  # so many classes get a column each
 _LISTED_BRANCHES = 10
@@ -48,7 +48,7 @@ def _title(node: NodeLesson) -> str:
 def _contents(node: NodeLesson, method: Method) -> str:
     if not node.tally.rows:
         return "No rows."
-    rows = "1 row" if node.tally.rows == 1 else f"{node.tally.rows:,} rows"
+    rows = rows_text(node.tally.rows)
     if abs(node.tally.weight - node.tally.rows) > 1e-9:
         rows += f" of weight {weight_text(node.tally.weight)}"
     return f"{rows}: {full_text(node.tally, method.sample.classes)}."

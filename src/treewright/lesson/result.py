@@ -19,7 +19,7 @@ from treewright.lesson.pages.html_page import write_html
 from treewright.lesson.pages.markdown_page import write_markdown
 from treewright.lesson.pages.text_page import write_text
 from treewright.lesson.pruning.section import PruningLesson
-from treewright.tree.wording import name_text
+from treewright.tree.wording import name_text, rows_text
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Lesson:
         sample = self.method.sample
         names = ", ".join(map(name_text, sample.schema.names[:12])) + (" …" if sample.n_columns > 12 else "")
         unit = f" Information is in {self.method.unit.name}." if self._has_information() else ""
-        rows = "1 row" if len(sample.target) == 1 else f"{len(sample.target):,} rows"
+        rows = rows_text(len(sample.target))
         columns = "1 column" if sample.n_columns == 1 else f"{sample.n_columns} columns"
         return f"{rows}, {columns}: {names}.{unit}"
 

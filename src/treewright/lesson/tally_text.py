@@ -37,5 +37,5 @@ def brief_text(tally: Tally) -> str:
         return f"{number_text(tally.mean, 5)} ({weight_text(tally.weight)})"
     assert isinstance(tally, ClassTally)
     if len(tally.counts) > _BRIEF:
-        return f"{weight_text(tally.weight)} rows"
+        return "1 row" if tally.weight == 1 else f"{weight_text(tally.weight)} rows"
     return " : ".join(weight_text(count) for count in tally.counts)

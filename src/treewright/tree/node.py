@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.tree.equation import equation_text, has_equations
 from treewright.tree.test import NodeTest, read_test
-from treewright.tree.wording import number_text, share_text
+from treewright.tree.wording import number_text, rows_text, share_text
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
@@ -195,4 +195,4 @@ class Node:
             what = f" → {shown}, "
         else:
             what = f", {'' if self.share is None else f'{self.prediction} {share_text(self.share)}, '}"
-        return f"<Node {self.id}: {where}{what}{self.n:,} rows>"
+        return f"<Node {self.id}: {where}{what}{rows_text(self.n)}>"

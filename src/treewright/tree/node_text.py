@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treewright.tree.equation import equation_numbers
-from treewright.tree.wording import cells, clip, name_text, number_text, share_text
+from treewright.tree.wording import cells, clip, name_text, number_text, rows_text, share_text
 
 if TYPE_CHECKING:
     from treewright.tree.node import Node
@@ -75,7 +75,7 @@ class NodeText:
             return f"{name}         (no rows)"
         share = share_text(own / total)
         if self.is_weighted:
-            return f"{name}  {share:>5}  (weight {self._number(own)} of {self._number(total)}, {node.n:,} rows)"
+            return f"{name}  {share:>5}  (weight {self._number(own)} of {self._number(total)}, {rows_text(node.n)})"
         return f"{name}  {share:>5}  ({own:,.0f} of {total:,.0f})"
 
     def _value(self, node: Node) -> str:
@@ -101,7 +101,7 @@ class NodeText:
         return ", ".join(said) if rest <= 0 else ", ".join(said[:_ROOT_CLASSES]) + f" and {rest:,} more"
 
     def _rows(self, node: Node) -> str:
-        rows = "1 row" if node.n == 1 else f"{node.n:,} rows"
+        rows = rows_text(node.n)
         return f"{rows}, weight {self._number(node.weight)}" if self.is_weighted else rows
 
     def _number(self, value: float) -> str:

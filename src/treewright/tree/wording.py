@@ -56,6 +56,15 @@ def share_text(share: float) -> str:
     return f"{percent} %"
 
 
+def rows_text(count: int) -> str:
+    """Write how many rows there are.
+
+    >>> rows_text(1), rows_text(1309)
+    ('1 row', '1,309 rows')
+    """
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
 def name_text(name: object) -> str:
     """Write a name or a level on one line: line ends and other unprintable characters are spelled out.
 

@@ -7,6 +7,7 @@ import threading
 import numpy as np
 import pytest
 
+import treewright as tw
 from treewright.encode.schema import Column, Schema
 from treewright.tree import Tree
 from unit.tree.hand_made import CREDIT, chain_arrays, credit_root, cut, leaf, regression_of, split_levels, tree_of
@@ -155,6 +156,12 @@ def test_a_chain_of_100_000_levels_prints_in_lines_that_do_not_grow() -> None:
     assert len(shown) == 200_001
     assert max(map(len, shown)) < 220
     assert shown[-1].lstrip().startswith("└─ [100000] age > ")
+
+
+def test_one_row_is_not_said_as_rows() -> None:
+    model = tw.DecisionTreeClassifier().fit([[1], [2], [3]], ["a", "b", "b"], sample_weight=[2.5, 1, 1])
+    assert lines(str(model))[1].endswith("(weight 2.5 of 2.5, 1 row)")
+    assert repr(model.tree_.root.children[0]).endswith("→ a, 1 row>")
 
 
 def test_printing_a_large_tree_shows_its_top() -> None:
