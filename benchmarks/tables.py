@@ -62,12 +62,18 @@ def _processor() -> str:
     return next(models, platform.machine())
 
 
+_OF_DEBIAN = ("weka", "r-cran-rpart", "r-cran-partykit")
+
+
 def _libraries() -> Iterable[str]:
     for package in sorted({contestant.package for contestant in CONTESTANTS.values()}):
         try:
             yield f"{package} {version(package)}"
         except PackageNotFoundError:
-            yield f"{package} from source" if package == "treewright" else f"{package} of Debian"
+            if package == "treewright":
+                yield f"{package} from source"
+            elif package in _OF_DEBIAN:
+                yield f"{package} of Debian"
 
 
 def write_docs(rows: list[Row], when: float) -> None:
