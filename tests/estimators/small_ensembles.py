@@ -15,6 +15,7 @@ from treewright.estimators.ensemble_classifier import EnsembleClassifier
 from treewright.estimators.ensemble_model import EnsembleModel, GrownTrees
 from treewright.estimators.ensemble_regressor import EnsembleRegressor
 from treewright.estimators.training_data import TrainingData
+from treewright.estimators.warm_start import trees_to_keep
 from treewright.recipe import Recipe
 
 CONSTRAINTS: dict[str, list[Any]] = {
@@ -52,7 +53,7 @@ class SmallEnsemble(EnsembleModel):
         return Recipe(criterion=self.criterion, missing=self.missing, max_depth=self.max_depth)
 
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
-        before = self._trees_before(training.table.schema, training.classes)
+        before = trees_to_keep(self, training.table.schema, training.classes)
         n_before = 0 if before is None else before.n_trees
         if n_before > self.n_estimators:
             raise DataError(f"There are {n_before} trees already, more than n_estimators={self.n_estimators}.")

@@ -15,7 +15,6 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from treewright import _core
 from treewright.encode.input_frame import InputFrame
 from treewright.encode.table import EncodedRows, RowEncoder
-from treewright.errors import DataError
 from treewright.estimators.bags import Bags, make_bags
 from treewright.estimators.column_draws import draw_columns
 from treewright.estimators.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -27,6 +26,7 @@ from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
+from treewright.estimators.warm_start import trees_to_keep
 from treewright.estimators.whole_trees import WholeTrees
 
 _PARAMETERS = """estimator : a tree of treewright, optional
@@ -120,23 +120,8 @@ class _BaggedTrees(RecipeEnsemble):
         return chain(kept, in_order(grow, missing, at_once))
 
     def _kept_trees(self, grower: MemberGrower) -> tuple[_core.Tree, ...]:
-        if not self.warm_start or "trees_" not in self.__dict__:
-            return ()
-        before, now = (
-            None if given is None else given.tolist()
-            for given in (self.__dict__.get("classes_"), grower.training.classes)
-        )
-        if self.trees_.schema != grower.training.table.schema or before != now:
-            raise DataError(
-                "With warm_start the table must have the columns, levels and classes that the trees were grown from. "
-                "Pass the same rows again, or set warm_start=False."
-            )
-        if len(self.trees_) > self.n_estimators:
-            raise DataError(
-                f"n_estimators={self.n_estimators} is less than the {len(self.trees_)} trees that are there, and with "
-                "warm_start trees are added, not taken away. Raise n_estimators, or set warm_start=False."
-            )
-        return cast(WholeTrees, self.trees_.core).trees
+        kept = trees_to_keep(self, grower.training.table.schema, grower.training.classes)
+        return () if kept is None else cast(WholeTrees, kept).trees
 
     def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
         """How good the answers out of bag are."""

@@ -12,8 +12,6 @@ from sklearn.utils.validation import _get_feature_names, check_is_fitted
 
 from treewright import _core
 from treewright.encode.input_frame import open_frame
-from treewright.encode.schema import Schema
-from treewright.errors import DataError
 from treewright.estimators.ensemble_lookup import EnsembleLookup
 from treewright.estimators.ensemble_state import EnsembleState
 from treewright.estimators.ensemble_text import ensemble_text
@@ -121,17 +119,6 @@ class EnsembleModel(EnsembleState, TableModel):
         lookup = kind(trees, self._says(), start, self._answer, self._answer_one, refuses)
         self.__dict__ = {**kept, **fitted, "trees_": trees, "_labels": labels, "_lookup": lookup}
 
-    def _trees_before(self, schema: Schema, classes: NDArray[Any] | None) -> _core.Ensemble | None:
-        """The trees that a warm start goes on from; None where everything is grown anew."""
-        if not getattr(self, "warm_start", False) or "trees_" not in self.__dict__:
-            return None
-        if self.trees_.schema != schema or not _are_same(self.__dict__.get("classes_"), classes):
-            raise DataError(
-                "warm_start=True goes on with the table of the first fit, and this one has other columns, levels or "
-                "classes. Pass the same table, or fit with warm_start=False."
-            )
-        return self.trees_.core
-
     # ---------------------------------------------------------------- looking rows up
     def _sums(self, X: Any) -> Floats:
         frame = self._rows(X)
@@ -198,7 +185,3 @@ class EnsembleModel(EnsembleState, TableModel):
 
 def _is_learnt(name: str) -> bool:
     return name in ("_lookup", "_labels") or (name.endswith("_") and not name.startswith("_"))
-
-
-def _are_same(before: Any, now: Any) -> bool:
-    return bool(before is now or (before is not None and now is not None and np.array_equal(before, now)))

@@ -15,12 +15,13 @@ from treewright.encode.input_frame import open_frame
 from treewright.errors import DataError
 from treewright.estimators.ensemble_model import EnsembleModel, GrownTrees
 from treewright.estimators.forest_rules import columns_of, groups_to_draw, n_units, rules_of_trees, sampling_of
-from treewright.estimators.fraction import rows_of
 from treewright.estimators.oblique_forest import KnownOfRows, grow_oblique_forest, make_oblique_grower
 from treewright.estimators.out_of_bag import OutOfBag
 from treewright.estimators.row_groups import encode_groups
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
+from treewright.estimators.tree_recipe import tree_recipe
+from treewright.estimators.warm_start import trees_to_keep
 from treewright.estimators.whole_trees import WholeTrees
 from treewright.recipe import Recipe
 
@@ -58,17 +59,7 @@ class ForestModel(EnsembleModel):
         return self._fit(X, y, sample_weight, groups)
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
-        total = float(n_rows if weights is None else weights.sum())
-        return Recipe(
-            criterion=self.criterion,
-            missing=self.missing,
-            max_depth=self.max_depth,
-            min_samples_split=max(2, rows_of(self.min_samples_split, n_rows)),
-            min_samples_leaf=max(1, rows_of(self.min_samples_leaf, n_rows)),
-            min_weight_leaf=self.min_weight_fraction_leaf * total,
-            max_leaf_nodes=self.max_leaf_nodes,
-            min_impurity_decrease=self.min_impurity_decrease,
-        )
+        return tree_recipe(self, n_rows, weights)
 
     def _forest_rules(self, training: TrainingData) -> dict[str, Any]:
         """Everything that the core is told about the forest."""
@@ -86,15 +77,10 @@ class ForestModel(EnsembleModel):
 
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
         rules = self._forest_rules(training)
-        before = self._trees_before(training.table.schema, training.classes)
+        before = trees_to_keep(self, training.table.schema, training.classes)
         if before is not None and isinstance(before, WholeTrees) != (self.splitter == "oblique"):
             raise DataError("warm_start=True goes on with trees of the same splitter. Fit with warm_start=False.")
         n_before = 0 if before is None else before.n_trees
-        if n_before > self.n_estimators:
-            raise DataError(
-                f"n_estimators={self.n_estimators} is less than the {n_before} trees that are there, and with "
-                "warm_start trees are added, not taken away. Raise n_estimators, or set warm_start=False."
-            )
         if self.oob_score and rules["sampling"] == "all_rows":
             raise DataError("oob_score=True needs rows that a tree did not see. Set bootstrap=True or max_samples.")
         if self.splitter == "oblique":

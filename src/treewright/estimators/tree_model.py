@@ -11,7 +11,6 @@ from sklearn.utils.validation import _get_feature_names, check_is_fitted
 from treewright import _core
 from treewright.encode.input_frame import open_frame
 from treewright.errors import DataError
-from treewright.estimators.fraction import rows_of
 from treewright.estimators.importance import column_importance
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.parameter_and_method import ParameterAndMethod
@@ -23,6 +22,7 @@ from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
+from treewright.estimators.tree_recipe import tree_recipe
 from treewright.pruners.choice import choose_pruner
 from treewright.pruners.pruner import JudgedByRows, Pruner
 from treewright.recipe import Recipe
@@ -75,18 +75,7 @@ class TreeModel(TableModel):
         return None
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
-        total = float(n_rows if weights is None else weights.sum())
-        return Recipe(
-            criterion=self.criterion,
-            missing=self.missing,
-            max_depth=self.max_depth,
-            min_samples_split=max(2, rows_of(self.min_samples_split, n_rows)),
-            min_samples_leaf=max(1, rows_of(self.min_samples_leaf, n_rows)),
-            min_weight_leaf=self.min_weight_fraction_leaf * total,
-            max_leaf_nodes=self.max_leaf_nodes,
-            min_impurity_decrease=self.min_impurity_decrease,
-            min_variance_share=getattr(self, "min_variance_share", 0.0),  # only regressors have a variance
-        )
+        return tree_recipe(self, n_rows, weights)
 
     def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
         pruner = self._pruner()
