@@ -165,7 +165,7 @@ def test_more_trees_can_be_added_later() -> None:
     assert model.fingerprint() == at_once.fingerprint()
     with pytest.raises(DataError, match="less than the 15 trees that are there"):
         model.set_params(n_estimators=3).fit(X, y)
-    with pytest.raises(DataError, match="the other columns, levels or classes"):
+    with pytest.raises(DataError, match="has other columns, levels or classes"):
         model.set_params(n_estimators=20).fit(X.drop(columns="age"), y)
     assert len(model.trees_) == 15
 

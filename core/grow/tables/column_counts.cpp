@@ -71,10 +71,7 @@ void Counter::count_ascending(const NodeRows& node, const Code* codes, ColumnCou
         weight += w, classes[class_of[rows[i]]] += w;
       }
     }
-    if (code == 0)
-      to.missing.rows = static_cast<std::uint32_t>(i - begin), to.missing.weight = weight;
-    else
-      to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(i - begin), to.weight[run++] = weight;
+    run = close_code(to, run, code, static_cast<std::uint32_t>(i - begin), weight);
   }
   finish(to, run);
 }
@@ -116,10 +113,7 @@ void Counter::count_few_rows(const NodeRows& node, const std::uint8_t* codes, Co
       std::int64_t* cell = clean_.data() + code * stride;
       std::int64_t weight = 0, *classes = code ? to.classes.data() + n * K : to.missing.classes.data();
       for (std::size_t k = 0; k < K; ++k) weight += classes[k] = cell[1 + k];
-      if (code == 0)
-        to.missing.rows = static_cast<std::uint32_t>(cell[0]), to.missing.weight = weight;
-      else
-        to.codes[n] = code, to.rows[n] = static_cast<std::uint32_t>(cell[0]), to.weight[n++] = weight;
+      n = close_code(to, n, code, static_cast<std::uint32_t>(cell[0]), weight);
       std::fill_n(cell, stride, 0);
     }
   }
@@ -151,10 +145,7 @@ void Counter::count_rows_by_class(const NodeRows& node, const Code* codes, std::
     const std::int64_t weight = std::int64_t(rows) << weighing_.finer;
     std::int64_t* classes = code ? to.classes.data() + n * K : to.missing.classes.data();
     for (std::size_t k = 0; k < K; ++k) classes[k] = std::int64_t(count[code * K + k]) << weighing_.finer;
-    if (code == 0)
-      to.missing.rows = rows, to.missing.weight = weight;
-    else
-      to.codes[n] = code, to.rows[n] = rows, to.weight[n++] = weight;
+    n = close_code(to, n, code, rows, weight);
   }
   finish(to, n);
 }
@@ -185,10 +176,7 @@ void Counter::count_pieces_by_class(const NodeRows& node, const Code* codes, std
     std::int64_t* classes = code ? to.classes.data() + n * K : to.missing.classes.data();
     std::int64_t weight = 0;
     for (std::size_t k = 0; k < K; ++k) weight += classes[k] = cell[1 + k];
-    if (code == 0)
-      to.missing.rows = static_cast<std::uint32_t>(cell[0]), to.missing.weight = weight;
-    else
-      to.codes[n] = code, to.rows[n] = static_cast<std::uint32_t>(cell[0]), to.weight[n++] = weight;
+    n = close_code(to, n, code, static_cast<std::uint32_t>(cell[0]), weight);
   }
   finish(to, n);
 }
@@ -329,12 +317,20 @@ void Counter::sort_pieces_by_class(const NodeRows& node, const Code* codes, std:
       const std::int64_t piece = pieces[static_cast<std::uint32_t>(sorted[j]) >> 16];
       weight += piece, classes[sorted[j] & 0xffff] += piece;
     }
-    if (code == 0)
-      to.missing.rows = static_cast<std::uint32_t>(j - begin), to.missing.weight = weight;
-    else
-      to.codes[run] = code, to.rows[run] = static_cast<std::uint32_t>(j - begin), to.weight[run++] = weight;
+    run = close_code(to, run, code, static_cast<std::uint32_t>(j - begin), weight);
   }
   finish(to, run);
+}
+
+// A code whose classes are counted: the n-th known one, or missing. Gives the number of known codes so far.
+std::size_t Counter::close_code(ColumnCounts& to, std::size_t n, std::uint32_t code, std::uint32_t rows,
+                                std::int64_t weight) {
+  if (code == 0) {
+    to.missing.rows = rows, to.missing.weight = weight;
+    return n;
+  }
+  to.codes[n] = code, to.rows[n] = rows, to.weight[n] = weight;
+  return n + 1;
 }
 
 void Counter::start(ColumnCounts& to) const {

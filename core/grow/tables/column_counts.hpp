@@ -75,6 +75,8 @@ class Counter {
   };
   Cell cell_of(ColumnCounts& to, std::size_t i) const;
   Cell missing_of(ColumnCounts& to) const;
+  static std::size_t close_code(ColumnCounts& to, std::size_t n, std::uint32_t code, std::uint32_t rows,
+                                std::int64_t weight);
   void start(ColumnCounts& to) const;
   void make_room(ColumnCounts& to, std::size_t n) const;
   void finish(ColumnCounts& to, std::size_t n) const;
