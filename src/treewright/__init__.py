@@ -53,6 +53,9 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "KNeighborsClassifier": "treewright.beside.k_neighbours",
+    "KNeighborsRegressor": "treewright.beside.k_neighbours",
+    "NaiveBayesClassifier": "treewright.beside.naive_bayes",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "lesson": "treewright.lesson",
@@ -61,6 +64,9 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.k_neighbours import KNeighborsClassifier as KNeighborsClassifier
+    from treewright.beside.k_neighbours import KNeighborsRegressor as KNeighborsRegressor
+    from treewright.beside.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -118,11 +124,14 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "Lesson",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
     "ModelTreeRegressor",
+    "NaiveBayesClassifier",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "PessimisticError",
