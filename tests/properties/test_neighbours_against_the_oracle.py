@@ -150,6 +150,6 @@ def test_all_levels_in_many_columns_with_thousands_of_ties(seed: int, k: int) ->
     model = tw.KNeighborsClassifier(k, metric="hamming", n_jobs=1).fit(X, rng.integers(0, 2, 900))
     far, rows = model.kneighbors(X[:20])
     for query in range(20):
-        differ = (X != X[query]).sum(axis=1)
+        differ = (X[query] != X).sum(axis=1)
         assert rows[query].tolist() == np.lexsort((np.arange(900), differ))[:k].tolist()
         assert far[query].tolist() == np.sort(differ)[:k].tolist()

@@ -263,8 +263,8 @@ _PARAMETERS = """n_neighbors : int or "cv", default 5
 class KNeighborsClassifier(NeighboursModel, LearnerClassifier):
     """Answers a row with the class that most of the nearest rows have.
 
-    Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place. Classes with equally many votes: the one whose neighbours
-    have the smaller total distance wins, then the first.
+    Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.
+    Classes with equally many votes: the one whose neighbours have the smaller total distance wins, then the first.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -17,7 +18,7 @@ from treewright.beside.bayes.growing_levels import joined_schema, recoded, widen
 from treewright.beside.bayes.kernels import KernelDensities, KernelValues, kernel_values
 from treewright.beside.bayes.model_text import bayes_text
 from treewright.beside.bayes.spreads import means, precisions, variances
-from treewright.beside.bayes.stored_sums import check_stored, level_starts, stored_kernels, stored_sums
+from treewright.beside.bayes.stored_sums import check_stored, level_starts, stored_kernels, stored_sums, sums_of
 from treewright.beside.columns import Columns, Floats, columns_of
 from treewright.beside.learner_model import LearnerClassifier, Truth
 from treewright.beside.learner_state import learner_attributes
@@ -216,8 +217,7 @@ class NaiveBayesClassifier(LearnerClassifier):
 
     @property
     def _sums(self) -> ClassSums:
-        names = ("class_count_", "known_weight_", "mean_", "squares_", "lowest_", "highest_", "distinct_", "level_counts_")
-        return ClassSums(*(self.__dict__[name] for name in names))
+        return sums_of(self.__dict__)
 
     @property
     def _kernels(self) -> KernelValues | None:
@@ -289,7 +289,7 @@ def _priors(priors: Any, classes: NDArray[Any], weight: Floats) -> Floats:
 def _level_logarithms(counts: Floats, starts: NDArray[np.int64], alpha: float) -> list[Floats]:
     """Of each levelled column the log share of each level in each class, levels × classes; row 0 (missing) is 0."""
     tables = []
-    for start, stop in zip(starts[:-1], starts[1:], strict=True):
+    for start, stop in pairwise(starts.tolist()):
         raised = counts[:, start:stop] + alpha
         total = raised.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,10 +63,6 @@ class ClassSums:
         total = np.maximum(self.known.sum(axis=0), np.finfo(np.float64).tiny)
         mean = (self.known * self.mean).sum(axis=0) / total
         return np.asarray((self.squares + self.known * (self.mean - mean) ** 2).sum(axis=0))
-
-    def arrays(self) -> dict[str, Floats]:
-        """The sums by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def sum_by_class(columns: Columns, truth: Truth, n_classes: int) -> ClassSums:

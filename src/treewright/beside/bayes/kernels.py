@@ -136,4 +136,4 @@ def _log_density(asked: Floats, values: Floats, shares: Floats, width: float) ->
         terms = shares - 0.5 * gaps**2
         highest = terms.max(axis=1)
         found[part] = highest + np.log(np.exp(terms - highest[:, None]).sum(axis=1))
-    return found - 0.5 * np.log(2 * np.pi) - np.log(width)
+    return np.asarray(found - 0.5 * np.log(2 * np.pi) - np.log(width))

@@ -46,13 +46,15 @@ def variances(sums: ClassSums, variance: str, var_smoothing: float, min_sd: str)
     """The variance of each numeric column in each class.
 
     "unbiased" divides by n − 1; a class with fewer than two values takes the variance within all classes, one without
-    any the variance of all rows, and no deviation is below the floor. "population" divides by n and adds a share of the largest variance of a column.
+    any the variance of all rows, and no deviation is below the floor. "population" divides by n and adds a share of
+    the largest variance of a column.
 
     Examples
     --------
     >>> import numpy as np
     >>> squares = np.array([[8.0]])
-    >>> sums = ClassSums(np.array([4.0]), np.array([[4.0]]), squares, squares, *np.array([[0.0], [9.0], [4.0]]), squares)
+    >>> low, high, distinct = np.array([[0.0], [9.0], [4.0]])
+    >>> sums = ClassSums(np.array([4.0]), squares / 2, squares, squares, low, high, distinct, squares)
     >>> variances(sums, "population", 0.0, "range")
     array([[2.]])
     """

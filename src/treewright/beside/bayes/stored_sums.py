@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,19 +12,26 @@ from treewright.beside.bayes.class_sums import ClassSums
 from treewright.beside.bayes.kernels import KernelValues
 from treewright.encode.schema import Schema
 
+_NAMES = {
+    "weight": "class_count_",
+    "known": "known_weight_",
+    "mean": "mean_",
+    "squares": "squares_",
+    "low": "lowest_",
+    "high": "highest_",
+    "distinct": "distinct_",
+    "levels": "level_counts_",
+}
+
 
 def stored_sums(sums: ClassSums) -> dict[str, Any]:
     """The sums by the names that they have in a model."""
-    return {
-        "class_count_": sums.weight,
-        "known_weight_": sums.known,
-        "mean_": sums.mean,
-        "squares_": sums.squares,
-        "lowest_": sums.low,
-        "highest_": sums.high,
-        "distinct_": sums.distinct,
-        "level_counts_": sums.levels,
-    }
+    return {stored: getattr(sums, name) for name, stored in _NAMES.items()}
+
+
+def sums_of(learnt: Mapping[str, Any]) -> ClassSums:
+    """The sums, back from their names in a model."""
+    return ClassSums(**{name: learnt[stored] for name, stored in _NAMES.items()})
 
 
 def stored_kernels(kept: KernelValues) -> dict[str, Any]:
@@ -48,7 +56,7 @@ def check_stored(schema: Schema, n_classes: int, learnt: dict[str, Any]) -> None
     """Refuse with a ValueError sums that do not belong to such columns and classes."""
     n_numeric = sum(column.kind == "numeric" for column in schema.columns)
     by_class, by_column = (n_classes, n_numeric), (n_numeric,)
-    shapes = {name: by_class for name in ("known_weight_", "mean_", "squares_")}
+    shapes: dict[str, tuple[int, ...]] = {name: by_class for name in ("known_weight_", "mean_", "squares_")}
     shapes |= {name: by_column for name in ("lowest_", "highest_", "distinct_")}
     shapes |= {"class_count_": (n_classes,), "level_counts_": (n_classes, int(level_starts(schema)[-1]))}
     for name, shape in shapes.items():

@@ -29,7 +29,8 @@ class AbsoluteRanking:
     >>> rows = Points(np.array([[0.0], [3.0]]), np.empty((2, 0), dtype=np.int32))
     >>> ranking = AbsoluteRanking(metric, rows, np.zeros(1, dtype=bool))
     >>> queries = ranking.code(rows)
-    >>> ranking.bounds(queries, 0, np.empty((2, 2), dtype=np.float32)) <= ranking.thresholds(queries, np.array([2.0, 2.0]))[:, None]
+    >>> bounds = ranking.bounds(queries, 0, np.empty((2, 2), dtype=np.float32))
+    >>> bounds <= ranking.thresholds(queries, np.array([2.0, 2.0]))[:, None]
     array([[ True, False],
            [False,  True]])
     """
@@ -75,7 +76,7 @@ class AbsoluteRanking:
         """What the bound of a pair is at most where its exact sum is at most the given one."""
         scaled = sums / self.unit
         raised = scaled + self.slack * (queries.size + scaled)
-        return np.nextafter(raised.astype(np.float32), np.float32(np.inf))
+        return np.asarray(np.nextafter(raised.astype(np.float32), np.float32(np.inf)))
 
     def bounds(self, queries: CodedQueries, start: int, found: Singles) -> Singles:
         """The bounds of all pairs of queries and rows from `start` on, written to `found` (queries × rows)."""
@@ -86,7 +87,9 @@ class AbsoluteRanking:
             np.subtract(queries.matrix[:, place, None], column[None, start:stop], out=gap)
             np.abs(gap, out=gap)
             if self.holed[place]:
-                filler = 0.0 if self.metric.averaged or self.metric.hole is None else self.metric.hole[place] / self.unit
+                filler = (
+                    0.0 if self.metric.averaged or self.metric.hole is None else self.metric.hole[place] / self.unit
+                )
                 np.copyto(gap, np.float32(filler), where=np.isnan(gap))
             found += gap
         for place, apart in enumerate(self.metric.apart):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,8 @@ def error_curve(trial: Trial, columns: Columns, truth: Truth) -> Floats:
     columns too, is learnt anew without each fold.
     """
     errors, total = np.zeros(trial.most), 0.0
-    for search, rows, sums, near, learnt in (_leave_one_out if trial.n_folds is None else _by_folds)(trial, columns, truth):
+    judge = _leave_one_out if trial.n_folds is None else _by_folds
+    for search, rows, sums, near, learnt in judge(trial, columns, truth):
         weight = truth.row_weights[rows]
         total += float(weight.sum())
         for k in range(1, trial.most + 1):
@@ -48,7 +50,7 @@ def error_curve(trial: Trial, columns: Columns, truth: Truth) -> Floats:
     return errors / total
 
 
-def _losses(near: Neighbours, weights: str, learnt: Truth, right: NDArray[np.generic]) -> Floats:
+def _losses(near: Neighbours, weights: str, learnt: Truth, right: NDArray[Any]) -> Floats:
     if learnt.classes is None:
         return np.asarray((mean_values(near, weights, learnt.values) - right) ** 2)
     shares = class_shares(near, weights, learnt.values, len(learnt.classes))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
@@ -113,4 +115,4 @@ def _parts(counts: NDArray[np.int64]) -> list[slice]:
     ends = np.cumsum(counts)
     cuts = np.flatnonzero(np.diff(ends // _MOST_PAIRS)) + 1
     edges = [0, *cuts.tolist(), len(counts)]
-    return [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [slice(a, b) for a, b in pairwise(edges)]

@@ -95,7 +95,9 @@ def _factors_by_place(factors: Factors, columns: Columns, layout: Layout) -> Flo
     elif isinstance(factors, Mapping):
         unknown = [str(name) for name in factors if str(name) not in names]
         if unknown:
-            raise DataError(f"factors names the column '{unknown[0]}', which is not there. {nearest(unknown[0], names)}")
+            raise DataError(
+                f"factors names the column '{unknown[0]}', which is not there. {nearest(unknown[0], names)}"
+            )
         given = {str(name): value for name, value in factors.items()}
         by_column = _as_numbers([given.get(name, 1.0) for name in names])
     else:

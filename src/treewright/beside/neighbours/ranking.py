@@ -50,7 +50,8 @@ class SquareRanking:
     >>> rows = Points(np.array([[0.0], [3.0]]), np.empty((2, 0), dtype=np.int32))
     >>> ranking = SquareRanking(metric, rows, np.zeros(1, dtype=bool))
     >>> queries = ranking.code(rows)
-    >>> ranking.bounds(queries, 0, np.empty((2, 2), dtype=np.float32)) <= ranking.thresholds(queries, np.array([4.0, 4.0]))[:, None]
+    >>> bounds = ranking.bounds(queries, 0, np.empty((2, 2), dtype=np.float32))
+    >>> bounds <= ranking.thresholds(queries, np.array([4.0, 4.0]))[:, None]
     array([[ True, False],
            [False,  True]])
     """
@@ -101,7 +102,7 @@ class SquareRanking:
         scaled = sums / self.unit**2
         raised = scaled - queries.offset + self.slack * (queries.size + scaled)
         with np.errstate(over="ignore"):
-            return np.nextafter(raised.astype(np.float32), np.float32(np.inf))
+            return np.asarray(np.nextafter(raised.astype(np.float32), np.float32(np.inf)))
 
     def bounds(self, queries: CodedQueries, start: int, found: Singles) -> Singles:
         """The bounds of all pairs of queries and rows from `start` on, written to `found` (queries × rows)."""
@@ -146,7 +147,7 @@ class SquareRanking:
 
     def _shown_levels(self, codes: NDArray[np.int32], column: int, of_queries: bool) -> Floats:
         shown = (codes[:, None] == np.arange(1, self.levels[column] + 1)).astype(np.float64)
-        return shown if of_queries else shown * self.metric.apart[column] / self.unit**2 / 2
+        return shown if of_queries else np.asarray(shown * self.metric.apart[column] / self.unit**2 / 2)
 
 
 def _holed_block(z: Floats, hole: float, of_queries: bool) -> tuple[Floats, Floats]:

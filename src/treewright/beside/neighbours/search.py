@@ -68,7 +68,7 @@ class Search:
     @cached_property
     def holed(self) -> NDArray[np.bool_]:
         """The coordinates that are missing in some row."""
-        return self._holes(self.rows).any(axis=0)
+        return np.asarray(self._holes(self.rows).any(axis=0))
 
     @cached_property
     def tree(self) -> KDTree | None:
@@ -104,7 +104,7 @@ class Search:
     def nearest(self, queries: Points, k: int, threads: int = 1) -> Found:
         """Give the sums and the numbers of the k nearest rows of each query, in the order (sum, row)."""
         asked = min(k, len(self.rows))
-        holes = self._holes(queries)[:, : self.metric.scale.size].any(axis=1)
+        holes = np.asarray(self._holes(queries)[:, : self.metric.scale.size].any(axis=1))
         if self.tree is None or holes.all():
             found = self._by_brute_force(queries, asked, threads)
         else:

@@ -40,21 +40,29 @@ def check_stored(schema: Schema, classes: NDArray[Any] | None, learnt: dict[str,
         raise ValueError("it has no rows")
     _check_table(schema, n_rows, learnt)
     _check_target(n_rows, classes, learnt["fit_target_"])
-    weights, rows = learnt.get("fit_weights_"), learnt.get("fit_rows_")
-    total = float(n_rows)
-    if weights is not None:
-        fits = weights.shape == (n_rows,) and weights.dtype == np.float64
-        if not fits or not np.isfinite(weights).all() or not (weights > 0).all():
-            raise ValueError("its weights do not fit its rows")
-        total = float(weights.sum())
-    if rows is not None and (rows.shape != (n_rows,) or rows.dtype != np.int64 or (np.diff(rows, prepend=-1) < 1).any()):
+    total = _check_weights(n_rows, learnt.get("fit_weights_"))
+    rows = learnt.get("fit_rows_")
+    if rows is not None and not _ascend(rows, n_rows):
         raise ValueError("the numbers of its rows do not fit its rows")
-    k = learnt.get("n_neighbors_")
+    k, curve = learnt.get("n_neighbors_"), learnt.get("cv_curve_")
     if not isinstance(k, int) or not 1 <= k <= total:
         raise ValueError("it has fewer rows than neighbours")
-    curve = learnt.get("cv_curve_")
     if curve is not None and (curve.ndim != 1 or curve.dtype != np.float64):
         raise ValueError("its curve of errors is no list of numbers")
+
+
+def _ascend(rows: NDArray[Any], n_rows: int) -> bool:
+    return rows.shape == (n_rows,) and rows.dtype == np.int64 and bool((np.diff(rows, prepend=-1) > 0).all())
+
+
+def _check_weights(n_rows: int, weights: NDArray[Any] | None) -> float:
+    """The weight of all rows."""
+    if weights is None:
+        return float(n_rows)
+    fits = weights.shape == (n_rows,) and weights.dtype == np.float64
+    if not fits or not np.isfinite(weights).all() or not (weights > 0).all():
+        raise ValueError("its weights do not fit its rows")
+    return float(weights.sum())
 
 
 def _check_table(schema: Schema, n_rows: int, learnt: dict[str, Any]) -> None:
