@@ -55,6 +55,7 @@ _HOME = {
     "ModelTreeRegressor": "treewright.estimators",
     "KNeighborsClassifier": "treewright.beside.k_neighbours",
     "KNeighborsRegressor": "treewright.beside.k_neighbours",
+    "LocallyWeightedRegression": "treewright.beside.locally_weighted",
     "NaiveBayesClassifier": "treewright.beside.naive_bayes",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.beside.k_neighbours import KNeighborsClassifier as KNeighborsClassifier
     from treewright.beside.k_neighbours import KNeighborsRegressor as KNeighborsRegressor
+    from treewright.beside.locally_weighted import LocallyWeightedRegression as LocallyWeightedRegression
     from treewright.beside.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
@@ -127,6 +129,7 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "Lesson",
+    "LocallyWeightedRegression",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",

@@ -17,7 +17,7 @@ from treewright.beside.neighbours.learn_metric import METRICS, METRICS_WITH_HOLE
 from treewright.beside.neighbours.model_text import neighbours_text
 from treewright.beside.neighbours.neighbour_table import neighbour_table
 from treewright.beside.neighbours.search import Search
-from treewright.beside.neighbours.stored_rows import check_stored, stored_columns
+from treewright.beside.neighbours.stored_rows import check_neighbours, check_rows, stored_columns
 from treewright.beside.neighbours.votes import (
     Neighbours,
     class_shares,
@@ -126,7 +126,7 @@ class NeighboursModel(LearnerModel):
         return {"cv_curve_": curve, "n_neighbors_": int(curve.argmin()) + 1}
 
     def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        check_stored(schema, classes, learnt)
+        check_neighbours(learnt, check_rows(schema, classes, learnt))
 
     def _prepare(self) -> None:
         columns = stored_columns(self.schema_, self.__dict__)
