@@ -190,9 +190,9 @@ class NeighboursModel(LearnerModel):
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise DataError(f"n_neighbors must be a whole number above 0. Got {k!r}.")
         if k > self.n_samples_fit_ - left_out:
-            others = " others" if left_out else ""
+            other = "other " if left_out else ""
             raise DataError(
-                f"n_neighbors={k}, but the model has {self.n_samples_fit_ - left_out} rows{others} to choose from. "
+                f"n_neighbors={k}, but there are {self.n_samples_fit_ - left_out} {other}rows to choose from. "
                 "Ask for fewer."
             )
         return int(k)

@@ -151,7 +151,9 @@ class LocallyWeightedRegression(LearnerRegressor):
         if self.span is None and not learnt.get("bandwidth_", 0) > 0:
             raise ValueError("its bandwidth is no length")
         tried, errors = learnt.get("bandwidths_"), learnt.get("loo_errors_")
-        if (tried is None) != (errors is None) or (tried is not None and tried.shape != np.shape(errors)):
+        if (tried is None) != (errors is None) or (
+            tried is not None and errors is not None and tried.shape != errors.shape
+        ):
             raise ValueError("its errors do not fit its bandwidths")
 
     def _prepare(self) -> None:

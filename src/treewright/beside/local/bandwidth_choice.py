@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,15 +23,14 @@ def choose_bandwidth(rows: LocalRows, queries: Queries) -> tuple[Floats, Floats,
     Ten bandwidths from 4 median distances downward, each half of the one before, and then the two between the best and
     its neighbours. Of equals the widest is taken.
     """
-    which = judged_rows(len(rows.target))
-    judged = queries.take(which)
-    middle = _median_distance(rows, judged, which)
+    judged = _measured(rows, queries)
+    middle = _median_distance(rows, judged[0])
     if middle == 0:
-        raise DataError("All rows are at the same place, so that no bandwidth tells them apart. Give bandwidth a number.")
-    errors = {float(tau): loo_error(rows, judged, which, float(tau)) for tau in middle * _COARSE}
+        raise DataError("All rows are at the same place: no bandwidth tells them apart. Give bandwidth as a number.")
+    errors = {float(tau): loo_error(rows, judged, float(tau)) for tau in middle * _COARSE}
     best = _best(errors)
     for tau in (best * np.sqrt(2), best / np.sqrt(2)):
-        errors[float(tau)] = loo_error(rows, judged, which, float(tau))
+        errors[float(tau)] = loo_error(rows, judged, float(tau))
     tried = sorted(errors, reverse=True)
     return np.array(tried), np.array([errors[tau] for tau in tried]), _best(errors)
 
@@ -52,18 +53,34 @@ def judged_rows(n_rows: int) -> NDArray[np.int64]:
     return np.linspace(0, n_rows - 1, most).astype(np.int64)
 
 
-def loo_error(rows: LocalRows, judged: Queries, which: NDArray[np.int64], bandwidth: float) -> float:
+@dataclass(frozen=True)
+class Judged:
+    """Some rows that are left out in turn: their numbers, what they ask, and their distances to all rows."""
+
+    own: NDArray[np.int64]
+    queries: Queries
+    distances: Floats
+
+
+def _measured(rows: LocalRows, queries: Queries) -> list[Judged]:
+    """The rows to judge by, measured once for all bandwidths."""
+    which = judged_rows(len(rows.target))
+    found, start = [], 0
+    for block in rows.blocks(queries.take(which)):
+        own = which[start : start + len(block.design)]
+        start += len(own)
+        found.append(Judged(own, block, rows.distances(block)))
+    return found
+
+
+def loo_error(rows: LocalRows, judged: list[Judged], bandwidth: float) -> float:
     """The mean squared error of rows that are left out; a row that nothing else counts for is answered by the mean."""
     total, weight = 0.0, 0.0
     overall = float(np.average(rows.target, weights=rows.weights))
-    start = 0
-    for block in rows.blocks(judged):
-        own = which[start : start + len(block.design)]
-        start += len(own)
-        distances = rows.distances(block)
-        widths = np.full(len(own), bandwidth)
-        fits = rows.fit_block(block, distances, widths)
-        share = fits.leverage * _own_weights(rows, distances, own, bandwidth)
+    for part in judged:
+        own = part.own
+        fits = rows.fit_block(part.queries, part.distances, np.full(len(own), bandwidth))
+        share = fits.leverage * _own_weights(rows, part, bandwidth)
         right = rows.target[own]
         alone = ~(share < 1 - _ALONE)
         errors = np.where(alone, right - overall, (right - fits.values) / np.where(alone, 1.0, 1 - share))
@@ -72,18 +89,18 @@ def loo_error(rows: LocalRows, judged: Queries, which: NDArray[np.int64], bandwi
     return total / weight
 
 
-def _own_weights(rows: LocalRows, distances: Floats, own: NDArray[np.int64], bandwidth: float) -> Floats:
-    """What one row of its own weighs at each judged row, on the scale of its fit; a weight of 3 counts as three rows."""
-    relative = relative_weights(rows.kernel, distances, np.full((len(own), 1), bandwidth))
-    return np.asarray(relative[np.arange(len(own)), own] * np.minimum(rows.weights[own], 1.0))
+def _own_weights(rows: LocalRows, judged: Judged, bandwidth: float) -> Floats:
+    """What each judged row weighs in its own fit: one row's worth, since a weight of 3 counts as three rows."""
+    nearest = judged.distances.min(axis=1)
+    own = judged.distances[np.arange(len(judged.own)), judged.own]
+    both = relative_weights(rows.kernel, np.column_stack([own, nearest]), np.full((len(own), 1), bandwidth))
+    return np.asarray(both[:, 0] * np.minimum(rows.weights[judged.own], 1.0))
 
 
-def _median_distance(rows: LocalRows, judged: Queries, which: NDArray[np.int64]) -> float:
+def _median_distance(rows: LocalRows, judged: Judged) -> float:
     """The median over pairs, each as heavy as its two rows; of those that are apart, if half of them are not."""
-    some = rows.blocks(judged)[0]
-    distances = rows.distances(some)
-    heavy = rows.weights[which[: len(some.design)], None] * rows.weights
-    flat, heavy = distances.ravel(), heavy.ravel()
+    heavy = (rows.weights[judged.own, None] * rows.weights).ravel()
+    flat = judged.distances.ravel()
     middle = _weighted_median(flat, heavy)
     return middle if middle > 0 or not flat.any() else _weighted_median(flat[flat > 0], heavy[flat > 0])
 
@@ -92,5 +109,3 @@ def _weighted_median(values: Floats, weights: Floats) -> float:
     order = np.argsort(values)
     below = np.cumsum(weights[order])
     return float(values[order][np.searchsorted(below, below[-1] / 2 * (1 - 1e-12))])
-
-

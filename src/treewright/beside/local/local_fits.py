@@ -90,7 +90,8 @@ class LocalRows:
         """Fit where all distances are known."""
         widths = bandwidth[:, None]
         weights = relative_weights(self.kernel, distances, widths) * self.weights
-        few = (kernel_weights(self.kernel, distances, widths) * self.weights).sum(axis=1) < self.design.shape[1] + 1
+        full = weights if self.kernel in COMPACT else kernel_weights(self.kernel, distances, widths) * self.weights
+        few = full.sum(axis=1) < self.design.shape[1] + 1
         counts = (weights > 0).sum(axis=1) if self.kernel in COMPACT else self._reached(distances, widths)
         if counts.sum() * _MANY > distances.size:
             return self._careful(self._solved(self._summed(queries, weights, few)), queries, weights, few)
@@ -148,9 +149,7 @@ class LocalRows:
         xy = sums[:, p + 2 + len(upper[0]) :] - at * y[:, None]
         return Moments(one, x - one[:, None] * at, xx, y, xy, few)
 
-    def _gathered(
-        self, queries: Queries, near: NDArray[np.int64], weights: Floats, few: NDArray[np.bool_]
-    ) -> Moments:
+    def _gathered(self, queries: Queries, near: NDArray[np.int64], weights: Floats, few: NDArray[np.bool_]) -> Moments:
         """Sums over the rows that count, taken around the query from the start."""
         x = self.design[near] - queries.design[:, None, :]
         y = self.target[near]

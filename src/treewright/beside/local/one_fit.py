@@ -1,4 +1,4 @@
-"""One weighted regression with care: by QR, with a ridge where it is singular, and the mean where nothing else is left."""
+"""One weighted regression with care: by QR, with a ridge where it is singular, the mean where nothing else is left."""
 
 from __future__ import annotations
 
