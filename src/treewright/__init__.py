@@ -57,6 +57,8 @@ _HOME = {
     "ModelTreeRegressor": "treewright.estimators",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "learning_curve": "treewright.compare",
+    "LearningCurve": "treewright.compare",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -64,7 +66,9 @@ _HOME = {
 if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.compare import Comparison as Comparison
+    from treewright.compare import LearningCurve as LearningCurve
     from treewright.compare import compare as compare
+    from treewright.compare import learning_curve as learning_curve
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -123,6 +127,7 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "LearningCurve",
     "Lesson",
     "MergeEqualLeaves",
     "MinimumDescription",
@@ -140,6 +145,7 @@ __all__ = [
     "compare_missing",
     "datasets",
     "gains_table",
+    "learning_curve",
     "lesson",
     "load",
     "read",
