@@ -57,8 +57,11 @@ _HOME = {
     "ModelTreeRegressor": "treewright.estimators",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "learners": "treewright.compare",
     "learning_curve": "treewright.compare",
     "LearningCurve": "treewright.compare",
+    "tune": "treewright.compare",
+    "Tuning": "treewright.compare",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -67,8 +70,11 @@ if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.compare import Comparison as Comparison
     from treewright.compare import LearningCurve as LearningCurve
+    from treewright.compare import Tuning as Tuning
     from treewright.compare import compare as compare
+    from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
+    from treewright.compare import tune as tune
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -140,16 +146,19 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ReducedError",
+    "Tuning",
     "ValidationGain",
     "compare",
     "compare_missing",
     "datasets",
     "gains_table",
+    "learners",
     "learning_curve",
     "lesson",
     "load",
     "read",
     "save",
+    "tune",
 ]
 
 
