@@ -53,6 +53,7 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "LinearRegression": "treewright.beside.linear.linear_regression",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "lesson": "treewright.lesson",
@@ -61,6 +62,7 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -119,6 +121,7 @@ __all__ = [
     "GradientBoostingRegressor",
     "ID3Classifier",
     "Lesson",
+    "LinearRegression",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
