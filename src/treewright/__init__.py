@@ -55,6 +55,7 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "LinearRegression": "treewright.beside.linear.linear_regression",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "learners": "treewright.compare",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
     from treewright.compare import tune as tune
+    from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -135,6 +137,7 @@ __all__ = [
     "ID3Classifier",
     "LearningCurve",
     "Lesson",
+    "LinearRegression",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
