@@ -53,6 +53,8 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "MLPClassifier": "treewright.beside.mlp_classifier",
+    "MLPRegressor": "treewright.beside.mlp_regressor",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "lesson": "treewright.lesson",
@@ -61,6 +63,8 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
+    from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -119,6 +123,8 @@ __all__ = [
     "GradientBoostingRegressor",
     "ID3Classifier",
     "Lesson",
+    "MLPClassifier",
+    "MLPRegressor",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
