@@ -8,10 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metaestimators import available_if
 
 from treewright.beside.columns import Columns, Floats
 from treewright.beside.learner_model import LearnerClassifier, Truth
-from treewright.beside.mlp_model import MLPModel
+from treewright.beside.mlp_model import MLPModel, goes_on
 from treewright.beside.mlp_parameters import MLP_ATTRIBUTES, MLP_CONSTRAINTS, MLP_PARAMETERS
 from treewright.beside.network.activations import activation
 from treewright.beside.network.heads import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
@@ -48,7 +49,7 @@ class MLPClassifier(LearnerClassifier, MLPModel):
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> model = tw.MLPClassifier(hidden_layer_sizes=(8,), max_iter=100, learning_rate_init=0.01).fit(X, y)
     >>> bool(model.score(X, y) > 0.95), model.predict(X.iloc[:2]).tolist()
-    (True, ['setosa', 'setosa'])
+    (True, ['Iris-setosa', 'Iris-setosa'])
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -119,6 +120,7 @@ class MLPClassifier(LearnerClassifier, MLPModel):
         self.column_kinds = column_kinds
         self.n_jobs = n_jobs
 
+    @available_if(goes_on)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go once through these rows, from the weights that are there. The first rows decide inputs and scales.
 
@@ -180,4 +182,4 @@ class MLPClassifier(LearnerClassifier, MLPModel):
             return np.column_stack([1 - outputs, outputs])
         totals = outputs.sum(axis=1, keepdims=True)  # 1 but for rounding, where they are softmax
         shares = np.full_like(outputs, 1 / outputs.shape[1])
-        return np.divide(outputs, totals, out=shares, where=totals > 0)
+        return np.asarray(np.divide(outputs, totals, out=shares, where=totals > 0))

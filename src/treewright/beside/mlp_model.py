@@ -84,7 +84,7 @@ class MLPModel(LearnerModel):
         inputs = learn_inputs(columns, truth.weights, _CONTRASTS, self.missing, self.standardize, self.precision)
         n_outputs, _ = self._end(truth.classes)
         sizes = (len(inputs.design.names), *hidden_sizes(self.hidden_layer_sizes), n_outputs)
-        start = initial_weights(Layers(sizes), activation(self.activation).name, self.initial_weights, self._seed())
+        start = initial_weights(Layers(sizes), self.initial_weights, self._seed())
         return {
             **inputs.arrays(),
             **self._learn_target(truth),
@@ -206,12 +206,12 @@ class MLPModel(LearnerModel):
         """One epoch on these rows, from the weights that are there."""
         self._validate_params()
         activation(self.activation)
-        if self.solver == "lbfgs":
-            raise DataError("partial_fit takes steps row by row, and solver='lbfgs' cannot. Choose 'adam' or 'sgd'.")
         X = self._table(X)
         first = "schema_" not in self.__dict__
         names = _get_feature_names(X) if first else self.__dict__.get("feature_names_in_")
-        columns, truth = self._first_rows(X, y, sample_weight, classes) if first else self._later_rows(X, y, sample_weight)
+        columns, truth = (
+            self._first_rows(X, y, sample_weight, classes) if first else self._later_rows(X, y, sample_weight)
+        )
         if self.shuffle:
             columns, truth = join_alike(columns, truth)
         descent = self.__dict__.get("_going") or self._descent()
@@ -294,6 +294,20 @@ class MLPModel(LearnerModel):
         check_weights(learnt, Layers(sizes), inputs.dtype)
         if {"n_iter_", "t_", "loss_", "best_loss_", "settled_"} - set(learnt):
             raise ValueError("it does not say how it was trained")
+
+
+def goes_on(model: Any) -> bool:
+    """Whether a model has `partial_fit`: L-BFGS looks at all rows for every step, so it has not.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> hasattr(tw.MLPRegressor(), "partial_fit"), hasattr(tw.MLPRegressor(solver="lbfgs"), "partial_fit")
+    (True, False)
+    """
+    if model.solver == "lbfgs":
+        raise AttributeError("partial_fit takes steps row by row, and solver='lbfgs' cannot. Choose 'adam' or 'sgd'.")
+    return True
 
 
 def check_weights(learnt: dict[str, Any], layers: Layers, dtype: np.dtype[Any]) -> None:

@@ -100,7 +100,8 @@ MLP_PARAMETERS = """hidden_layer_sizes : int or tuple of int, default (100,)
         so.
     initial_weights : None, float or list of pairs, default None
         Where training starts. A number: weights and biases are drawn within ± this number. A list: the weights
-        (inputs × outputs) and the biases of each layer. None: weights by the size of the layers, biases 0.
+        (inputs × outputs) and the biases of each layer. None: the larger a layer, the
+        smaller the number.
     precision : {"double", "single"}, default "double"
         "single" computes with 32 bits: up to twice as fast, with about 6 digits.
     missing : {"mean", "flag", "refuse"}, default "mean"

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metaestimators import available_if
 
 from treewright.beside.columns import Columns
 from treewright.beside.learner_model import LearnerRegressor, Truth
-from treewright.beside.mlp_model import MLPModel
+from treewright.beside.mlp_model import MLPModel, goes_on
 from treewright.beside.mlp_parameters import ACTIVATIONS, MLP_ATTRIBUTES, MLP_CONSTRAINTS, MLP_PARAMETERS
 from treewright.beside.network.activations import activation
 from treewright.beside.network.heads import Head, SquaredLoss
@@ -117,6 +118,7 @@ class MLPRegressor(LearnerRegressor, MLPModel):
         self.column_kinds = column_kinds
         self.n_jobs = n_jobs
 
+    @available_if(goes_on)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Go once through these rows, from the weights that are there. The first rows decide inputs and scales.
 
@@ -151,7 +153,7 @@ class MLPRegressor(LearnerRegressor, MLPModel):
         return float(learnt["target_scale_"] ** 2)
 
     def _answers(self, columns: Columns) -> NDArray[Any]:
-        return self._outputs(columns)[:, 0] * self.target_scale_ + self.target_center_
+        return np.asarray(self._outputs(columns)[:, 0] * self.target_scale_ + self.target_center_)
 
     def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
         super()._check_learnt(schema, classes, learnt)

@@ -28,7 +28,7 @@ class Activation:
     >>> delta = np.ones(2)
     >>> activation("sigmoid").times_slope(delta, outputs, np.empty(2))
     >>> delta.round(4)
-    array([0.25  , 0.105 ])
+    array([0.25 , 0.105])
     """
 
     name: str

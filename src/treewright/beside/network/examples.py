@@ -46,7 +46,7 @@ class Examples:
         return Examples(self.rows[chosen], self.target[chosen], weights)
 
     def batches(self, size: int, order: NDArray[np.intp] | None) -> Iterator[Batch]:
-        """Go through the rows in this order (None: as they are), so many at a time. Inputs are overwritten by the next."""
+        """Go through the rows in this order (None: as they are). The inputs of a batch are overwritten by the next."""
         weights = self.weights
         if order is None:
             for start in range(0, len(self), size):
@@ -79,7 +79,7 @@ def masked(rows: Array, share: float, seed: int, step: int) -> Array:
 
 
 def hold_out(groups: NDArray[Any], share: float, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Part the rows into those to learn from and those to judge by; every group keeps its share and a row to learn from.
+    """Part the rows into those to learn from and those to judge by; every group keeps a row to learn from.
 
     Examples
     --------

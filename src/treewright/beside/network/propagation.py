@@ -116,7 +116,9 @@ class Propagation:
         for start in range(0, len(rows), BLOCK):
             block = slice(start, start + BLOCK)
             sums = self.sums(rows[block])
-            total += self.blueprint.head.loss_and_delta(sums, target[block], None if weights is None else weights[block])
+            total += self.blueprint.head.loss_and_delta(
+                sums, target[block], None if weights is None else weights[block]
+            )
         return total / len(rows)
 
     # ---------------------------------------------------------------- back

@@ -37,14 +37,16 @@ def train_at_once(network: Propagation, examples: Examples, max_epochs: int, tol
     )
     network.numbers[:] = result.x
     if not np.isfinite(result.fun) or not np.isfinite(network.numbers).all():
-        raise DataError("Training diverged: the loss is no number any more. Leave standardize on, or use solver='adam'.")
+        raise DataError(
+            "Training diverged: the loss is no number any more. Leave standardize on, or use solver='adam'."
+        )
     course.losses = course.losses or [first]
     course.settled = bool(result.success)
     return course
 
 
 def whole_loss_and_gradient(network: Propagation, examples: Examples) -> tuple[float, Array]:
-    """Give the mean loss of all rows and its slopes, a block of rows at a time; the price of weights is counted once."""
+    """Give the mean loss of all rows and its slopes, a block at a time; the price of weights is counted once."""
     alpha, network.alpha = network.alpha, 0.0
     try:
         loss, slopes = 0.0, np.zeros(len(network.numbers))
