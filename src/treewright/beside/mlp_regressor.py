@@ -150,7 +150,8 @@ class MLPRegressor(LearnerRegressor, MLPModel):
         return np.ascontiguousarray(scaled[:, None], dtype=dtype)
 
     def _loss_unit(self, learnt: dict[str, Any]) -> float:
-        return float(learnt["target_scale_"] ** 2)
+        scale = learnt["target_scale_"]
+        return float(scale**2) if scale < 1e150 else 1.0  # beyond, squares are no numbers
 
     def _answers(self, columns: Columns) -> NDArray[Any]:
         return np.asarray(self._outputs(columns)[:, 0] * self.target_scale_ + self.target_center_)

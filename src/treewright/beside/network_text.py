@@ -30,7 +30,7 @@ def network_text(model: Any) -> str:
     lines = [
         f"{type(model).__name__}{target}",
         f"  layers   {', '.join(units)}",
-        f"  weights  {len(model.all_weights_) - n_biases:,}, and {n_biases:,} biases",
+        f"  weights  {len(model.all_weights_) - n_biases:,}, and {'1 bias' if n_biases == 1 else f'{n_biases:,} biases'}",
         f"  trained  by {_STEPS[model.solver]}, {epochs}; {end}",
         f"  loss     {model.loss_:.4g}{_held_out(model)}",
     ]

@@ -37,8 +37,8 @@ def moments(matrix: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """
     shares = np.full(len(matrix), 1.0 / len(matrix)) if weights is None else weights / weights.sum()
     size = np.abs(matrix).max(axis=0, initial=0.0)
-    size = np.where(size > 1e100, size, 1.0)  # squares of larger numbers would overflow
-    scaled = matrix / size if (size > 1).any() else matrix
+    size = np.where((size > 1e100) | ((0 < size) & (size < 1e-100)), size, 1.0)  # whose squares are no numbers
+    scaled = matrix / size if (size != 1).any() else matrix
     center = shares @ scaled
     centered = scaled - center
     spread = np.sqrt(np.einsum("i,ij,ij->j", shares, centered, centered))
