@@ -56,6 +56,8 @@ _HOME = {
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
     "LinearRegression": "treewright.beside.linear.linear_regression",
+    "MLPClassifier": "treewright.beside.mlp_classifier",
+    "MLPRegressor": "treewright.beside.mlp_regressor",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "learners": "treewright.compare",
@@ -77,6 +79,8 @@ if TYPE_CHECKING:
     from treewright.compare import learning_curve as learning_curve
     from treewright.compare import tune as tune
     from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
+    from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
+    from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -138,6 +142,8 @@ __all__ = [
     "LearningCurve",
     "Lesson",
     "LinearRegression",
+    "MLPClassifier",
+    "MLPRegressor",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
