@@ -26,6 +26,8 @@ _HOME = {
     "BaggingTreesRegressor": "treewright.estimators",
     "C45Classifier": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
+    "LogisticRegression": "treewright.beside.logistic_regression",
+    "Perceptron": "treewright.beside.perceptron",
     "ConditionalTreeClassifier": "treewright.estimators",
     "ConditionalTreeRegressor": "treewright.estimators",
     "CHAIDClassifier": "treewright.estimators",
@@ -61,6 +63,8 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
+    from treewright.beside.perceptron import Perceptron as Perceptron
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -119,12 +123,14 @@ __all__ = [
     "GradientBoostingRegressor",
     "ID3Classifier",
     "Lesson",
+    "LogisticRegression",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "Perceptron",
     "PessimisticError",
     "PriceOfTests",
     "RandomForestClassifier",
