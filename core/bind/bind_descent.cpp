@@ -141,6 +141,7 @@ nb::ndarray<nb::numpy, double> matrix_of(const std::vector<double>& from, std::s
 
 void bind_descent(nb::module_& m) {
   using B = BoundPerceptron;
+  const auto whole = nb::rv_policy::automatic;  // a copy that owns itself
   nb::class_<B>(m, "PerceptronWeights")
       .def(nb::init<Weights, bool, bool>(), nb::arg("start"), nb::arg("averaged"), nb::arg("pocket"))
       .def("learn", &B::learn, nb::arg("rows"), nb::arg("targets"), nb::arg("weights"), nb::arg("order"),
@@ -148,9 +149,11 @@ void bind_descent(nb::module_& m) {
       .def("errors", &B::errors, nb::arg("rows"), nb::arg("targets"), nb::arg("weights"))
       .def_prop_ro("seen", [](const B& b) { return b.state.seen; })
       .def_prop_ro("pocket_errors", [](const B& b) { return b.state.pocket_errors; })
-      .def_prop_ro("weights", [](const B& b) { return matrix_of(b.weights, b.n_units, b.width); })
-      .def_prop_ro("sums", [](const B& b) { return matrix_of(b.sums, b.sums.empty() ? 0 : b.n_units, b.width); })
-      .def_prop_ro("pocket", [](const B& b) { return matrix_of(b.pocket, b.n_units, b.width); });
+      .def_prop_ro(
+          "weights", [](const B& b) { return matrix_of(b.weights, b.n_units, b.width); }, whole)
+      .def_prop_ro(
+          "sums", [](const B& b) { return matrix_of(b.sums, b.sums.empty() ? 0 : b.n_units, b.width); }, whole)
+      .def_prop_ro("pocket", [](const B& b) { return matrix_of(b.pocket, b.n_units, b.width); }, whole);
   m.def("descend", &one_unit, nb::arg("rows"), nb::arg("targets"), nb::arg("row_weights"), nb::arg("order"),
         nb::arg("weights"), nb::arg("sums").none(), nb::arg("shrunk"), nb::arg("rules"));
   m.def("descend_softmax", &softmax_units, nb::arg("rows"), nb::arg("targets"), nb::arg("row_weights"),

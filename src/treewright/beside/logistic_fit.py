@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.beside.column_spread import column_spread
 from treewright.beside.columns import Floats
 from treewright.beside.fit_trace import Solution, Watch
 from treewright.beside.independent_columns import independent_columns
@@ -55,29 +56,6 @@ def fit_logistic(
     return LogisticFit({**learnt, "spread_": spread}, _warning(solution, rows, plan, [names[j] for j in _places(kept)]))
 
 
-def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
-    """Give the standard deviation of each column; 1 for a column that is constant.
-
-    Examples
-    --------
-    >>> column_spread(np.array([[1.0, 5.0], [3.0, 5.0]]), None)
-    array([1., 1.])
-    """
-    if weights is None:
-        mean = matrix.mean(axis=0)
-        square = np.einsum("ij,ij->j", matrix, matrix) / len(matrix)
-    else:
-        mean = weights @ matrix / weights.sum()
-        square = weights @ matrix**2 / weights.sum()
-    variance = square - mean**2
-    unsure = variance <= 1e-6 * square  # digits were lost: once more, from the mean
-    if unsure.any():
-        far = (matrix[:, unsure] - mean[unsure]) ** 2
-        variance[unsure] = far.mean(axis=0) if weights is None else weights @ far / weights.sum()
-        variance[unsure & (variance <= 1e-28 * square)] = 0.0
-    return np.where(variance > 0, np.sqrt(np.maximum(variance, 0.0)), 1.0)
-
-
 def _places(kept: NDArray[np.bool_]) -> list[int]:
     return [int(j) for j in np.flatnonzero(kept)]
 
@@ -111,7 +89,7 @@ def _solved(
     centre = rows.matrix.mean(axis=0) if rows.weights is None else rows.weights @ rows.matrix / rows.weights.sum()
     if not rows.intercept:
         centre = np.zeros_like(centre)
-    scaled = replace(rows, matrix=(rows.matrix - centre) / spread, centre=None)
+    scaled = replace(rows, matrix=(rows.matrix - centre) / spread, centre=None, plain=rows.matrix)
     at = None if start is None else scaled.from_plain(start[0] * spread, start[1] + start[0] @ centre)
     found = solve(scaled, plan, at, seed, watch)
     slopes, intercepts = scaled.to_plain(found.coefficients)

@@ -47,6 +47,7 @@ class LogisticRows:
     n_classes: int
     intercept: bool = True
     centre: Floats | None = None
+    plain: Floats | None = None  # the columns before they were scaled, where they were
 
     @property
     def width(self) -> int:

@@ -72,7 +72,7 @@ def _stochastic(
 ) -> Solution:
     """Rows as the core wants them: columns, then the constant; the coefficients have the constant first."""
     p, first = rows.matrix.shape[1], int(rows.intercept)
-    visits = visits_of(padded(rows.matrix, rows.intercept), rows.codes, rows.weights, seed, True)
+    visits = visits_of(padded(rows.matrix, rows.intercept), rows.codes, rows.weights, seed, True, rows.plain)
     weights = np.zeros((len(start), visits.rows.shape[1]))
     weights[:, :p] = start[:, first:]
     weights[:, p : p + first] = start[:, :first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ class Visits:
     seed : int
     shuffle : bool
         Whether every pass has an order of its own; else the rows are visited as they stand.
+    places : array of length n
+        Where each row stands in the table.
     """
 
     rows: Floats
@@ -36,6 +38,7 @@ class Visits:
     weights: Floats
     seed: int
     shuffle: bool
+    places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def order(self, number: int) -> NDArray[np.uint32]:
         """The order of a pass."""
@@ -66,9 +69,12 @@ def padded(matrix: Floats, intercept: bool, centre: Floats | None = None, scale:
     return rows
 
 
-def visits_of(rows: Floats, targets: NDArray[Any], weights: Floats | None, seed: int, shuffle: bool) -> Visits:
+def visits_of(
+    rows: Floats, targets: NDArray[Any], weights: Floats | None, seed: int, shuffle: bool, plain: Floats | None = None
+) -> Visits:
     """Put rows in order. With `shuffle` equal rows become one of their joint weight, so that a row of weight 2 is a row
     twice, and the order does not depend on how the table was sorted. Without it the table is taken as it stands.
+    Which rows are equal is told by `plain`, the columns before they were scaled.
 
     Examples
     --------
@@ -79,9 +85,9 @@ def visits_of(rows: Floats, targets: NDArray[Any], weights: Floats | None, seed:
     targets = targets.astype(np.int32)
     given = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
     if not shuffle:
-        return Visits(rows, targets, given / given.mean(), seed, False)
-    words = _core.row_words(rows, targets, seed)
-    order = np.argsort(words)
+        return Visits(rows, targets, given / given.mean(), seed, False, np.arange(len(rows)))
+    words = _core.row_words(rows if plain is None else plain, targets, seed)
+    order = np.argsort(words, kind="stable")
     words = words[order]
     first = np.concatenate([[True], words[1:] != words[:-1]])
     if not first.all():
@@ -89,7 +95,7 @@ def visits_of(rows: Floats, targets: NDArray[Any], weights: Floats | None, seed:
         order = order[first]
     elif weights is not None:
         given = given[order]
-    return Visits(rows[order], targets[order], given / given.mean(), seed, True)
+    return Visits(rows[order], targets[order], given / given.mean(), seed, True, order)
 
 
 def _sorted_within(weights: Floats, words: NDArray[np.uint64]) -> Floats:
