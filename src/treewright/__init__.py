@@ -26,6 +26,8 @@ _HOME = {
     "BaggingTreesRegressor": "treewright.estimators",
     "C45Classifier": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
+    "LogisticRegression": "treewright.beside.logistic_regression",
+    "Perceptron": "treewright.beside.perceptron",
     "ConditionalTreeClassifier": "treewright.estimators",
     "ConditionalTreeRegressor": "treewright.estimators",
     "CHAIDClassifier": "treewright.estimators",
@@ -81,6 +83,8 @@ if TYPE_CHECKING:
     from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
     from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
     from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
+    from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
+    from treewright.beside.perceptron import Perceptron as Perceptron
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -144,12 +148,14 @@ __all__ = [
     "LinearRegression",
     "MLPClassifier",
     "MLPRegressor",
+    "LogisticRegression",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "Perceptron",
     "PessimisticError",
     "PriceOfTests",
     "RandomForestClassifier",
