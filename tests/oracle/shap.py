@@ -124,8 +124,11 @@ class StoredTree:
     def players(self, row: Sequence[float]) -> list[Player]:
         """Everyone who tells something about the row at some node."""
         inner = [node for node, below in enumerate(self.children) if below]
-        equations = range(len(self.children)) if "equation_start" in self.arrays else ()
-        return sorted({*(self.route(node, row).player for node in inner), *(("equation", node) for node in equations)})
+        players = {self.route(node, row).player for node in inner}
+        if "equation_start" in self.arrays:
+            ends = [n for n, below in enumerate(self.children) if not below or self.route(n, row).branch == STOPS]
+            players |= {("equation", node) for node in ends}
+        return sorted(players)
 
     def answer(self, node: int, row: Sequence[float], known: frozenset[Player]) -> list[float]:
         """What the node where a row ends answers."""

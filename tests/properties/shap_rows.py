@@ -21,7 +21,9 @@ def coded_rows(model: Any, frame: Any) -> list[list[float]]:
     for kind, values, mask in rows.parts:
         numbers = [float(x) for x in values]
         holes = [x == 0 for x in values] if kind == "levels" else [] if mask is None else [bool(hole) for hole in mask]
-        columns.append([math.nan if hole else x for x, hole in zip(numbers, holes or [False] * len(values), strict=True)])
+        columns.append(
+            [math.nan if hole else x for x, hole in zip(numbers, holes or [False] * len(values), strict=True)]
+        )
     return [list(row) for row in zip(*columns, strict=True)]
 
 
