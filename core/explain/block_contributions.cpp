@@ -13,6 +13,17 @@
 namespace tw {
 namespace {
 
+// What is known at each depth of the way to the node that is looked at.
+struct DepthRoom {
+  double* down;         // the products
+  double* up;           // sums over the leaves below, by answer
+  std::uint32_t* path;  // the nodes
+  std::size_t n_answers;
+
+  double* down_at(std::size_t depth) const { return down + depth * kBlockRows; }
+  double* up_at(std::size_t depth, std::size_t k) const { return up + (depth * n_answers + k) * kBlockRows; }
+};
+
 // Both forms below do the same operations on every number, so they give the same bytes.
 namespace plain {
 struct Lanes {
@@ -65,8 +76,9 @@ inline Lanes chosen(std::uint32_t bits, Lanes a, Lanes b) {
 
 }  // namespace
 
-PointWalk::PointWalk(const GameTree& game, const ExplainedTree& explained, const Quadrature& rule)
-    : weight(rule.weight), depth(game.depth), answers(explained.answers.data()), n_answers(explained.n_answers) {
+PointWalk::PointWalk(const GameTree& game, const ExplainedTree& explained, const Quadrature& rule, PointRange points)
+    : weight(rule.weight.begin() + points.first, rule.weight.begin() + points.last), depth(game.depth),
+      answers(explained.answers.data()), n_answers(explained.n_answers) {
   const Tree& tree = game.tree;
   const Edges& edges = game.edges;
   steps.reserve(tree.size()), at.reserve(tree.size() * weight.size());
@@ -74,23 +86,30 @@ PointWalk::PointWalk(const GameTree& game, const ExplainedTree& explained, const
     const std::int32_t player = i == 0 ? 0 : game.player[tree.parent[i]];
     steps.push_back({edges.upper[i], static_cast<std::uint32_t>(player), game.n_closing[i]});
   }
-  for (const double t : rule.point)
+  for (std::size_t point = points.first; point < points.last; ++point)
     for (std::size_t i = 0; i < tree.size(); ++i) {
-      const PointFactors factors(t, edges.kept[i], edges.kept[edges.upper[i]]);
+      const PointFactors factors(rule.point[point], edges.kept[i], edges.kept[edges.upper[i]]);
       at.push_back({factors.met, factors.failed, game.ratio[i], factors.earned_met, factors.earned_failed});
     }
 }
 
 void add_block_contributions(const PointWalk& walk, const std::uint32_t* met, std::uint32_t apart, const BlockSums& to,
-                             std::vector<double>& room) {
-  const std::size_t levels = walk.depth + 1;
-  room.resize(levels * kBlockRows * (1 + walk.n_answers));
-  std::vector<std::uint32_t> path(levels);
-  double* up = room.data() + levels * kBlockRows;
+                             BlockRoom& room, Workers& workers) {
+  const std::size_t depths = walk.depth + 1;
+  room.numbers.resize(depths * kBlockRows * (1 + walk.n_answers));
+  room.path.resize(depths);
+  double* down = room.numbers.data();
+  const DepthRoom levels{down, down + depths * kBlockRows, room.path.data(), walk.n_answers};
+  for (std::size_t point = 0; point < walk.weight.size(); ++point) {
+    workers.checkpoint();
 #if defined(__x86_64__)
-  if (has_avx512()) return wide::add_contributions(walk, met, apart, to, {room.data(), up, walk.n_answers}, path);
+    if (has_avx512()) {
+      wide::BlockWalk{walk, met, to, levels}.at_point(point, apart);
+      continue;
+    }
 #endif
-  plain::add_contributions(walk, met, apart, to, {room.data(), up, walk.n_answers}, path);
+    plain::BlockWalk{walk, met, to, levels}.at_point(point, apart);
+  }
 }
 
 }  // namespace tw

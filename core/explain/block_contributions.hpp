@@ -5,6 +5,7 @@
 #include <cstdint>  // for uint32_t
 #include <vector>   // for vector
 
+#include "base/workers.hpp"
 #include "explain/explained_tree.hpp"
 #include "explain/game_tree.hpp"
 #include "explain/quadrature.hpp"
@@ -14,6 +15,11 @@ namespace tw {
 // An edge at one point: PointFactors, and the ratio, which is the factor where the player failed a test above.
 struct EdgeAtPoint {
   double met, failed, ratio, earned_met, earned_failed;
+};
+
+// Some points of a rule, by their numbers, without the last.
+struct PointRange {
+  std::size_t first, last;
 };
 
 // A tree laid out for walking: for every point all edges, in preorder.
@@ -28,7 +34,7 @@ struct PointWalk {
   const double* answers;  // as in ExplainedTree
   std::size_t n_answers;
 
-  PointWalk(const GameTree& game, const ExplainedTree& explained, const Quadrature& rule);
+  PointWalk(const GameTree& game, const ExplainedTree& explained, const Quadrature& rule, PointRange points);
 };
 
 struct BlockSums {
@@ -37,8 +43,14 @@ struct BlockSums {
   std::size_t stride;
 };
 
-// met: as MetTests has it; rows with a bit in `apart` get nothing. room: scratch.
+// Scratch memory.
+struct BlockRoom {
+  std::vector<double> numbers;
+  std::vector<std::uint32_t> path;
+};
+
+// met: as MetTests has it; rows with a bit in `apart` get nothing.
 void add_block_contributions(const PointWalk& walk, const std::uint32_t* met, std::uint32_t apart, const BlockSums& to,
-                             std::vector<double>& room);
+                             BlockRoom& room, Workers& workers);
 
 }  // namespace tw

@@ -4,15 +4,6 @@
 
 constexpr std::size_t kVectors = kBlockRows / 8;
 
-struct Levels {
-  double* down;  // the products, by depth
-  double* up;    // sums over the leaves below, by depth and answer
-  std::size_t n_answers;
-
-  double* down_at(std::size_t depth) const { return down + depth * kBlockRows; }
-  double* up_at(std::size_t depth, std::size_t k) const { return up + (depth * n_answers + k) * kBlockRows; }
-};
-
 inline std::uint32_t eight(std::uint32_t bits, std::size_t v) { return bits >> (8 * v) & 0xff; }
 
 // The products one step down.
@@ -39,7 +30,7 @@ inline void step_up(const EdgeAtPoint& at, std::uint32_t met, std::uint32_t abov
   }
 }
 
-inline void at_leaf(const double* down, const double* answers, const Levels& levels, std::size_t depth) {
+inline void at_leaf(const double* down, const double* answers, const DepthRoom& levels, std::size_t depth) {
   for (std::size_t k = 0; k < levels.n_answers; ++k) {
     const Lanes answer = all(answers[k]);
     double* up = levels.up_at(depth, k);
@@ -55,13 +46,12 @@ struct BlockWalk {
   const PointWalk& walk;
   const std::uint32_t* met;
   const BlockSums& to;
-  Levels levels;
-  std::vector<std::uint32_t>& path;  // the open nodes
+  DepthRoom levels;
 
   // Closes the leaf at `depth` and the nodes that it ends; gives the depth of the node that is open then.
   std::size_t close(const EdgeAtPoint* at, std::size_t depth, std::uint32_t n_closing) const {
     for (; n_closing > 0 && depth > 0; --n_closing, --depth) {
-      const std::uint32_t node = path[depth];
+      const std::uint32_t node = levels.path[depth];
       const PointWalk::Step& step = walk.steps[node];
       for (std::size_t k = 0; k < levels.n_answers; ++k)
         step_up(at[node], met[node], met[step.upper], step.upper != 0, levels.up_at(depth, k),
@@ -79,7 +69,7 @@ struct BlockWalk {
     for (std::uint32_t i = 1; i < walk.steps.size(); ++i) {
       const PointWalk::Step& step = walk.steps[i];
       const std::size_t own = depth + 1;
-      path[own] = i;
+      levels.path[own] = i;
       step_down(at[i], met[i], met[step.upper], step.upper != 0, levels.down_at(depth), levels.down_at(own));
       if (step.n_closing == 0) {
         clear(levels.up_at(own, 0), levels.n_answers * kBlockRows);
@@ -91,9 +81,3 @@ struct BlockWalk {
     }
   }
 };
-
-void add_contributions(const PointWalk& walk, const std::uint32_t* met, std::uint32_t apart, const BlockSums& to,
-                       Levels levels, std::vector<std::uint32_t>& path) {
-  const BlockWalk block{walk, met, to, levels, path};
-  for (std::size_t point = 0; point < walk.weight.size(); ++point) block.at_point(point, apart);
-}

@@ -12,12 +12,22 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kBlocksPerTask = 4;
+constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 22;  // of all points that are walked together
 constexpr std::size_t kMostPlayers = 4096;  // sums of columns below each other; the work grows with nodes · players
 
 struct Scratch {
   MetTests tests;
-  std::vector<double> room, row;
+  BlockRoom room;
+  std::vector<double> row;
   OneRowContributions one_row;
+};
+
+// A tree at some of its points.
+struct TreeAtPoints {
+  const GameTree& game;
+  const ExplainedTree& explained;
+  PointWalk walk;
+  bool are_first;  // of the tree's points: what is not done point by point is done with them
 };
 
 // Sums of some thousand rows, column by column: (player · outputs + output) · stride + row.
@@ -33,14 +43,12 @@ class ChunkValues {
                      ". Prune the tree, or limit max_depth");
     if (game.edges.most_players == 0 && explained.tree->equation_start.empty()) return;
     sums_.resize(std::max(sums_.size(), game.n_players * trees_.n_outputs * rows_.stride), 0.0);
-    const PointWalk walk(game, explained, rules.with((std::max<std::size_t>(1, game.edges.most_players) + 1) / 2));
-    workers.run((rows_.n_blocks + kBlocksPerTask - 1) / kBlocksPerTask, [&](std::size_t task, int worker) {
-      const std::size_t first = task * kBlocksPerTask, last = std::min(rows_.n_blocks, first + kBlocksPerTask);
-      for (std::size_t block = first; block < last; ++block) {
-        workers.checkpoint();
-        add_block(game, explained, walk, block, scratch[worker]);
-      }
-    });
+    const Quadrature& rule = rules.with((std::max<std::size_t>(1, game.edges.most_players) + 1) / 2);
+    const std::size_t n_points = rule.point.size(), at_once = std::max<std::size_t>(1, kEdgesAtOnce / game.tree.size());
+    for (std::size_t first = 0; first < n_points; first += at_once)
+      add_points(
+          {game, explained, PointWalk(game, explained, rule, {first, std::min(n_points, first + at_once)}), first == 0},
+          scratch, workers);
   }
 
   void copy_to(double* values) const {
@@ -55,15 +63,24 @@ class ChunkValues {
     return sums_.data() + (player * trees_.n_outputs + output) * rows_.stride + block * kBlockRows;
   }
 
-  void add_block(const GameTree& game, const ExplainedTree& explained, const PointWalk& walk, std::size_t block,
-                 Scratch& scratch) {
-    scratch.tests.find(game, rows_, block);
-    const BlockSums to{place(0, explained.first_output, block), trees_.n_outputs, rows_.stride};
+  void add_points(const TreeAtPoints& tree, std::vector<Scratch>& scratch, Workers& workers) {
+    workers.run((rows_.n_blocks + kBlocksPerTask - 1) / kBlocksPerTask, [&](std::size_t task, int worker) {
+      const std::size_t first = task * kBlocksPerTask, last = std::min(rows_.n_blocks, first + kBlocksPerTask);
+      for (std::size_t block = first; block < last; ++block) add_block(tree, block, scratch[worker], workers);
+    });
+  }
+
+  void add_block(const TreeAtPoints& tree, std::size_t block, Scratch& scratch, Workers& workers) {
+    scratch.tests.find(tree.game, rows_, block);
+    const BlockSums to{place(0, tree.explained.first_output, block), trees_.n_outputs, rows_.stride};
     const std::uint32_t apart = scratch.tests.apart;
-    add_block_contributions(walk, scratch.tests.met.data(), apart, to, scratch.room);
-    for (std::size_t i = 0; i < kBlockRows && block * kBlockRows + i < rows_.n_rows; ++i)
-      if (apart >> i & 1) add_row(game, explained, block, i, scratch);
-    part_sums(game, explained, block);
+    add_block_contributions(tree.walk, scratch.tests.met.data(), apart, to, scratch.room, workers);
+    for (std::size_t i = 0; tree.are_first && i < kBlockRows && block * kBlockRows + i < rows_.n_rows; ++i) {
+      if ((apart >> i & 1) == 0) continue;
+      workers.checkpoint();
+      add_row(tree.game, tree.explained, block, i, scratch);
+    }
+    part_sums(tree.game, tree.explained, block);
   }
 
   void add_row(const GameTree& game, const ExplainedTree& explained, std::size_t block, std::size_t i,
