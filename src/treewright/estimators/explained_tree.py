@@ -69,9 +69,13 @@ class ExplainedTree:
         from treewright.explain.ask_why import Asked, end_of, explain
         from treewright.explain.row_values import read_row
 
-        check_is_fitted(self)
         model = cast(Any, self)
-        values = read_row(model._lookup.encoder, row)
+        try:
+            encoder = model._lookup.encoder
+        except AttributeError:
+            check_is_fitted(self)
+            raise
+        values = read_row(encoder, row)
         if model._lookup.refuse_missing and any(number != number for number in values.numbers):
             model._lookup.answer_by_frame(list(values.given))  # says what is missing
         held_out = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from treewright.encode.schema import Column
 from treewright.tree.test import cut_text, level_list
@@ -37,14 +37,9 @@ class NumberRange:
 
     def meet(self, other: NumberRange) -> NumberRange:
         """What belongs to both."""
-        lows = [low for low in (self.low, other.low) if low is not None]
-        highs = [high for high in (self.high, other.high) if high is not None]
-        return NumberRange(
-            max(lows, default=None),
-            min(highs, default=None),
-            self.known and other.known,
-            self.missing and other.missing,
-        )
+        low = self.low if other.low is None or (self.low is not None and self.low >= other.low) else other.low
+        high = self.high if other.high is None or (self.high is not None and self.high <= other.high) else other.high
+        return NumberRange(low, high, self.known and other.known, self.missing and other.missing)
 
     def words(self, name: str, column: Column | None, digits: int = 6) -> str:
         """Write it as a condition; `column` tells how its values look, None for a weighted sum."""
@@ -103,7 +98,7 @@ class LevelSet:
 
     def meet(self, other: LevelSet) -> LevelSet:
         """What belongs to both."""
-        return replace(self, bits=self.bits & other.bits, listed=self.listed & other.listed)
+        return LevelSet(self.bits & other.bits, self.listed & other.listed)
 
     def words(self, name: str, column: Column, digits: int = 6) -> str:
         """Write it as a condition."""
