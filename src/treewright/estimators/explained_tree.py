@@ -1,4 +1,4 @@
-"""What a fitted model of one tree can tell about itself: why a row gets its answer."""
+"""What a fitted model of one tree can tell about itself: why a row gets its answer, and its rules."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.errors import DataError
 
 if TYPE_CHECKING:
+    from treewright.explain.rules import Rules
     from treewright.explain.why import Why
 
 
@@ -84,3 +85,32 @@ class ExplainedTree:
                 raise DataError("Held-out rows need both X and y. Pass the other one too.")
             held_out = np.asarray(y)[model.apply(X) == end_of(model.tree_, values)].tolist()
         return explain(model.tree_, values, Asked(not_class, below, above, fixed, scale), held_out)
+
+    def rules(self, *, stops: bool = False) -> Rules:
+        """Give the rules of the tree: IF … THEN … for each leaf, with support, confidence, lift and cost.
+
+        Conditions on the same column are merged. Sort and filter with `.sorted("lift")` and
+        `.select(min_support=0.05)`; write with `str`, `.to_frame()`, `.to_markdown()`, `.to_html()`, `.to_excel(path)`.
+
+        Parameters
+        ----------
+        stops : bool, default False
+            Also give the rules of nodes at which rows without a value stop, for models where they do.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_restaurant(return_X_y=True)
+        >>> for rule in tw.DecisionTreeClassifier(max_depth=2).fit(X, y).rules():
+        ...     print(rule.text())
+        IF Pat is Full or None AND Hun is F THEN F
+        IF Pat is Full or None AND Hun is T THEN F
+        IF Pat is Some THEN T
+        """
+        from treewright.explain.read_rules import read_rules
+        from treewright.explain.rules import Rules
+
+        check_is_fitted(self)
+        model = cast(Any, self)
+        losses = model._losses() if getattr(model, "costs", None) is not None else None
+        return Rules(list(read_rules(model.tree_, losses, stops)))
