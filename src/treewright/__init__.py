@@ -55,6 +55,7 @@ _HOME = {
     "ModelTreeRegressor": "treewright.estimators",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "diff": "treewright.explain.diff",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.explain.diff import diff as diff
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
@@ -133,6 +135,7 @@ __all__ = [
     "ValidationGain",
     "compare_missing",
     "datasets",
+    "diff",
     "gains_table",
     "lesson",
     "load",

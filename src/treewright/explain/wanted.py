@@ -67,7 +67,7 @@ def read_wanted(tree: Tree, answer: Any, not_class: Any, below: float | None, ab
         near = nearest(str(not_class), map(str, tree.classes))
         raise DataError(f"'not_class' is {not_class!r}, which is no class of the model. {near}")
     if not_class == answer:
-        raise DataError(f"The answer is {name_text(answer)}, so nobody needs to ask why it is not. Name another class.")
+        raise DataError(f"The answer is {name_text(answer)} already. Name another class.")
     return Wanted("class", not_class)
 
 
