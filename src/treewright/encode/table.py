@@ -92,17 +92,44 @@ def encode_table(
     >>> [(column.name, column.kind, column.levels) for column in encoded.schema.columns]
     [('age', 'numeric', ()), ('job', 'nominal', ('cook',))]
     """
+    laid_out = lay_out(frame, column_kinds, target)
+    rows = laid_out.rows
+    if rows.matrix is not None:
+        return EncodedTable(_core.Table.from_matrix(rows.matrix, threads, sample), laid_out.schema)
+    return EncodedTable(_core.Table(rows.n_rows, rows.parts, threads, sample), laid_out.schema)
+
+
+@dataclass(frozen=True)
+class LaidOutTable:
+    """A table to learn from, its columns in memory, and what they mean."""
+
+    rows: EncodedRows
+    schema: Schema
+
+
+def lay_out(
+    frame: InputFrame, column_kinds: Mapping[Any, str] | None = None, target: str | None = None
+) -> LaidOutTable:
+    """Find the kind of every column, and give its numbers or the numbers of its levels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from treewright.encode.input_frame import open_frame
+    >>> lay_out(open_frame(pd.DataFrame({"job": ["cook", None]}))).rows.parts
+    [('nominal', array([1, 0], dtype=int32), 1)]
+    """
     wanted = _wanted_kinds(column_kinds, frame.names)
     if frame.matrix is not None and not wanted:
         schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
-        return EncodedTable(_core.Table.from_matrix(frame.matrix, threads, sample), schema)
+        return LaidOutTable(EncodedRows(frame.n_rows, frame.matrix, []), schema)
     parts: list[Part] = []
     columns: list[Column] = []
     for j, name in enumerate(frame.names):
         part, column = _encode_column(frame.column(j), name, wanted.get(name))
         parts.append(part)
         columns.append(column)
-    return EncodedTable(_core.Table(frame.n_rows, parts, threads, sample), Schema(tuple(columns), target))
+    return LaidOutTable(EncodedRows(frame.n_rows, None, parts), Schema(tuple(columns), target))
 
 
 class RowEncoder:

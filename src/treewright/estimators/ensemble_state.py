@@ -28,7 +28,7 @@ class EnsembleState(FittedState):
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         model = cast(Any, self)
         learnt = learnt_numbers(model, self._learnt_numbers)
-        header = {**self._tw_header(model.trees_), "learnt": learnt}
+        header = {**self._tw_header(model.trees_.schema, model.trees_.core.n_classes), "learnt": learnt}
         if isinstance(model.trees_.core, WholeTrees):
             header["tree_arrays"], arrays = model.trees_.core.packed()
         else:

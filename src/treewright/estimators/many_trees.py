@@ -24,7 +24,8 @@ class ManyTrees(FittedState):
         model = cast(Any, self)
         names, arrays = model.trees_.core.packed()
         learnt = learnt_numbers(model, self._learnt_numbers)
-        header = {**self._tw_header(model.trees_), "tree_arrays": names, "learnt": learnt}
+        common = self._tw_header(model.trees_.schema, model.trees_.core.n_classes)
+        header = {**common, "tree_arrays": names, "learnt": learnt}
         return header, {**arrays, **learnt_arrays(model, self._learnt_arrays)}
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+import treewright
 from treewright import _core
 from treewright.encode.schema import Schema
 from treewright.errors import DataError, ModelFileError
@@ -61,6 +62,8 @@ def load_bytes(data: bytes, source: str = "<bytes>") -> Any:
 
 def _restore(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> Any:
     name = header.get("estimator")
+    if isinstance(name, str) and name not in _REGISTRY:
+        getattr(treewright, name, None)  # names are loaded when they are first used
     if not isinstance(name, str) or name not in _REGISTRY:
         raise ModelFileError(f"{source} holds a model of kind {name!r}, which this version does not know.")
     model = _REGISTRY[name].__new__(_REGISTRY[name])
@@ -78,24 +81,24 @@ class FittedState:
         super().__init_subclass__(**kwargs)
         _REGISTRY[cls.__name__] = cls
 
-    def _tw_header(self, tree: Any) -> dict[str, Any]:
-        """What every model says of itself; `tree` is its tree, or one of them."""
+    def _tw_header(self, schema: Schema, n_classes: int) -> dict[str, Any]:
+        """What every model says of itself; `n_classes` is 0 where its trees hold numbers."""
         model = cast(Any, self)
         classes = getattr(model, "classes_", None)
         return {
             "estimator": type(self).__name__,
             "params": _params_to_json(model),
-            "schema": tree.schema.to_json(),
+            "schema": schema.to_json(),
             "has_names": hasattr(model, "feature_names_in_"),
             "classes": None if classes is None else classes.tolist(),
             "classes_dtype": None if classes is None else classes.dtype.str,
-            "n_columns": tree.core.n_columns,
-            "n_classes": tree.core.n_classes,
+            "n_columns": len(schema.columns),
+            "n_classes": n_classes,
         }
 
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         model = cast(Any, self)
-        header = self._tw_header(model.tree_)
+        header = self._tw_header(model.tree_.schema, model.tree_.core.n_classes)
         if hasattr(model, "prices_"):
             header["prices"] = model.prices_.to_json()
         return header, dict(model.tree_.core.arrays())
@@ -142,7 +145,7 @@ class FittedState:
         """The attributes of a fitted model, out of a checked header and a tree."""
         if (classes is not None) != self._predicts_classes:
             raise ModelFileError(f"{source} is damaged: its tree is not one of a {type(self).__name__}.")
-        labels = None if classes is None else _class_array(classes, header.get("classes_dtype"), source)
+        labels = None if classes is None else class_array(classes, header.get("classes_dtype"), source)
         names = np.array(schema.names, dtype=object) if header.get("has_names") else None
         return fitted_attributes(core, schema, labels, names)
 
@@ -181,7 +184,7 @@ def _count(header: dict[str, Any], name: str) -> int:
     return value
 
 
-def _class_array(classes: list[Any], dtype: Any, source: str) -> NDArray[Any]:
+def class_array(classes: list[Any], dtype: Any, source: str) -> NDArray[Any]:
     try:
         wanted = np.dtype(dtype)
         if wanted.kind not in "biufUO" or wanted.itemsize > 2**20:

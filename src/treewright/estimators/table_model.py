@@ -51,7 +51,7 @@ class TableModel(FittedState, BaseEstimator):  # type: ignore[misc]
         threads = thread_count(self.n_jobs)
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, truth, weights = self._encode_target(y, frame.n_rows, weights)
-        table = encode_table(frame, self._kinds(frame), _name_of(y), threads, self._bucket_sample)
+        table = encode_table(frame, self._kinds(frame), name_of(y), threads, self._bucket_sample)
         if self.missing == "refuse":
             _refuse_missing(table, self._parameter_constraints["missing"][0].options)
         return self._complete(self._training(table, truth, weights, classes, threads), y)
@@ -150,7 +150,7 @@ class TableModel(FittedState, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _name_of(y: Any) -> str | None:
+def name_of(y: Any) -> str | None:
     name = getattr(y, "name", None)
     return None if name is None or name == "" else str(name)  # polars calls a column without a name ""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from treewright.errors import ModelFileError
 
 MAGIC = b"\x89TWTREE\n"
-VERSION = 3  # 2: rows spread over branches, hyperplanes and lists beside the nodes; 3: many trees in one file
+VERSION = 4  # 2: rows spread over branches, hyperplanes, lists beside nodes; 3: many trees; 4: models without a tree
 PREFIX_BYTES = 56
 ALIGNMENT = 64
 LONGEST_HEADER = 256 * 2**20

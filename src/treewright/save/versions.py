@@ -14,7 +14,8 @@ _LISTS_OF_VERSION_1 = ("level_start", "count_start")
 def version_needed(arrays: Mapping[str, NDArray[Any]]) -> int:
     """Give the oldest version whose readers understand these arrays.
 
-    Version 2 has rows that spread over branches, hyperplanes, and lists beside the nodes; version 3 has many trees.
+    Version 2 has rows that spread over branches, hyperplanes, and lists beside the nodes; version 3 has many trees;
+    version 4 has models without a tree.
 
     Examples
     --------
@@ -24,7 +25,11 @@ def version_needed(arrays: Mapping[str, NDArray[Any]]) -> int:
     2
     >>> version_needed({"tree_nodes": np.array([3, 3])})
     3
+    >>> version_needed({"learnt_coef_": np.array([0.5])})
+    4
     """
+    if arrays and all(name.startswith("learnt_") for name in arrays):
+        return 4
     if "tree_nodes" in arrays or "tree_n_children" in arrays:
         return 3
     has_lists = any(name.endswith("_start") and name not in _LISTS_OF_VERSION_1 for name in arrays)

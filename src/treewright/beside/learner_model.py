@@ -1,0 +1,186 @@
+"""What every learner beside the trees does: fit = open → lay out → learn → store; the same checks on new rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import _get_feature_names
+
+from treewright.beside.columns import Columns, Floats, columns_of
+from treewright.beside.learner_state import LearnerState, learner_attributes
+from treewright.beside.one_thread import one_blas_thread
+from treewright.encode.input_frame import InputFrame, open_frame
+from treewright.encode.schema import Schema
+from treewright.encode.table import lay_out
+from treewright.encode.target import encode_weights
+from treewright.estimators.class_target import ClassTarget
+from treewright.estimators.number_target import NumberTarget
+from treewright.estimators.table_lookup import TableLookup
+from treewright.estimators.table_model import TableModel, name_of
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is learnt: class numbers (int32) or values of every row, the weights (None: all 1) and the classes."""
+
+    values: NDArray[Any]
+    weights: Floats | None
+    classes: NDArray[Any] | None = None
+
+    @property
+    def row_weights(self) -> Floats:
+        """How much each row counts."""
+        return np.ones(len(self.values)) if self.weights is None else self.weights
+
+    def take(self, rows: NDArray[Any]) -> Truth:
+        """The truth of some rows."""
+        return Truth(self.values[rows], None if self.weights is None else self.weights[rows], self.classes)
+
+
+class LearnerModel(LearnerState, TableModel):
+    """The part that classifiers and regressors without a tree share. Subclasses learn, and answer rows."""
+
+    _lookup: LearnerLookup
+
+    # ---------------------------------------------------------------- what a subclass says
+    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+        """Learn from the rows; give what was learnt by the names in `_learnt_numbers` and `_learnt_arrays`."""
+        raise NotImplementedError
+
+    def _answers(self, columns: Columns) -> NDArray[Any]:
+        """What each row is answered with: a class or a number."""
+        raise NotImplementedError
+
+    def _prepare(self) -> None:
+        """Make ready what answering needs, from what was learnt; called after fit and after load."""
+
+    # ---------------------------------------------------------------- the steps of fit
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from a table. If it is interrupted or refused, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
+            booleans, dates and missing values are taken as they are.
+        y : column of length n_rows
+            The target.
+        sample_weight : column of length n_rows, optional
+            How much each row counts.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        X = self._table(X)
+        frame, names = open_frame(X), _get_feature_names(X)
+        columns, truth = self._lay_out(frame, y, sample_weight)
+        with one_blas_thread():
+            learnt = self._learn(columns, truth)
+        self._set_fitted({**learner_attributes(columns.schema, truth.classes, names), **learnt})
+        return self
+
+    def _lay_out(self, frame: InputFrame, y: Any, sample_weight: Any) -> tuple[Columns, Truth]:
+        weights = encode_weights(sample_weight, frame.n_rows)
+        classes, values, weights = self._encode_target(y, frame.n_rows, weights)
+        table = lay_out(frame, self._kinds(frame), name_of(y))
+        columns, truth = columns_of(table.rows, table.schema), Truth(values, weights, classes)
+        if weights is not None and not weights.all():  # a row of weight 0 is as good as no row
+            kept = np.flatnonzero(weights)
+            return columns.take(kept), truth.take(kept)
+        return columns, truth
+
+    def _set_fitted(self, fitted: dict[str, Any]) -> None:
+        """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
+        params = self._get_param_names()
+        kept = {name: value for name, value in self.__dict__.items() if name in params}
+        made = object.__new__(type(self))
+        made.__dict__ = {**kept, **fitted}
+        made._prepare()
+        made._lookup = LearnerLookup(fitted["schema_"], self._refuses_holes(), self._answers)
+        self.__dict__ = made.__dict__
+
+    def _refuses_holes(self) -> bool:
+        return getattr(self, "missing", None) == "refuse"
+
+    # ---------------------------------------------------------------- looking rows up
+    def _columns(self, X: Any) -> Columns:
+        """New rows as the learner reads them."""
+        return self._lookup.columns(self._rows(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the answer to each row.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.KNeighborsClassifier(n_neighbors=1).fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
+        array(['a', 'b'], dtype=object)
+        """
+        columns = self._columns(X)
+        with one_blas_thread():
+            return self._answers(columns)
+
+
+class LearnerClassifier(ClassTarget, ClassifierMixin, LearnerModel):  # type: ignore[misc]
+    """A learner of classes; subclasses give the probabilities."""
+
+    classes_: NDArray[Any]
+
+    def _probabilities(self, columns: Columns) -> Floats:
+        """The probability of each class in each row, in the order of `classes_`."""
+        raise NotImplementedError
+
+    def _answers(self, columns: Columns) -> NDArray[Any]:
+        return np.asarray(self.classes_[self._probabilities(columns).argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Give the probability of each class; columns in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.KNeighborsClassifier(n_neighbors=1).fit([[1], [2]], ["a", "b"]).predict_proba([[0], [7]])
+        array([[1., 0.],
+               [0., 1.]])
+        """
+        columns = self._columns(X)
+        with one_blas_thread():
+            return self._probabilities(columns)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Give the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class LearnerRegressor(NumberTarget, RegressorMixin, LearnerModel):  # type: ignore[misc]
+    """A learner of numbers; subclasses give them by `_answers`."""
+
+
+class LearnerLookup(TableLookup):
+    """New rows for a learner: laid out as it was trained, many at once, or one."""
+
+    def __init__(self, schema: Schema, refuse_missing: bool, answers: Callable[[Columns], NDArray[Any]]) -> None:
+        super().__init__(schema, refuse_missing)
+        self._answers = answers
+
+    def columns(self, frame: InputFrame) -> Columns:
+        """The rows of a frame as the learner reads them."""
+        return columns_of(self.encode(frame), self.schema)
+
+    def answers_to(self, frame: InputFrame) -> NDArray[Any]:
+        """What each row is answered with."""
+        return self._answers(self.columns(frame))
+
+    @cached_property
+    def answer_one(self) -> Callable[[Any], Any]:
+        """The door for one row."""
+        return self.answer_by_frame
