@@ -67,12 +67,18 @@ _HOME = {
     "LearningCurve": "treewright.compare",
     "tune": "treewright.compare",
     "Tuning": "treewright.compare",
+    "diff": "treewright.explain.diff",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
+    from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
+    from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
+    from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
+    from treewright.beside.perceptron import Perceptron as Perceptron
     from treewright.compare import Comparison as Comparison
     from treewright.compare import LearningCurve as LearningCurve
     from treewright.compare import Tuning as Tuning
@@ -80,11 +86,6 @@ if TYPE_CHECKING:
     from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
     from treewright.compare import tune as tune
-    from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
-    from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
-    from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
-    from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
-    from treewright.beside.perceptron import Perceptron as Perceptron
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.explain.diff import diff as diff
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
@@ -146,9 +148,9 @@ __all__ = [
     "LearningCurve",
     "Lesson",
     "LinearRegression",
+    "LogisticRegression",
     "MLPClassifier",
     "MLPRegressor",
-    "LogisticRegression",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
@@ -166,6 +168,7 @@ __all__ = [
     "compare",
     "compare_missing",
     "datasets",
+    "diff",
     "gains_table",
     "learners",
     "learning_curve",

@@ -231,9 +231,7 @@ class PerceptronWeights:
         rate: float,
         tell: bool,
     ) -> tuple[int, NDArray[np.uint32]]: ...
-    def errors(
-        self, rows: NDArray[np.float64], targets: NDArray[np.int32], weights: NDArray[np.float64]
-    ) -> float: ...
+    def errors(self, rows: NDArray[np.float64], targets: NDArray[np.int32], weights: NDArray[np.float64]) -> float: ...
     @property
     def seen(self) -> int: ...
     @property
@@ -275,6 +273,7 @@ def soft_descent(
     tolerance: float,
     max_sweeps: int,
 ) -> NDArray[np.float64]: ...
+
 class Explained:
     @overload
     def __init__(

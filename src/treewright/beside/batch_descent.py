@@ -12,9 +12,7 @@ from treewright.errors import DataError
 _AWAY = 1e3  # times the first loss: that is no way down any more
 
 
-def batch_descent(
-    loss: Ridge, start: Floats, rate: float | None, tol: float, max_iter: int, watch: Watch
-) -> Solution:
+def batch_descent(loss: Ridge, start: Floats, rate: float | None, tol: float, max_iter: int, watch: Watch) -> Solution:
     """Go down the gradient of the mean loss until a step lowers it by no more than `tol`.
 
     Without a `rate` the step is 1 / L, L the largest second derivative that the loss can have: then it never rises.

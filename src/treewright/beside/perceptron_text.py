@@ -18,7 +18,9 @@ def perceptron_text(model: Any) -> str:
     >>> print(perceptron_text(tw.Perceptron(standardize=False, shuffle=False).fit([[1], [2], [4], [5]], list("aabb"))))
     """
     target = f" for '{model.schema_.target}'" if model.schema_.target else ""
-    lines = [f"Perceptron{target}: {len(model.classes_)} classes, {model.coef_.shape[1]} weights, {model.neuron} neuron"]
+    lines = [
+        f"Perceptron{target}: {len(model.classes_)} classes, {model.coef_.shape[1]} weights, {model.neuron} neuron"
+    ]
     lines.append(f"  passes    {model.n_iter_:,}")
     if model.neuron == "threshold":
         bound = f" (at most {model.bound_:,.1f}: (R/γ)² by the widest margin)" if np.isfinite(model.bound_) else ""

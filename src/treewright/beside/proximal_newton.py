@@ -14,9 +14,7 @@ _MOST_HALVINGS = 40
 _SHORT = 1e-3  # of the step to come: how exactly it is solved for
 
 
-def proximal_newton(
-    loss: Ridge, corners: Floats, start: Floats, tol: float, max_iter: int, watch: Watch
-) -> Solution:
+def proximal_newton(loss: Ridge, corners: Floats, start: Floats, tol: float, max_iter: int, watch: Watch) -> Solution:
     """Find the least of a loss plus Σ corners · |coefficient|; `corners` has one number a column of the coefficients.
 
     The quadratic is solved coordinate by coordinate, so that coefficients become exactly zero; the step is halved until

@@ -41,9 +41,7 @@ def quasi_newton(loss: Ridge, start: Floats, tol: float, max_iter: int, watch: W
         watch(steps[0], losses[-1])
 
     limits = {"maxiter": max_iter, "maxfun": 20 * max_iter, "maxcor": _KEPT_PAIRS, "ftol": 1e-15, "gtol": tol / 100}
-    found = minimize(
-        mean_loss, (start * scale).ravel(), jac=True, method="L-BFGS-B", callback=told, options=limits
-    )
+    found = minimize(mean_loss, (start * scale).ravel(), jac=True, method="L-BFGS-B", callback=told, options=limits)
     at = found.x.reshape(start.shape) / scale
     value = float(found.fun) * whole - loss.penalty(at)
     converged = found.nit < max_iter

@@ -37,7 +37,7 @@ def moments(matrix: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """
     shares = np.full(len(matrix), 1.0 / len(matrix)) if weights is None else weights / weights.sum()
     size = np.abs(matrix).max(axis=0, initial=0.0)
-    size = np.where((size > 1e100) | ((0 < size) & (size < 1e-100)), size, 1.0)  # whose squares are no numbers
+    size = np.where((size > 1e100) | ((size > 0) & (size < 1e-100)), size, 1.0)  # whose squares are no numbers
     scaled = matrix / size if (size != 1).any() else matrix
     center = shares @ scaled
     centered = scaled - center

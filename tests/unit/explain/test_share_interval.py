@@ -1,6 +1,6 @@
 import pytest
 
-from treewright.evaluate.intervals import wilson_interval
+from treewright.explain.share_interval import wilson_interval
 
 
 def test_the_interval_of_a_published_example_is_reproduced() -> None:

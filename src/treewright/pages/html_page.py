@@ -1,11 +1,11 @@
-"""A lesson as one HTML page that needs nothing else: no scripts, no fonts, no network."""
+"""A page as one HTML page that needs nothing else: no scripts, no fonts, no network."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
 
-from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
+from treewright.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --quiet: #5b6875; --line: #d5dbe1; --paper: #fff; --mark: #e3f3e6; }
@@ -47,6 +47,15 @@ def write_html(blocks: Iterable[Block], title: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
+
+
+def write_fragment(blocks: Iterable[Block]) -> str:
+    """Write the blocks without a page around them, for a notebook or a page of others.
+
+    >>> write_fragment([Paragraph("a < b")])
+    '<p>a &lt; b</p>'
+    """
+    return "\n".join(map(_write, blocks))
 
 
 def _contents(blocks: list[Block]) -> str:

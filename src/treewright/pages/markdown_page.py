@@ -1,11 +1,11 @@
-"""A lesson as Markdown, for notebooks, wikis and slides."""
+"""A page as Markdown, for notebooks, wikis and slides."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
+from treewright.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
 
 # What Markdown would read as a sign of its own: emphasis, code, links, tags, table borders.
 _SIGNS = re.compile(r"([\\`*_\[\]<>|#$~])")

@@ -30,12 +30,12 @@ def node_candidates(tree: Tree, node: int) -> pd.DataFrame:
         return pd.DataFrame(columns=_COLUMNS)
     weight = float(arrays["weight"][node])
     rows = [("primary", arrays, node, weight * float(arrays["improvement"][node]), np.nan, np.nan)]
-    for k in _entries(arrays, "candidate", node):
+    for k in entries(arrays, "candidate", node):
         worth = weight * float(arrays["candidate_improvement"][k])
-        rows.append(("competitor", _one_test(arrays, "candidate", node, k), 0, worth, np.nan, np.nan))
-    for k in _entries(arrays, "surrogate", node):
+        rows.append(("competitor", one_test(arrays, "candidate", node, k), 0, worth, np.nan, np.nan))
+    for k in entries(arrays, "surrogate", node):
         numbers = float(arrays["surrogate_agreement"][k]), float(arrays["surrogate_adjusted"][k])
-        rows.append(("surrogate", _one_test(arrays, "surrogate", node, k), 0, np.nan, *numbers))
+        rows.append(("surrogate", one_test(arrays, "surrogate", node, k), 0, np.nan, *numbers))
     return pd.DataFrame([_line(tree, *row) for row in rows], columns=_COLUMNS)
 
 
@@ -47,20 +47,21 @@ def _line(tree: Tree, role: str, arrays: Arrays, node: int, *numbers: float) -> 
     return (role, test.column, np.nan if test.threshold is None else test.threshold, left, right, *numbers)
 
 
-def _entries(arrays: Arrays, name: str, node: int) -> range:
+def entries(arrays: Arrays, name: str, node: int) -> range:
+    """The places of a node's entries in a list beside the tree; none where the tree has no such list."""
     if f"{name}_start" not in arrays:
         return range(0)
     start = arrays[f"{name}_start"]
     return range(int(start[node]), int(start[node + 1]))
 
 
-def _one_test(arrays: Arrays, name: str, node: int, k: int) -> Arrays:
+def one_test(arrays: Arrays, name: str, node: int, k: int) -> Arrays:
     """The test number k of a list, in the form of a tree with one inner node."""
     threshold = float(arrays[f"{name}_threshold"][k])
     codes, branches = np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint16)
     flip = bool(arrays["surrogate_flip"][k]) if name == "surrogate" else False
     if np.isnan(threshold):
-        span = _entries(arrays, f"{name}_level", node)
+        span = entries(arrays, f"{name}_level", node)
         which = arrays[f"{name}_level_which"][span.start : span.stop] == k - arrays[f"{name}_start"][node]
         codes = arrays[f"{name}_level_level"][span.start : span.stop][which].astype(np.uint32)
         branches = arrays[f"{name}_level_branch"][span.start : span.stop][which].astype(np.uint16)

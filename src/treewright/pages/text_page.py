@@ -1,11 +1,11 @@
-"""A lesson as plain text with aligned columns, for a terminal of any width."""
+"""A page as plain text with aligned columns, for a terminal of any width."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
 
-from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
+from treewright.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
 from treewright.tree.wording import cells, clip
 
 _LEAST_CELL = 16  # a column is not clipped below this
