@@ -50,6 +50,8 @@ _HOME = {
     "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
+    "compare": "treewright.compare",
+    "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
@@ -61,6 +63,8 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.compare import Comparison as Comparison
+    from treewright.compare import compare as compare
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -107,6 +111,7 @@ __all__ = [
     "CHAIDClassifier",
     "CHAIDRegressor",
     "ChiSquare",
+    "Comparison",
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "CostComplexity",
@@ -131,6 +136,7 @@ __all__ = [
     "RandomForestRegressor",
     "ReducedError",
     "ValidationGain",
+    "compare",
     "compare_missing",
     "datasets",
     "gains_table",
