@@ -55,6 +55,8 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "boundary": "treewright.draw",
+    "draw": "treewright.draw",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "lesson": "treewright.lesson",
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.compare import Comparison as Comparison
     from treewright.compare import compare as compare
+    from treewright.draw import draw as draw
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -139,6 +142,7 @@ __all__ = [
     "compare",
     "compare_missing",
     "datasets",
+    "draw",
     "gains_table",
     "lesson",
     "load",
