@@ -22,12 +22,14 @@ from treewright.draw.text_size import wrap
 from treewright.errors import DataError, nearest
 from treewright.tree.node import Node
 from treewright.tree.node_text import NodeText
+from treewright.tree.stored import HYPERPLANE
 from treewright.tree.test import NodeTest, read_test
 from treewright.tree.tree import Tree
 
 A4 = (595.0, 842.0)  # points
 MOST_NODES = 20_000
 _MARGIN = 12.0
+_MANY_CHARTS = 15  # the nodes of a full tree of depth 4; with more of them charts have to be small
 _LABEL_ROOM = {"down": 84.0, "right": 66.0}
 _DIRECTIONS = ("auto", "down", "right")
 _LEAVES = ("bar", "pie")
@@ -45,7 +47,7 @@ def draw(
     direction: str = "auto",
     leaves: str = "bar",
     title: str | None = None,
-    digits: int = 6,
+    digits: int = 4,
     dpi: float = 150.0,
 ) -> Picture:
     """Draw a tree: plain boxes, or with the training rows a small chart in every node.
@@ -71,8 +73,8 @@ def draw(
         How leaves show the shares of the classes.
     title : str, optional
         The heading; the name of the target by default.
-    digits : int, default 6
-        Significant digits of cuts.
+    digits : int, default 4
+        Significant digits of cuts. The text that appears when a node is pointed at has six.
     dpi : float, default 150
         Dots per inch of a PNG. A huge picture gets fewer.
 
@@ -162,8 +164,9 @@ def _one_row(tree: Tree, row: Any) -> Any:
 
 def _scene(look: Look, nodes: list[int], direction: str, title: str | None, digits: int) -> Scene:
     tree = look.tree
-    tests = {i: read_test(tree.arrays, i, tree.schema.columns, digits) for i in nodes if tree.arrays["n_children"][i]}
+    tests = {i: _test(tree, i, digits) for i in nodes if tree.arrays["n_children"][i]}
     wanted = ("down", "right") if direction == "auto" else (direction,)
+    look = replace(look, compact=len(tests) > _MANY_CHARTS)
     drawn = [_arranged(replace(look, flat=way == "right"), nodes, tests, way) for way in wanted]
     best = max(drawn, key=lambda one: round(min(size_on_a4(one.width, one.height), 1.0), 2))
     width, height, marks = head(look, best.width, title)
@@ -172,6 +175,12 @@ def _scene(look: Look, nodes: list[int], direction: str, title: str | None, digi
     name = title or f"Decision tree for {tree.schema.target or 'a target'}"
     whole = max(best.width, width) + 2 * _MARGIN
     return Scene(whole, best.height + height + 2 * _MARGIN, [top, *groups], name)
+
+
+def _test(tree: Tree, node: int, digits: int) -> NodeTest:
+    """Read a test; the weights of a sum are written with two digits fewer than cuts, which would be too few here."""
+    more = 2 if tree.arrays["kind"][node] == HYPERPLANE else 0
+    return read_test(tree.arrays, node, tree.schema.columns, digits + more)
 
 
 def size_on_a4(width: float, height: float) -> float:

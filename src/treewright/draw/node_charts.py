@@ -18,8 +18,8 @@ from treewright.tree.wording import name_text, number_text
 
 Floats = NDArray[np.float64]
 
-WIDTH = 80.0
-_HEIGHT = 32.0  # of the part in which bars and dots stand
+WIDTH = 76.0
+_HEIGHT = 26.0  # of the part in which bars and dots stand
 _TICK = 5.5  # size of the letters at the axis
 _BINS = 20
 _DOTS = 150  # of a scatter; more would be a blot
@@ -63,8 +63,13 @@ class Part:
             yield self.colours[code], self.values[own], self.shares[own]
 
 
-def node_chart(rows: NodeRows, node: int, test: NodeTest, colours: list[str], marked: float | None = None) -> Chart:
-    """Draw the rows of a node by what it asks; `marked` is the value of a row whose path is shown."""
+def node_chart(
+    rows: NodeRows, node: int, test: NodeTest, colours: list[str], marked: float | None = None, note: str = ""
+) -> Chart:
+    """Draw the rows of a node by what it asks.
+
+    `marked` is the value of a row whose path is shown; `note` is written under the axis, where there is one.
+    """
     part = _part(rows, node, test, colours)
     column = rows.tree.schema.columns[test.column_index]
     if test.kind == "known":
@@ -78,7 +83,9 @@ def node_chart(rows: NodeRows, node: int, test: NodeTest, colours: list[str], ma
         return Chart(_TICK + 4, [Words(WIDTH / 2, _TICK, "no rows", _TICK, FAINT, anchor="middle")])
     span = _Span.of(known.values, cuts, marked)
     drawn = _scatter(known, span, cuts) if known.numbers is not None else _histogram(known, span)
-    return Chart(_HEIGHT + _TICK + 7, [*drawn, *_axis(span, axis, cuts, marked, len(part.values) - len(known.values))])
+    n_missing = len(part.values) - len(known.values)
+    note = note or (f"{n_missing:,} missing" if n_missing else "")
+    return Chart(_HEIGHT + _TICK + 5.5, [*drawn, *_axis(span, axis, cuts, marked, note)])
 
 
 def _part(rows: NodeRows, node: int, test: NodeTest, colours: list[str]) -> Part:
@@ -150,7 +157,7 @@ def _scatter(part: Part, span: _Span, cuts: list[float]) -> list[Mark]:
     return marks
 
 
-def _axis(span: _Span, column: Column, cuts: list[float], marked: float | None, n_missing: int) -> list[Mark]:
+def _axis(span: _Span, column: Column, cuts: list[float], marked: float | None, note: str) -> list[Mark]:
     marks: list[Mark] = [Stroke(((0, _HEIGHT), (WIDTH, _HEIGHT)), EDGE, 0.5)]
     for cut in cuts:
         x = float(span.across(cut))
@@ -160,12 +167,12 @@ def _axis(span: _Span, column: Column, cuts: list[float], marked: float | None, 
     if marked is not None and np.isfinite(marked):
         x = float(span.across(marked))
         marks.append(Stroke(((x, 3), (x - 3, -2.5), (x + 3, -2.5)), "#ffffff", 0.6, INK, closed=True))
-    base = _HEIGHT + _TICK + 5.5
+    base = _HEIGHT + _TICK + 4.5
     low, high = axis_text(column, span.low), axis_text(column, span.high)
     marks += [Words(0, base, low, _TICK, FAINT), Words(WIDTH, base, high, _TICK, FAINT, anchor="end")]
-    middle = f"{n_missing:,} missing"
-    if n_missing and sum(text_width(text, _TICK) for text in (low, high, middle)) < WIDTH - 8:
-        marks.append(Words(WIDTH / 2, base, middle, _TICK, FAINT, anchor="middle"))
+    left, right = text_width(low, _TICK), text_width(high, _TICK)
+    if note and left + right + text_width(note, _TICK) < WIDTH - 6:
+        marks.append(Words((WIDTH + left - right) / 2, base, note, _TICK, FAINT, anchor="middle"))
     return marks
 
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from treewright.draw.node_charts import Chart, node_chart
 from treewright.draw.node_rows import NodeRows
-from treewright.draw.palette import EDGE, FAINT, INK, OTHERS, ink_on, number_colour, tint
-from treewright.draw.question import question_text
+from treewright.draw.palette import EDGE, FAINT, INK, number_colour, tint
+from treewright.draw.question import question_text, signs_with_numbers
 from treewright.draw.scene import Bars, Box, Mark, Point, Stroke, Words
 from treewright.draw.text_size import LINE, fit, text_width, wrap
 from treewright.tree.equation import has_equations
 from treewright.tree.node import Node
+from treewright.tree.node_text import VALUE_WORD
 from treewright.tree.test import NodeTest
 from treewright.tree.tree import Tree
 from treewright.tree.wording import name_text, number_text, rows_text, share_text
@@ -50,6 +51,7 @@ class Look:
     path: frozenset[int] = frozenset()
     flat: bool = False  # leaves as one line, for trees that grow to the right
     pies: bool = False
+    compact: bool = False  # many charts: no more in a node than its chart tells
 
     def colour(self, node: Node) -> str:
         """The colour of what a node answers."""
@@ -67,11 +69,12 @@ class Look:
 def inner_face(look: Look, node: Node, test: NodeTest) -> Face:
     """Draw a node that asks: the question, how the rows lie, and the shares of the classes below."""
     chart = None if look.rows is None else _chart(look, node, test)
+    is_compact = look.compact and chart is not None
     room = max(_ROOM, chart.width) if chart else _ROOM
     is_sum = test.kind == "hyperplane"
     size = SMALL if is_sum else NAME
-    lines = wrap(question_text(test), room, size, not is_sum, most=5 if is_sum else 2)
-    facts = [_facts(look, node, room)]
+    lines = wrap(question_text(test), room, size, not is_sum, most=6 if is_sum else 3)
+    facts = [] if is_compact and test.kind not in ("levels", "known") else [_facts(look, node, room)]
     if node.id in look.path and look.marked is not None:
         facts.append(fit(_value_of_row(look.marked, node, test), room, SMALL))
     words = [text_width(line, size, not is_sum) for line in lines] + [text_width(fact, SMALL) for fact in facts]
@@ -87,11 +90,12 @@ def inner_face(look: Look, node: Node, test: NodeTest) -> Face:
     for fact in facts:
         y += SMALL * LINE
         marks.append(Words(width / 2, y - 0.25 * SMALL, fact, SMALL, FAINT, anchor="middle"))
-    y += 2
-    marks += _bar(look, node, PAD, y, width - 2 * PAD, _BAR)
+    if not is_compact:
+        marks += _bar(look, node, PAD, y + 2, width - 2 * PAD, _BAR)
+        y += 2 + _BAR
     stroke, line_width = look.edge(node, EDGE)
-    frame = Box(0, 0, width, y + _BAR + PAD, "#ffffff", stroke, line_width, radius=2.5)
-    return Face(width, y + _BAR + PAD, (frame, *marks))
+    frame = Box(0, 0, width, y + PAD, "#ffffff", stroke, line_width, radius=2.5)
+    return Face(width, y + PAD, (frame, *marks))
 
 
 def leaf_face(look: Look, node: Node, below: int = 0) -> Face:
@@ -123,12 +127,12 @@ def _leaf_lines(look: Look, node: Node, below: int) -> list[_Line]:
         names = [fit(name, _ROOM, NAME, True)] if look.flat else wrap(name, _ROOM, NAME, True, most=2)
         lines = [*(_Line(text, NAME, True) for text in names), _Line(share, SMALL)]
     elif has_equations(tree) and not below:
-        equation = f"{name_text(tree.schema.target or 'y')} = {node.equation}"
-        lines = [_Line(text, SMALL, number == 0) for number, text in enumerate(wrap(equation, _EQUATION_ROOM, SMALL, most=8))]
-        lines = [_Line(line.text, SMALL) for line in lines] + [_Line(f"mean {_value(node)}, {rows}", SMALL)]
+        equation = f"{name_text(tree.schema.target or 'y')} = {signs_with_numbers(node.equation or '')}"
+        lines = [_Line(text, SMALL) for text in wrap(equation, _EQUATION_ROOM, SMALL, most=8)]
+        lines.append(_Line(f"mean {_value(node)}, {rows}", SMALL))
     else:
         lines = [_Line(_value(node), NAME, True), _Line(rows, SMALL)]
-    return [*lines, _Line(f"… {below:,} nodes below", SMALL)] if below else lines
+    return [*lines, _Line(f" … {below:,} nodes below ", SMALL)] if below else lines
 
 
 def _value(node: Node) -> str:
@@ -179,7 +183,9 @@ def _facts(look: Look, node: Node, room: float) -> str:
     """How many rows, and where there is room what most of them are."""
     rows = rows_text(node.n)
     if look.tree.classes is None:
-        return f"{rows}, {_value(node)}"
+        word = VALUE_WORD.get(look.tree.criterion or "", "value")
+        full = f"{rows}, {word} {_value(node)}"
+        return full if text_width(full, SMALL) <= room else f"{rows}, {_value(node)}"
     full = rows if node.share is None else f"{rows}, {share_text(node.share)} {name_text(node.prediction)}"
     return full if text_width(full, SMALL) <= room else rows
 
@@ -202,7 +208,8 @@ def _chart(look: Look, node: Node, test: NodeTest) -> Chart:
     if node.id in look.path and look.marked is not None:
         values = look.marked.sums(node.id) if test.kind == "hyperplane" else look.marked.numbers(test.column_index)
         marked = None if np.isnan(values[0]) else float(values[0])
-    return node_chart(look.rows, node.id, test, look.colours, marked)
+    note = rows_text(node.n) if look.compact else ""
+    return node_chart(look.rows, node.id, test, look.colours, marked, note)
 
 
 def _bar(look: Look, node: Node, x: float, y: float, width: float, height: float) -> list[Mark]:
@@ -260,6 +267,3 @@ def _moved(mark: Mark, dx: float, dy: float) -> Mark:
         return replace(mark, bars=tuple((x + dx, y + dy, w, h) for x, y, w, h in mark.bars))
     assert not hasattr(mark, "start")
     return replace(mark, points=tuple((x + dx, y + dy) for x, y in mark.points))  # type: ignore[union-attr]
-
-
-__all__ = ["OTHERS", "Face", "Look", "inner_face", "leaf_face"]

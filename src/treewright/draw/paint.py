@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.backend_bases import RendererBase
 
 MOST_PIXELS = 30_000_000  # of a PNG; a larger picture is painted with fewer dots per inch
+_SMALL = 4_000_000  # pixels
 _LONGEST_SIDE = 32_000  # pixels; the painter takes no more than twice that
 _LONGEST_PAGE = 14_400.0  # points; readers of PDF take no larger page
 _LEAST_DPI = 36.0  # below it letters are no longer letters
@@ -44,7 +45,9 @@ def to_png(scene: Scene, dpi: float = 150.0) -> bytes:
             f"The picture is {scene.width / 72:,.0f} × {scene.height / 72:,.0f} inches: as PNG its letters would be too "
             "small to read. Write SVG or PDF, which can be enlarged, or draw less with max_depth."
         )
-    return _painted(to_figure(scene), "png", min(dpi, most), {"Software": None})
+    dpi = min(dpi, most)
+    level = 6 if inches * dpi**2 < _SMALL else 1  # packing a large picture well takes longer than painting it
+    return _painted(to_figure(scene), "png", dpi, {"Software": None}, {"compress_level": level})
 
 
 def to_pdf(scene: Scene) -> bytes:
@@ -72,13 +75,13 @@ def to_figure(scene: Scene, scale: float = 1.0) -> Figure:
     return figure
 
 
-def _painted(figure: Figure, ending: str, dpi: float, metadata: dict[str, Any]) -> bytes:
+def _painted(figure: Figure, ending: str, dpi: float, metadata: dict[str, Any], packing: Any = None) -> bytes:
     page = io.BytesIO()
     quiet = logging.getLogger("fontTools.subset")
     quiet.setLevel(max(quiet.level, logging.WARNING))
-    with mpl.rc_context({"pdf.fonttype": 42}), warnings.catch_warnings():
+    with mpl.rc_context({"pdf.fonttype": 42, "text.hinting": "none"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a box stands for it
-        figure.savefig(page, format=ending, dpi=dpi, metadata=metadata)
+        figure.savefig(page, format=ending, dpi=dpi, metadata=metadata, pil_kwargs=packing)
     return page.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treewright.draw.text_size import KEEP
 from treewright.tree.test import NodeTest
 from treewright.tree.wording import name_text
 
@@ -14,8 +15,17 @@ def question_text(test: NodeTest) -> str:
     ('outlook', 'humidity')
     """
     if test.kind == "hyperplane":
-        return test.branches[0].label.rpartition(" <= ")[0]
+        return signs_with_numbers(test.branches[0].label.rpartition(" <= ")[0])
     return name_text(test.column)
+
+
+def signs_with_numbers(sum_text: str) -> str:
+    """Keep each sign of a sum on the line of the number that it belongs to.
+
+    >>> signs_with_numbers("0.7·age - income").count(KEEP)
+    1
+    """
+    return sum_text.replace(" + ", f" +{KEEP}").replace(" - ", f" -{KEEP}")
 
 
 def answer_texts(test: NodeTest) -> list[str]:

@@ -7,7 +7,9 @@ its place, or wider. So a text that fits here fits everywhere. The widths are th
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 _PLAIN = [
     int(width)
@@ -31,6 +33,7 @@ _BOLD = [
 
 _FIRST = 32  # the character that the lists start with
 _WIDE, _CAPITAL, _OTHER = 1000, 850, 680  # characters that are not in the lists: East Asian, capitals, others
+KEEP = "\u00a0"  # a space at which no line ends
 LINE = 1.2  # distance of two lines, in sizes of the letters
 
 
@@ -52,6 +55,8 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 def _unlisted(char: str) -> int:
     if unicodedata.combining(char) or char in "\u200d\ufe0f":
         return 0
+    if char == KEEP:
+        return _PLAIN[0]
     if unicodedata.east_asian_width(char) in "WF":
         return _WIDE
     return _CAPITAL if char.isupper() or unicodedata.category(char).startswith("S") else _OTHER
@@ -76,7 +81,7 @@ def fit(text: str, room: float, size: float, bold: bool = False) -> str:
 def wrap(text: str, room: float, size: float, bold: bool = False, most: int = 3) -> list[str]:
     """Break a text into lines that fit; what does not fit into so many lines ends with dots.
 
-    Lines break at spaces and behind ``_ - / , .``; a word that is too long for a line is cut where the line ends.
+    Lines break at spaces. A word that is too long for a line breaks behind ``_ - / , .``, or else where the line ends.
 
     >>> wrap("no checking account or less than 200 marks", 90, 8)
     ['no checking account', 'or less than 200', 'marks']
@@ -84,31 +89,37 @@ def wrap(text: str, room: float, size: float, bold: bool = False, most: int = 3)
     ['personal_', 'status_and_sex']
     """
     lines, line = [], ""
-    for piece in _pieces(text):
-        if not line or text_width((line + piece).rstrip(), size, bold) <= room:
-            line += piece
-        else:
+    for piece in _pieces(text, room, size, bold):
+        if line and text_width((line + piece).rstrip(), size, bold) > room:
             lines.append(line)
-            line = piece.lstrip()
-        while text_width(line.rstrip(), size, bold) > room and len(line.rstrip()) > 1 and len(lines) < most:
-            head = _head(line, room, size, bold)
-            lines.append(head)
-            line = line[len(head) :].lstrip()
-    if line.strip() or not lines:
-        lines.append(line)
+            line = ""
+        line += piece
+    lines.append(line)
     if len(lines) > most:
         lines[most - 1 :] = ["".join(lines[most - 1 :])]
-    return [fit(line.rstrip(), room, size, bold) for line in lines]
+    return [fit(line.strip(" "), room, size, bold) for line in lines]
 
 
-def _pieces(text: str) -> list[str]:
-    """Cut a text where a line may end, the sign itself staying with what is before it."""
-    pieces, start = [], 0
-    for place, char in enumerate(text[:-1]):
-        if char in " _-/,." and text[place + 1] not in " _-/,.0123456789":
-            pieces.append(text[start : place + 1])
+def _pieces(text: str, room: float, size: float, bold: bool) -> Iterator[str]:
+    """Cut a text where a line may end, each sign staying with what is before it."""
+    for word in _cut_behind(text, " "):
+        for part in _cut_behind(word, "_-/,.") if text_width(word.rstrip(), size, bold) > room else (word,):
+            rest = part
+            while text_width(rest.rstrip(), size, bold) > room and len(rest.rstrip()) > 1:
+                head = _head(rest, room, size, bold)
+                yield head
+                rest = rest[len(head) :]
+            yield rest
+
+
+def _cut_behind(text: str, signs: str) -> Iterator[str]:
+    start = 0
+    for place, (char, following) in enumerate(pairwise(text)):
+        is_inside = following in signs or (char in ".,-" and following.isdigit())  # 1,000 and 3.5 stay whole
+        if char in signs and not is_inside:
+            yield text[start : place + 1]
             start = place + 1
-    return [*pieces, text[start:]]
+    yield text[start:]
 
 
 def _head(text: str, room: float, size: float, bold: bool) -> str:

@@ -18,7 +18,7 @@ _ROOT_CLASSES = 4
 _LONGEST_CLASS = 24
 
 # What the value of a regression node is, and what its impurity says about the spread around it.
-_VALUE_WORD = {"squared_error": "mean", "absolute_error": "median", "poisson": "rate"}
+VALUE_WORD = {"squared_error": "mean", "absolute_error": "median", "poisson": "rate"}
 _SPREAD_WORD = {"squared_error": "sd", "absolute_error": "mean deviation"}
 
 
@@ -61,7 +61,7 @@ class NodeText:
         if self.tree.classes is not None:
             what = self._shares(root)
         else:
-            what = f"{_VALUE_WORD.get(self.tree.criterion or '', 'value')} {self._number(root.prediction)}"
+            what = f"{VALUE_WORD.get(self.tree.criterion or '', 'value')} {self._number(root.prediction)}"
             what += self._spread(root, before=", ")
         return f"{name}{what}  ({self._rows(root)})"
 
