@@ -59,6 +59,8 @@ _HOME = {
     "draw": "treewright.draw",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "learning_curve": "treewright.compare",
+    "LearningCurve": "treewright.compare",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -66,7 +68,9 @@ _HOME = {
 if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.compare import Comparison as Comparison
+    from treewright.compare import LearningCurve as LearningCurve
     from treewright.compare import compare as compare
+    from treewright.compare import learning_curve as learning_curve
     from treewright.draw import draw as draw
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
@@ -126,6 +130,7 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "LearningCurve",
     "Lesson",
     "MergeEqualLeaves",
     "MinimumDescription",
@@ -144,6 +149,7 @@ __all__ = [
     "datasets",
     "draw",
     "gains_table",
+    "learning_curve",
     "lesson",
     "load",
     "read",

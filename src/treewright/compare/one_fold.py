@@ -36,6 +36,7 @@ class Task:
     target: NDArray[Any]
     name: str  # "classification" | "regression"
     positive: Any = None
+    needs_scores: bool = True  # whether log loss and AUC are wanted, which take a second look at the rows
 
 
 def run_fold(task: Task, estimator: Any, fold: Fold, weigh: bool) -> Outcome:
@@ -81,6 +82,8 @@ def measure(task: Task, model: Any, X: Any, truth: NDArray[Any], predicted: NDAr
     if task.name == "regression":
         return measure_numbers(truth, predicted)
     classes = np.asarray(model.classes_)
+    if not task.needs_scores:
+        return measure_classes(truth, Answers(classes, predicted), task.positive)
     probabilities = np.asarray(model.predict_proba(X)) if hasattr(model, "predict_proba") else None
     scores = probabilities
     if probabilities is None and hasattr(model, "decision_function"):

@@ -46,7 +46,7 @@ def compare(
         Names such as "cart" or "forest" (``tw.learners()`` lists them), estimators of treewright or scikit-learn,
         pipelines, (name, estimator) pairs, or a dict of them. Left out, all algorithms that can learn the target. A
         name means what it means to ``treewright train --algorithm``. A scikit-learn estimator that takes numbers only
-        gets levels as columns of 0 and 1 and holes filled with the median; a note says so. A pipeline gets the table as
+        gets levels as columns of 0 and 1 and holes filled with the mean; a note says so. A pipeline gets the table as
         it is.
     cv, repeats : int, default 10 and 1
         So many folds, dealt anew so many times. More of both: steadier numbers, more work.

@@ -20,6 +20,7 @@ class Measure:
     title: str
     task: str
     larger_is_better: bool = True
+    needs_scores: bool = False  # of how sure an answer is, beside the answer
     has_unit: bool = False  # in the unit of the target, so that no fixed number of digits fits
 
     def show(self, value: float) -> str:
@@ -40,8 +41,8 @@ MEASURES = {
     for measure in (
         Measure("accuracy", "accuracy", "classification"),
         Measure("balanced_accuracy", "balanced", "classification"),
-        Measure("log_loss", "log loss", "classification", larger_is_better=False),
-        Measure("auc", "AUC", "classification"),
+        Measure("log_loss", "log loss", "classification", larger_is_better=False, needs_scores=True),
+        Measure("auc", "AUC", "classification", needs_scores=True),
         Measure("f1", "F1", "classification"),
         Measure("rmse", "RMSE", "regression", larger_is_better=False, has_unit=True),
         Measure("mae", "MAE", "regression", larger_is_better=False, has_unit=True),
