@@ -60,6 +60,8 @@ _HOME = {
     "LinearRegression": "treewright.beside.linear.linear_regression",
     "MLPClassifier": "treewright.beside.mlp_classifier",
     "MLPRegressor": "treewright.beside.mlp_regressor",
+    "boundary": "treewright.draw",
+    "draw": "treewright.draw",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "learners": "treewright.compare",
@@ -86,6 +88,7 @@ if TYPE_CHECKING:
     from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
     from treewright.compare import tune as tune
+    from treewright.draw import draw as draw
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -169,6 +172,7 @@ __all__ = [
     "compare_missing",
     "datasets",
     "diff",
+    "draw",
     "gains_table",
     "learners",
     "learning_curve",

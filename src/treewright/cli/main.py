@@ -23,7 +23,6 @@ VERBS = (
     "train",
     "show",
     "why",
-    "ask",
     "diff",
     "predict",
     "evaluate",
