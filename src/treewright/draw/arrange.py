@@ -65,7 +65,9 @@ def arrange(shape: Shape, items: Sequence[Item], direction: str) -> Arrangement:
     for i, item in enumerate(items):
         width, height = item.face.width, item.face.height
         front, middle = fronts[item.depth], float(middles[i])
-        boxes[i] = (front, middle - height / 2, width, height) if sideways else (middle - width / 2, front, width, height)
+        boxes[i] = (
+            (front, middle - height / 2, width, height) if sideways else (middle - width / 2, front, width, height)
+        )
     branches = Group(0, 0, tuple(_branches(shape, items, boxes, sideways)), name="branches")
     nodes = [_node(item, box, sideways) for item, box in zip(items, boxes.tolist(), strict=True)]
     width = max(float((boxes[:, 0] + boxes[:, 2]).max()), 0.0 if sideways else _far(middles, across))
@@ -97,9 +99,7 @@ def _fronts(items: Sequence[Item], sideways: bool, gap: float) -> list[float]:
     return fronts
 
 
-def _branches(
-    shape: Shape, items: Sequence[Item], boxes: NDArray[np.float64], sideways: bool
-) -> list[Mark]:
+def _branches(shape: Shape, items: Sequence[Item], boxes: NDArray[np.float64], sideways: bool) -> list[Mark]:
     """Draw the branches, as wide as the rows that take them; those of a path last, so that they lie on top."""
     usual: list[Mark] = []
     on_path: list[Mark] = []

@@ -153,10 +153,7 @@ def _one_row(tree: Tree, row: Any) -> Any:
         return row
     if isinstance(row, str) or not hasattr(row, "__len__"):
         raise DataError(f"highlight= takes the values of one row: a dict by column name, or a list. Got {row!r}.")
-    if hasattr(row, "keys"):
-        values = [row.get(name) for name in names]
-    else:
-        values = list(row)
+    values = [row.get(name) for name in names] if hasattr(row, "keys") else list(row)
     if len(values) != len(names):
         raise DataError(f"highlight= has {len(values)} values, but the tree was grown on {len(names)} columns.")
     return pd.DataFrame({name: pd.Series([value]).infer_objects() for name, value in zip(names, values, strict=True)})

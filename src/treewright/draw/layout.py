@@ -4,8 +4,8 @@ No two boxes of a level come nearer than the gap, branches keep their order, a p
 outer children, equal subtrees look equal, and the whole is narrow. The idea is that of Reingold and Tilford (1981): lay
 out every subtree by itself and push it against its left neighbours, level by level along their outlines. Small subtrees
 between large ones are then spread evenly, as by Buchheim, Jünger and Leipert (2002). Two outlines are joined in as many
-steps as the shorter one has levels, so the time grows with the number of nodes. Nodes are numbered in preorder: counting
-backwards meets children before parents, and nothing recurses.
+steps as the shorter one has levels, so the time grows with the number of nodes. Nodes are numbered in preorder:
+counting backwards meets children before parents, and nothing recurses.
 """
 
 from __future__ import annotations
@@ -112,9 +112,7 @@ def _side_by_side(subtrees: list[_Outline], gap: float) -> tuple[list[float], _O
     return [place + more for place, more in zip(places, spread.moves(), strict=True)], forest
 
 
-def _push(
-    forest: _Outline, subtree: _Outline, gap: float, reach: list[tuple[int, int]], spread: _Spread
-) -> float:
+def _push(forest: _Outline, subtree: _Outline, gap: float, reach: list[tuple[int, int]], spread: _Spread) -> float:
     """Find how far a subtree must stand to the right, and note what those between it and an obstacle should move."""
     number, owner = reach[-1][1] + 1, len(reach) - 1
     at, first = 0.0, True

@@ -1,9 +1,10 @@
-"""Small charts inside a node: how the asked column lies among its rows, with the cut, by class or against the target."""
+"""Small charts inside a node: how the asked column lies among its rows, with the cut, by class or over the target."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,9 @@ def node_chart(
     part = _part(rows, node, test, colours)
     column = rows.tree.schema.columns[test.column_index]
     if test.kind == "known":
-        return _level_chart(_known_or_not(part), Column(column.name, "nominal", "text", ("known", "missing")), test, None)
+        return _level_chart(
+            _known_or_not(part), Column(column.name, "nominal", "text", ("known", "missing")), test, None
+        )
     if test.kind == "levels":
         return _level_chart(part.known(), column, test, marked)
     cuts = list(test.bounds) if test.kind == "intervals" else [float(test.threshold or 0.0)]
@@ -149,7 +152,7 @@ def _scatter(part: Part, span: _Span, cuts: list[float]) -> list[Mark]:
     shown = order[np.unique(np.linspace(0, len(order) - 1, min(_DOTS, len(order))).astype(np.int64))]
     marks: list[Mark] = [Dots(tuple(zip(across[shown].tolist(), up[shown].tolist(), strict=True)), "#7fb2d6", 1.8)]
     edges = [span.low, *cuts, span.high]
-    for side, (start, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for side, (start, end) in enumerate(pairwise(edges)):
         own = np.searchsorted(np.asarray(cuts), part.values, side="left") == side
         if own.any():
             mean = float(np.average(up[own], weights=part.shares[own]))
@@ -234,7 +237,9 @@ def _levels_by_branch(part: Part, test: NodeTest) -> list[tuple[list[int], int]]
 
 
 def _bar_row(part: Part, own: NDArray[np.bool_], left: float, y: float, most: float) -> list[Mark]:
-    chosen = Part(part.values[own], part.shares[own], None if part.codes is None else part.codes[own], None, part.colours)
+    chosen = Part(
+        part.values[own], part.shares[own], None if part.codes is None else part.codes[own], None, part.colours
+    )
     marks: list[Mark] = []
     x = left
     for colour, _, shares in chosen.by_class():
@@ -251,7 +256,9 @@ def _box_row(part: Part, own: NDArray[np.bool_], left: float, y: float, most: fl
         return []
     low, high = float(part.numbers.min()), float(part.numbers.max())
     scale = (WIDTH - left) / ((high - low) or 1.0)
-    lowest, q1, median, q3, highest = (left + scale * (np.quantile(part.numbers[own], [0, 0.25, 0.5, 0.75, 1]) - low)).tolist()
+    lowest, q1, median, q3, highest = (
+        left + scale * (np.quantile(part.numbers[own], [0, 0.25, 0.5, 0.75, 1]) - low)
+    ).tolist()
     middle, half = y + _ROW / 2 - 0.4, _ROW / 2 - 1.4
     return [
         Stroke(((lowest, middle), (highest, middle)), EDGE, 0.6),

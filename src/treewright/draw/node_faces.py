@@ -11,7 +11,7 @@ from treewright.draw.node_charts import Chart, node_chart
 from treewright.draw.node_rows import NodeRows
 from treewright.draw.palette import EDGE, FAINT, INK, number_colour, tint
 from treewright.draw.question import question_text, signs_with_numbers
-from treewright.draw.scene import Bars, Box, Mark, Point, Stroke, Words
+from treewright.draw.scene import Bars, Box, Dots, Mark, Point, Stroke, Words
 from treewright.draw.text_size import LINE, fit, text_width, wrap
 from treewright.tree.equation import has_equations
 from treewright.tree.node import Node
@@ -163,7 +163,9 @@ def _flat_leaf(look: Look, node: Node, lines: list[_Line]) -> Face:
     """A leaf as one line, or as few as an equation needs, with its bar or pie on the left."""
     is_pie = look.pies and look.tree.classes is not None
     left = PAD + (2 * 5.5 if is_pie else _FLAT_BAR) + 4
-    rows = [lines[:2], *([line] for line in lines[2:])] if len(lines) > 1 and lines[0].bold else [[line] for line in lines]
+    rows = (
+        [lines[:2], *([line] for line in lines[2:])] if len(lines) > 1 and lines[0].bold else [[line] for line in lines]
+    )
     widths = [sum(text_width(line.text, line.size, line.bold) for line in row) + 4 * (len(row) - 1) for row in rows]
     width, height = left + max(widths) + PAD, len(rows) * NAME * LINE + 4
     marks: list[Mark] = []
@@ -198,7 +200,9 @@ def _value_of_row(row: NodeRows, node: Node, test: NodeTest) -> str:
     column = row.tree.schema.columns[test.column_index]
     if math.isnan(value):
         return "this row: missing"
-    shown = number_text(value) if column.kind == "numeric" and column.face == "number" else name_text(column.show(value))
+    shown = (
+        number_text(value) if column.kind == "numeric" and column.face == "number" else name_text(column.show(value))
+    )
     return f"this row: {shown}"
 
 
@@ -265,5 +269,5 @@ def _moved(mark: Mark, dx: float, dy: float) -> Mark:
         return replace(mark, x=mark.x + dx, y=mark.y + dy)
     if isinstance(mark, Bars):
         return replace(mark, bars=tuple((x + dx, y + dy, w, h) for x, y, w, h in mark.bars))
-    assert not hasattr(mark, "start")
-    return replace(mark, points=tuple((x + dx, y + dy) for x, y in mark.points))  # type: ignore[union-attr]
+    assert isinstance(mark, Stroke | Dots)
+    return replace(mark, points=tuple((x + dx, y + dy) for x, y in mark.points))

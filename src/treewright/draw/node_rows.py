@@ -145,5 +145,7 @@ def _target(tree: Tree, y: Any, n_rows: int) -> Target:
     number = {label: index for index, label in enumerate(classes)}
     unknown = next((label for label in labels if label not in number), None)
     if unknown is not None or None in labels:
-        raise DataError(f"y holds {unknown!r}, which is none of the classes of the tree. {nearest(str(unknown), map(str, classes))}")
+        raise DataError(
+            f"y holds {unknown!r}, which is none of the classes of the tree. {nearest(str(unknown), map(str, classes))}"
+        )
     return Target(classes=classes, codes=np.array([number[label] for label in labels], dtype=np.int64))
