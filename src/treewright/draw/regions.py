@@ -149,7 +149,7 @@ def held_value(column: pd.Series) -> Any:
 
     >>> import pandas as pd
     >>> held_value(pd.Series([1.0, 2.0, 9.0, None])), held_value(pd.Series(["a", "b", "b"]))
-    (2.0, 'b')
+    (np.float64(2.0), 'b')
     """
     if column.dtype.kind in "iufM":
         return column.median()

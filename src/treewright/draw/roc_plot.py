@@ -42,7 +42,7 @@ def plot_roc(
     >>> X, y = tw.datasets.load_titanic(return_X_y=True)
     >>> figure = tw.plot_roc({"depth 3": tw.DecisionTreeClassifier(max_depth=3).fit(X, y)}, X, y)
     >>> [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    ['depth 3: area 0.808']
+    ['depth 3: area 0.843']
     """
     from sklearn.metrics import auc, roc_curve
 

@@ -68,7 +68,7 @@ def wrap(text: str, room: float, size: float, bold: bool = False, most: int = 3)
     >>> wrap("no checking account or less than 200 marks", 90, 8)
     ['no checking account', 'or less than 200', 'marks']
     >>> wrap("personal_status_and_sex", 60, 8, most=2)
-    ['personal_', 'status_and_sex']
+    ['personal_', 'status_and_s…']
     """
     lines, line = [], ""
     for piece in _pieces(text, room, size, bold):
