@@ -62,6 +62,12 @@ _HOME = {
     "MLPRegressor": "treewright.beside.mlp_regressor",
     "boundary": "treewright.draw",
     "draw": "treewright.draw",
+    "plot_calibration": "treewright.draw",
+    "plot_confusion": "treewright.draw",
+    "plot_gains": "treewright.draw",
+    "plot_importance": "treewright.draw",
+    "plot_pruning": "treewright.draw",
+    "plot_roc": "treewright.draw",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "learners": "treewright.compare",
@@ -87,8 +93,18 @@ if TYPE_CHECKING:
     from treewright.compare import compare as compare
     from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
+<<<<<<< HEAD
     from treewright.compare import tune as tune
+=======
+    from treewright.draw import boundary as boundary
+>>>>>>> ad2a540031ee61fbd783979f70b85b727dd188f7
     from treewright.draw import draw as draw
+    from treewright.draw import plot_calibration as plot_calibration
+    from treewright.draw import plot_confusion as plot_confusion
+    from treewright.draw import plot_gains as plot_gains
+    from treewright.draw import plot_importance as plot_importance
+    from treewright.draw import plot_pruning as plot_pruning
+    from treewright.draw import plot_roc as plot_roc
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -168,6 +184,7 @@ __all__ = [
     "ReducedError",
     "Tuning",
     "ValidationGain",
+    "boundary",
     "compare",
     "compare_missing",
     "datasets",
@@ -178,6 +195,12 @@ __all__ = [
     "learning_curve",
     "lesson",
     "load",
+    "plot_calibration",
+    "plot_confusion",
+    "plot_gains",
+    "plot_importance",
+    "plot_pruning",
+    "plot_roc",
     "read",
     "save",
     "tune",

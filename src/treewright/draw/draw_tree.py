@@ -31,6 +31,7 @@ MOST_NODES = 20_000
 _MARGIN = 12.0
 _MANY_CHARTS = 15  # the nodes of a full tree of depth 4; with more of them charts have to be small
 _LABEL_ROOM = {"down": 84.0, "right": 66.0}
+_SMALL_LABEL_ROOM = 56.0
 _DIRECTIONS = ("auto", "down", "right")
 _LEAVES = ("bar", "pie")
 
@@ -153,10 +154,7 @@ def _one_row(tree: Tree, row: Any) -> Any:
         return row
     if isinstance(row, str) or not hasattr(row, "__len__"):
         raise DataError(f"highlight= takes the values of one row: a dict by column name, or a list. Got {row!r}.")
-    if hasattr(row, "keys"):
-        values = [row.get(name) for name in names]
-    else:
-        values = list(row)
+    values = [row.get(name) for name in names] if hasattr(row, "keys") else list(row)
     if len(values) != len(names):
         raise DataError(f"highlight= has {len(values)} values, but the tree was grown on {len(names)} columns.")
     return pd.DataFrame({name: pd.Series([value]).infer_objects() for name, value in zip(names, values, strict=True)})
@@ -198,7 +196,7 @@ def _arranged(look: Look, nodes: list[int], tests: dict[int, NodeTest], directio
     number = {node: place for place, node in enumerate(nodes)}
     below = np.diff(nodes, append=tree.n_nodes) - 1  # nodes left out after a shown one are all under it
     words = NodeText(tree, 6, "")
-    answers = {node: answer_texts(test) for node, test in tests.items()}
+    answers = {node: _answers(look, node, test) for node, test in tests.items()}
     items, start, children = [], [0], []
     for place, node in enumerate(nodes):
         own = [number[child] for child in tree.child_ids(node) if child in number]
@@ -210,8 +208,19 @@ def _arranged(look: Look, nodes: list[int], tests: dict[int, NodeTest], directio
     return arrange(Shape(start, children), items, direction)
 
 
+def _answers(look: Look, node: int, test: NodeTest) -> list[str]:
+    """Say what leads down each branch, and of rows without a value, where there are such, where they go."""
+    answers = answer_texts(test)
+    rows, branch = look.rows, test.missing_branch
+    if rows is None or branch is None or test.kind in ("hyperplane", "known") or answers[branch] == "missing":
+        return answers
+    if rows.n_missing(node, test.column_index):
+        answers[branch] += " or missing"
+    return answers
+
+
 def _item(look: Look, node: Node, test: NodeTest | None, below: int, label: str, words: NodeText) -> Item:
-    room = _LABEL_ROOM["right" if look.flat else "down"]
+    room = _SMALL_LABEL_ROOM if look.flat and look.compact else _LABEL_ROOM["right" if look.flat else "down"]
     face = leaf_face(look, node, below) if test is None else inner_face(look, node, test)
     total = look.tree.root.weight
     asks = f"\nasks: {test.text}" if test is not None else ""

@@ -21,9 +21,10 @@ class Picture:
     Examples
     --------
     >>> import treewright as tw
-    >>> picture = tw.draw(tw.tree.example_tree())
+    >>> from treewright.tree import example_tree
+    >>> picture = tw.draw(example_tree())
     >>> picture
-    <Picture of 3.3 × 2.5 inches>
+    <Picture of 2.6 × 3.0 inches>
     >>> picture.to_svg()[:38]
     '<svg xmlns="http://www.w3.org/2000/svg'
     """
@@ -38,9 +39,10 @@ class Picture:
     def to_bytes(self, ending: str, dpi: float = 150.0) -> bytes:
         """Give the picture as the bytes of a file with this ending: ".svg", ".png" or ".pdf".
 
-        >>> import treewright as tw
-        >>> tw.draw(tw.tree.example_tree()).to_bytes(".pdf")[:4]
-        b'%PDF'
+            >>> import treewright as tw
+            >>> from treewright.tree import example_tree
+        >>> tw.draw(example_tree()).to_bytes(".pdf")[:4]
+            b'%PDF'
         """
         if ending == ".svg":
             return self.to_svg().encode("utf-8")
@@ -51,10 +53,11 @@ class Picture:
     def save(self, path: str | os.PathLike[str], dpi: float = 150.0) -> None:
         """Save the picture in the format that the ending of the name tells.
 
-        >>> import treewright as tw
-        >>> tw.draw(tw.tree.example_tree()).save("tree.jpg")
-        Traceback (most recent call last):
-        treewright.errors.DataError: tree.jpg: the name of a picture must end with .png, .svg, .pdf.
+            >>> import treewright as tw
+            >>> from treewright.tree import example_tree
+        >>> tw.draw(example_tree()).save("tree.jpg")
+            Traceback (most recent call last):
+            treewright.errors.DataError: tree.jpg: the name of a picture must end with .png, .svg, .pdf.
         """
         Path(path).write_bytes(self.to_bytes(picture_ending(path), dpi))
 

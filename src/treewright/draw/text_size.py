@@ -1,7 +1,7 @@
 """How wide a text is, and where it breaks into lines, without a font at hand.
 
 Pictures are set in DejaVu Sans, which matplotlib brings along and which is as wide as the fonts that a browser takes in
-its place, or wider. So a text that fits here fits everywhere. The widths are those of the font, in thousandths of its size.
+its place, or wider. So a text that fits here fits everywhere.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
+<<<<<<< HEAD
 _PLAIN = [
     int(width)
     for width in [
@@ -212,6 +213,9 @@ _BOLD = [
         "838",
     ]
 ]
+=======
+from treewright.draw.letter_widths import BOLD, PLAIN
+>>>>>>> ad2a540031ee61fbd783979f70b85b727dd188f7
 
 _FIRST = 32  # the character that the lists start with
 _WIDE, _CAPITAL, _OTHER = 1000, 850, 680  # characters that are not in the lists: East Asian, capitals, others
@@ -226,7 +230,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
     >>> text_width("iris", 10), text_width("iris", 10, bold=True) > text_width("iris", 10)
     (14.88, True)
     """
-    widths = _BOLD if bold else _PLAIN
+    widths = BOLD if bold else PLAIN
     total = 0
     for char in text:
         place = ord(char) - _FIRST
@@ -238,7 +242,7 @@ def _unlisted(char: str) -> int:
     if unicodedata.combining(char) or char in "\u200d\ufe0f":
         return 0
     if char == KEEP:
-        return _PLAIN[0]
+        return PLAIN[0]
     if unicodedata.east_asian_width(char) in "WF":
         return _WIDE
     return _CAPITAL if char.isupper() or unicodedata.category(char).startswith("S") else _OTHER
@@ -268,7 +272,7 @@ def wrap(text: str, room: float, size: float, bold: bool = False, most: int = 3)
     >>> wrap("no checking account or less than 200 marks", 90, 8)
     ['no checking account', 'or less than 200', 'marks']
     >>> wrap("personal_status_and_sex", 60, 8, most=2)
-    ['personal_', 'status_and_sex']
+    ['personal_', 'status_and_s…']
     """
     lines, line = [], ""
     for piece in _pieces(text, room, size, bold):
