@@ -93,11 +93,8 @@ if TYPE_CHECKING:
     from treewright.compare import compare as compare
     from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
-<<<<<<< HEAD
     from treewright.compare import tune as tune
-=======
     from treewright.draw import boundary as boundary
->>>>>>> ad2a540031ee61fbd783979f70b85b727dd188f7
     from treewright.draw import draw as draw
     from treewright.draw import plot_calibration as plot_calibration
     from treewright.draw import plot_confusion as plot_confusion

@@ -10,10 +10,18 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+)
 _REQUIRED = "TREEWRIGHT_BROWSER" in os.environ  # as in .ci/run: to have no browser is then a failure
 # Without these flags it looks for its maker's servers at every start.
-_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+_QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

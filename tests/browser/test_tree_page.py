@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,9 @@ def _mixed_table(n: int, seed: int) -> pd.DataFrame:
             "age": random.integers(18, 80, n).astype(float),
             "city": random.choice(["Ulm", "Wien", "Bern", "Graz", "Linz"], n),
             "income": random.normal(40, 12, n).round(1),
-            "size": pd.Categorical(random.choice(["small", "medium", "large"], n), ["small", "medium", "large"], ordered=True),
+            "size": pd.Categorical(
+                random.choice(["small", "medium", "large"], n), ["small", "medium", "large"], ordered=True
+            ),
             "since": pd.to_datetime("2020-01-01") + pd.to_timedelta(random.integers(0, 2000, n), unit="D"),
         }
     )
@@ -183,3 +186,12 @@ def test_a_single_leaf_and_a_regression_have_pages_too(open_page: Any) -> None:
     assert open_page(tree_page(leaf)).locator("[role=treeitem]").count() == 1
     numbers = tw.DecisionTreeRegressor(max_depth=2).fit([[1], [2], [3], [4]], [1.0, 2.0, 5.0, 9.0])
     assert "Node 0" in open_page(tree_page(numbers)).locator(".details").inner_text()
+
+
+def test_draw_writes_the_page_with_a_row_to_begin_with(open_page: Any, tmp_path: Path) -> None:
+    X, y = tw.datasets.load_iris(return_X_y=True)
+    path = tmp_path / "tree.html"
+    tw.draw(tw.DecisionTreeClassifier(max_depth=2).fit(X, y), path, highlight=X.iloc[0])
+    page = open_page(path.read_text(encoding="utf-8"))
+    assert page.locator("[data-answer]").inner_text() == "Iris-setosa"
+    assert page.get_by_role("spinbutton", name="petallength").input_value() == "1.4"

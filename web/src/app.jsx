@@ -14,7 +14,7 @@ export function App({ tree }) {
   const [folded, setFolded] = useState(() => foldedAtFirst(tree));
   const [selected, setSelected] = useState(0);
   const [filter, setFilter] = useState({ text: "", leastRows: 0, classes: null });
-  const [values, setValues] = useState(null); // of the what-if form; null: nothing asked
+  const [values, setValues] = useState(tree.row); // of the what-if form; null: nothing asked
   const picture = useRef(null);
 
   const places = useMemo(() => layout(tree, folded, view), [tree, folded, view]);

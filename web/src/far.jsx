@@ -12,7 +12,7 @@ export function Far({ tree, places, visible, matches, asked, selected, setSelect
   };
   const at = visible.find((place) => place.id === selected);
   return (
-    <g class="marks" onClick={pick}>
+    <g class={`marks ${places.kind}`} onClick={pick}>
       {shapes.links && <path class="link" d={shapes.links} vector-effect="non-scaling-stroke" />}
       {asked && places.kind === "tree" && <path class="link asked" d={linkPath(tree, places, asked.passed)} vector-effect="non-scaling-stroke" />}
       {shapes.groups.map(([colour, d, dim]) => <path class={dim ? "dim" : ""} d={d} fill={colour} stroke-width={1 / scale} />)}

@@ -27,7 +27,7 @@ function treeLayout(tree, folded) {
   return { kind: "tree", right, places, box: around(places, BOX.width / 2, BOX.height / 2) };
 }
 
-const ROW = 64, WIDE = 1200;
+const WIDE = 1200, HIGH = 800;
 
 // Children take the share of their parent's breadth that they have of its rows.
 function shares(root, tree) {
@@ -45,12 +45,13 @@ function shares(root, tree) {
 
 function icicle(root, tree) {
   shares(root, tree);
+  const row = Math.min(64, HIGH / (root.height + 1));
   const places = root.descendants().map((node) => ({
     id: node.data,
     parent: node.parent ? node.parent.data : null,
-    x: WIDE * node.x0, y: ROW * node.depth, width: WIDE * (node.x1 - node.x0), height: ROW,
+    x: WIDE * node.x0, y: row * node.depth, width: WIDE * (node.x1 - node.x0), height: row,
   }));
-  return { kind: "icicle", places, box: { x0: 0, y0: 0, x1: WIDE, y1: ROW * (root.height + 1) } };
+  return { kind: "icicle", places, box: { x0: 0, y0: 0, x1: WIDE, y1: row * (root.height + 1) } };
 }
 
 function sunburst(root, tree) {

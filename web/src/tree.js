@@ -18,6 +18,7 @@ export function readTree(data) {
     arrays,
     n,
     children,
+    row: data.row ? data.row.map(number) : null,
     rows: arrays.weight,
     isLeaf: (id) => children[id].length === 0,
     counts: (id) => classCounts(arrays, id, data.classes),

@@ -22,21 +22,15 @@ VERBS = (
     "profile",
     "train",
     "show",
-<<<<<<< HEAD
     "why",
     "diff",
-=======
->>>>>>> ad2a540031ee61fbd783979f70b85b727dd188f7
     "predict",
     "evaluate",
     "prune",
     "compare",
     "curve",
-<<<<<<< HEAD
-=======
     "draw",
     "boundary",
->>>>>>> ad2a540031ee61fbd783979f70b85b727dd188f7
     "lesson",
     "verify",
     "doctor",

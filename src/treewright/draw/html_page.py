@@ -1,13 +1,14 @@
 """A tree as one HTML page: everything is inside, and nothing is asked of anywhere.
 
-The script and the style are built from `web/` and shipped, so that no Node is needed here. The data stand in the page as JSON,
-in which no text can end the script that holds it.
+The script and the style are built from `web/` and shipped, so that no Node is needed here. The data stand in the page as
+JSON, in which no text can end the script that holds it.
 """
 
 from __future__ import annotations
 
 import html
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from treewright.draw.page_data import page_data
 from treewright.draw.subject import tree_of
 from treewright.errors import DataError
+from treewright.tree.plain import number
 
 MOST_NODES = 100_000
 # Nothing may be fetched, whatever the data say.
@@ -22,7 +24,14 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 _HARMFUL = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def tree_page(model: Any, *, tree: int | None = None, title: str | None = None, digits: int = 6) -> str:
+def tree_page(
+    model: Any,
+    *,
+    tree: int | None = None,
+    title: str | None = None,
+    digits: int = 6,
+    row: Sequence[float] | None = None,
+) -> str:
     """Give a tree as the text of an HTML page that opens offline.
 
     Parameters
@@ -35,6 +44,8 @@ def tree_page(model: Any, *, tree: int | None = None, title: str | None = None, 
         The heading; the name of the target by default.
     digits : int, default 6
         Significant digits of cuts.
+    row : sequence of numbers, optional
+        A row to begin with: a number or the code of a level for each column, NaN where it is missing.
 
     Examples
     --------
@@ -49,6 +60,8 @@ def tree_page(model: Any, *, tree: int | None = None, title: str | None = None, 
             f"The tree has {shown.n_nodes:,} nodes, and a page holds {MOST_NODES:,} at most. Prune it first: model.prune(…)."
         )
     data = page_data(shown, title, digits)
+    if row is not None:
+        data["row"] = [number(float(value)) for value in row]
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for letter, written in _HARMFUL.items():
         text = text.replace(letter, written)
