@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next((found for found in map(shutil.which, _NAMES) if found), None)
 _REQUIRED = "TREEWRIGHT_BROWSER" in os.environ  # as in .ci/run: to have no browser is then a failure
 # Without these flags it looks for its maker's servers at every start.
 _QUIET = [

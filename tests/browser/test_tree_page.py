@@ -1,4 +1,4 @@
-"""The HTML page of a tree in a real browser: it shows, it answers as the model does, and it asks nobody for anything."""
+"""The HTML page of a tree in a real browser: it shows, answers as the model does, and asks nobody for anything."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A tree as one HTML page: everything is inside, and nothing is asked of anywhere.
 
-The script and the style are built from `web/` and shipped, so that no Node is needed here. The data stand in the page as
-JSON, in which no text can end the script that holds it.
+The script and the style are built from `web/` and shipped, so that no Node is needed here. The data stand in the page
+as JSON, in which no text can end the script that holds it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def tree_page(
     shown = tree_of(model, tree)
     if shown.n_nodes > MOST_NODES:
         raise DataError(
-            f"The tree has {shown.n_nodes:,} nodes, and a page holds {MOST_NODES:,} at most. Prune it first: model.prune(…)."
+            f"The tree has {shown.n_nodes:,} nodes, and a page holds {MOST_NODES:,} at most. "
+            "Prune it first: model.prune(…)."
         )
     data = page_data(shown, title, digits)
     if row is not None:
