@@ -22,6 +22,8 @@ VERBS = (
     "profile",
     "train",
     "show",
+    "why",
+    "diff",
     "predict",
     "evaluate",
     "prune",
