@@ -56,6 +56,7 @@ _HOME = {
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "diff": "treewright.explain.diff",
+    "questionnaire": "treewright.explain.questionnaire",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
     from treewright.explain.diff import diff as diff
+    from treewright.explain.questionnaire import questionnaire as questionnaire
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
@@ -139,6 +141,7 @@ __all__ = [
     "gains_table",
     "lesson",
     "load",
+    "questionnaire",
     "read",
     "save",
 ]
