@@ -31,7 +31,7 @@ def write_questionnaire(tree: Tree, title: str | None = None) -> str:
     (2, False)
     """
     target = tree.schema.target
-    title = title or (f"Which {name_text(target)}?" if target else "Questions")
+    title = title or (f"{name_text(target)}?" if target else "Questions")
     # No sign in the data can end the script element that holds it.
     data = json.dumps(page_data(tree), ensure_ascii=True, allow_nan=False).replace("<", "\\u003c")
     return _template().replace("{{title}}", escape(title)).replace("{{data}}", data)
