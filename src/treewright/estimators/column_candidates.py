@@ -54,7 +54,7 @@ def candidate_curve(model: Any, node: int, column: str, X: Any, y: Any, sample_w
     import pandas as pd
 
     training, rows = _rows_at(model, node, X, y, sample_weight)
-    j = column_index(model.tree_, column, "column")
+    j = column_index(model.tree_.schema.names, column, "column")
     about: Column = model.tree_.schema.columns[j]
     if about.kind == "nominal":
         raise DataError(
