@@ -19,8 +19,20 @@ from treewright.errors import nearest
 
 # In the order of the work, as --help lists them. A verb lives in the file of its name, as `command`.
 VERBS = (
-    "profile", "train", "show", "why", "ask", "diff", "predict", "evaluate", "prune", "lesson", "verify", "doctor"
-)  # fmt: skip
+    "profile",
+    "train",
+    "show",
+    "why",
+    "diff",
+    "predict",
+    "evaluate",
+    "prune",
+    "compare",
+    "curve",
+    "lesson",
+    "verify",
+    "doctor",
+)
 
 
 class VerbGroup(click.Group):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from treewright.explain.conditions import Merged, merge_branch
+from treewright.explain.conditions import Condition, Merged, merge_branch
 from treewright.explain.row_values import RowValues
 from treewright.explain.value_sets import NumberRange
 from treewright.explain.walk import Step
@@ -68,30 +68,35 @@ def shared_conditions(row: RowValues, ways: Iterable[tuple[Tree, list[Step]]]) -
     [('outlook is rain', 3), ('humidity <= 82.5', 3)]
     """
     found: dict[tuple[int, str], SharedCondition] = {}
-
-    def count(column: int, kind: str, cut: float | None = None) -> None:
-        shared = found.setdefault((column, kind), SharedCondition(column, kind, row))
-        shared.n_trees += 1
-        if cut is not None:
-            shared.cuts.append(cut)
-
     for tree, steps in ways:
-        merged: Merged = {}
-        for step in steps:
-            if step.by == "test":
-                merge_branch(tree, merged, step.node, step.branch)
-        for column in {int(tree.arrays["column"][step.node]) for step in steps if step.by != "test"}:
-            count(column, MISSING)
-        for column in {int(tree.arrays["column"][c.node]) for c in merged.values() if c.column < 0}:
-            count(column, SUM)
-        for condition in merged.values():
-            if condition.column < 0:
-                continue
-            if not isinstance(condition.allowed, NumberRange):
-                count(condition.column, LEVEL)
-                continue
-            if condition.allowed.low is not None:
-                count(condition.column, ABOVE, condition.allowed.low)
-            if condition.allowed.high is not None:
-                count(condition.column, AT_MOST, condition.allowed.high)
+        for column, kind, cut in _conditions(tree, steps):
+            shared = found.setdefault((column, kind), SharedCondition(column, kind, row))
+            shared.n_trees += 1
+            shared.cuts += [] if cut is None else [cut]
     return sorted(found.values(), key=lambda shared: -shared.n_trees)
+
+
+def _conditions(tree: Tree, steps: list[Step]) -> Iterator[tuple[int, str, float | None]]:
+    """Give (column, kind, cut) of what one tree asks on the way of a row, each column and kind once."""
+    merged: Merged = {}
+    for step in steps:
+        if step.by == "test":
+            merge_branch(tree, merged, step.node, step.branch)
+    asked = tree.arrays["column"]
+    lacking = {int(asked[step.node]) for step in steps if step.by != "test"}
+    yield from ((column, MISSING, None) for column in sorted(lacking))
+    sums = {int(asked[condition.node]) for condition in merged.values() if condition.column < 0}
+    yield from ((column, SUM, None) for column in sorted(sums))
+    for condition in merged.values():
+        if condition.column >= 0:
+            yield from _sides(condition)
+
+
+def _sides(condition: Condition) -> Iterator[tuple[int, str, float | None]]:
+    if not isinstance(condition.allowed, NumberRange):
+        yield condition.column, LEVEL, None
+        return
+    if condition.allowed.low is not None:
+        yield condition.column, ABOVE, condition.allowed.low
+    if condition.allowed.high is not None:
+        yield condition.column, AT_MOST, condition.allowed.high

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -129,7 +130,7 @@ def _options(row: RowValues, j: int, cuts: NDArray[np.float64], scale: float) ->
     if column.kind == "numeric":
         nearest = cuts[np.argsort(np.abs(cuts - (old if old == old else 0.0)), kind="stable")[:_MOST_CUTS]]
         bounds = [None, *np.sort(nearest).tolist(), None]
-        sets = [NumberRange(low, high) for low, high in zip(bounds[:-1], bounds[1:], strict=True) if len(cuts)]
+        sets = [NumberRange(low, high) for low, high in pairwise(bounds) if len(cuts)]
     else:
         sets = [LevelSet.of([code], column) for code in range(1, len(column.levels) + 1)]
     options = []
