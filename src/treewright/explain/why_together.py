@@ -58,6 +58,12 @@ class WhyTogether:
       sepallength <= 5.45  5.1          12   24 %  5.45 to 5.55
       sepalwidth > 2.8     3.5           1    2 %  2.8
     <BLANKLINE>
+      column       moved the answer by
+      petallength              +0.3727
+      petalwidth               +0.1885
+      sepallength              +0.1021
+      sepalwidth             +0.003004
+    <BLANKLINE>
     It would be Iris-versicolor if petallength goes from 1.4 to 2.6.
     """
 
