@@ -76,6 +76,7 @@ _HOME = {
     "tune": "treewright.compare",
     "Tuning": "treewright.compare",
     "diff": "treewright.explain.diff",
+    "questionnaire": "treewright.explain.questionnaire",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -127,6 +128,7 @@ if TYPE_CHECKING:
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
     from treewright.explain.diff import diff as diff
+    from treewright.explain.questionnaire import questionnaire as questionnaire
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
@@ -198,6 +200,7 @@ __all__ = [
     "plot_importance",
     "plot_pruning",
     "plot_roc",
+    "questionnaire",
     "read",
     "save",
     "tune",
