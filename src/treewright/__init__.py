@@ -50,6 +50,10 @@ _HOME = {
     "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
+    "importance": "treewright.effects",
+    "Importance": "treewright.effects",
+    "partial_dependence": "treewright.effects",
+    "PartialDependence": "treewright.effects",
     "compare": "treewright.compare",
     "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
@@ -69,6 +73,10 @@ if TYPE_CHECKING:
     from treewright.compare import LearningCurve as LearningCurve
     from treewright.compare import compare as compare
     from treewright.compare import learning_curve as learning_curve
+    from treewright.effects import Importance as Importance
+    from treewright.effects import PartialDependence as PartialDependence
+    from treewright.effects import importance as importance
+    from treewright.effects import partial_dependence as partial_dependence
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -127,6 +135,7 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "Importance",
     "LearningCurve",
     "Lesson",
     "MergeEqualLeaves",
@@ -135,6 +144,7 @@ __all__ = [
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "PartialDependence",
     "PessimisticError",
     "PriceOfTests",
     "RandomForestClassifier",
@@ -145,9 +155,11 @@ __all__ = [
     "compare_missing",
     "datasets",
     "gains_table",
+    "importance",
     "learning_curve",
     "lesson",
     "load",
+    "partial_dependence",
     "read",
     "save",
 ]

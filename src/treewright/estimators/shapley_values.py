@@ -80,7 +80,7 @@ class ShapleyValues:
         >>> import treewright as tw
         >>> model = tw.DecisionTreeRegressor().fit([[1, 5], [2, 5], [1, 7], [2, 7]], [0, 10, 20, 40])
         >>> model.shap_values([[2, 7]]), model.expected_value
-        (array([[ 7.5, 15. ]]), 17.5)
+        (array([[ 8.75, 13.75]]), 17.5)
         """
         model = cast(Any, self)
         frame = model._rows(X)
