@@ -185,5 +185,12 @@ def test_a_column_of_holes_has_one_value_only() -> None:
     model = tw.DecisionTreeRegressor().fit(X, [1, 2, 3, 4])
     found = tw.partial_dependence(model, X, "hole")
     assert found.grids[0].values == (None,)
-    assert str(found) == "mean answer by hole\n   hole  answer\nmissing     2.5"
+    assert str(found) == "mean answer by hole\n   hole answer\nmissing    2.5"
     assert found.plot() is not None
+
+
+def test_numbers_print_beside_missing_values() -> None:
+    lines = str(tw.partial_dependence(MODEL, TABLE, "size", grid_points=2)).splitlines()
+    assert lines[0] == "mean answer by size"
+    assert lines[-1].split()[0] == "missing"
+    assert len(lines) == 5

@@ -53,7 +53,7 @@ class PartialDependence:
 
         rows = []
         for place in product(*(range(len(grid.values)) for grid in self.grids)):
-            cell = {grid.name: grid.values[at] for grid, at in zip(self.grids, place, strict=True)}
+            cell: dict[str, Any] = {g.name: g.values[at] for g, at in zip(self.grids, place, strict=True)}
             for k, number in enumerate(self.average[place]):
                 rows.append({**cell, **({"class": self.classes[k]} if self.classes else {}), "answer": float(number)})
         return pd.DataFrame(rows)
@@ -92,16 +92,11 @@ class PartialDependence:
         return plot_dependence(self, path, of_class, centred, ax)
 
     def __str__(self) -> str:
-        frame = self.to_frame()
+        cells = self.to_frame()
         for grid in self.grids:
-            frame[grid.name] = ["missing" if value is None else value for value in self._cells(grid.name)]
-        return f"mean answer by {' and '.join(self.columns)}\n" + frame.to_string(index=False, float_format="%.4g")
-
-    def _cells(self, name: str) -> list[Any]:
-        which = self.columns.index(name)
-        places = product(*(range(len(grid.values)) for grid in self.grids))
-        numbers = self.average.shape[-1]
-        return [self.grids[which].values[place[which]] for place in places for _ in range(numbers)]
+            cells[grid.name] = ["missing" if value != value or value is None else value for value in cells[grid.name]]
+        texts = cells.map(lambda cell: f"{cell:.4g}" if isinstance(cell, float) else str(cell))
+        return f"mean answer by {' and '.join(self.columns)}\n" + texts.to_string(index=False)
 
     def __repr__(self) -> str:
         sizes = " × ".join(str(len(grid.values)) for grid in self.grids)

@@ -77,7 +77,7 @@ def _draw_rows(ax: Axes, grid: Grid, places: Floats, rows: Floats, colour: str, 
     if centred:
         picked = picked - picked[:, :1]
     joined = _joined(grid)
-    strength = max(0.04, min(0.5, 12 / len(picked)))
+    strength = max(0.1, min(0.5, 25 / len(picked)))
     ax.plot(places[joined], picked[:, joined].T, color=colour, linewidth=0.7, alpha=strength)
     if (~joined).any():
         ax.plot(places[~joined], picked[:, ~joined].T, color=colour, linestyle="none", marker=".", alpha=strength)
@@ -111,6 +111,7 @@ def _label_values(ax: Axes, grid: Grid, places: Floats, labels: list[str]) -> No
         ax.axvline((places[-2] + places[-1]) / 2 if len(places) > 1 else places[0], color=GREY, linewidth=0.8)
         top: Any = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "fontsize": 8}
         ax.annotate("missing", (places[-1], 1.0), **top)
+        ax.set_xticks([tick for tick in ax.get_xticks() if len(places) < 2 or places[0] <= tick <= places[-2]])
     ax.plot(places, np.zeros(len(places)), "|", color=GREY, transform=ax.get_xaxis_transform(), clip_on=False)
 
 

@@ -69,11 +69,11 @@ def partial_dependence(
     >>> model = tw.DecisionTreeRegressor(max_leaf_nodes=4).fit(X, y)
     >>> print(tw.partial_dependence(model, X, "Temp", grid_points=4))
     mean answer by Temp
-     Temp  answer
-       57   36.78
-       74   36.78
-       82   36.78
-       97   90.06
+    Temp answer
+      57  36.78
+      74  36.78
+      82  36.78
+      97  90.06
     """
     check_is_fitted(model)
     if kind not in _KINDS:
