@@ -51,6 +51,7 @@ CONTESTANTS: dict[str, type[Contestant]] = {
         peer_forests.XGBoostForest,
         peer_forests.OnnxForest,
         *_BOOSTERS,
+        peer_boosting.ShapPackage,
         *(peer_boosting.on_two_threads(contestant) for contestant in (our_ensembles.OurBoosting, *_BOOSTERS)),
     )
 }

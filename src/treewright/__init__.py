@@ -52,6 +52,10 @@ _HOME = {
     "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
+    "importance": "treewright.effects",
+    "Importance": "treewright.effects",
+    "partial_dependence": "treewright.effects",
+    "PartialDependence": "treewright.effects",
     "compare": "treewright.compare",
     "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
@@ -103,6 +107,10 @@ if TYPE_CHECKING:
     from treewright.draw import plot_importance as plot_importance
     from treewright.draw import plot_pruning as plot_pruning
     from treewright.draw import plot_roc as plot_roc
+    from treewright.effects import Importance as Importance
+    from treewright.effects import PartialDependence as PartialDependence
+    from treewright.effects import importance as importance
+    from treewright.effects import partial_dependence as partial_dependence
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -163,6 +171,7 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "Importance",
     "LearningCurve",
     "Lesson",
     "LinearRegression",
@@ -176,6 +185,7 @@ __all__ = [
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "Perceptron",
+    "PartialDependence",
     "PessimisticError",
     "PriceOfTests",
     "RandomForestClassifier",
@@ -201,6 +211,11 @@ __all__ = [
     "plot_pruning",
     "plot_roc",
     "questionnaire",
+    "importance",
+    "learning_curve",
+    "lesson",
+    "load",
+    "partial_dependence",
     "read",
     "save",
     "tune",
