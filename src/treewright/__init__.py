@@ -53,6 +53,7 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "Autoencoder": "treewright.beside.autoencoder",
     "MLPClassifier": "treewright.beside.mlp_classifier",
     "MLPRegressor": "treewright.beside.mlp_regressor",
     "save": "treewright.estimators",
@@ -63,6 +64,7 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.autoencoder import Autoencoder as Autoencoder
     from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
     from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
@@ -105,6 +107,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdaBoostClassifier",
+    "Autoencoder",
     "BaggingTreesClassifier",
     "BaggingTreesRegressor",
     "C45Classifier",
