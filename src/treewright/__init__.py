@@ -26,6 +26,8 @@ _HOME = {
     "BaggingTreesRegressor": "treewright.estimators",
     "C45Classifier": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
+    "LogisticRegression": "treewright.beside.logistic_regression",
+    "Perceptron": "treewright.beside.perceptron",
     "ConditionalTreeClassifier": "treewright.estimators",
     "ConditionalTreeRegressor": "treewright.estimators",
     "CHAIDClassifier": "treewright.estimators",
@@ -50,14 +52,25 @@ _HOME = {
     "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
+    "compare": "treewright.compare",
+    "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
     "Autoencoder": "treewright.beside.autoencoder",
+    "LinearRegression": "treewright.beside.linear.linear_regression",
     "MLPClassifier": "treewright.beside.mlp_classifier",
     "MLPRegressor": "treewright.beside.mlp_regressor",
+    "boundary": "treewright.draw",
+    "draw": "treewright.draw",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "learners": "treewright.compare",
+    "learning_curve": "treewright.compare",
+    "LearningCurve": "treewright.compare",
+    "tune": "treewright.compare",
+    "Tuning": "treewright.compare",
+    "diff": "treewright.explain.diff",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -65,8 +78,19 @@ _HOME = {
 if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.beside.autoencoder import Autoencoder as Autoencoder
+    from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
+    from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
     from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
     from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
+    from treewright.beside.perceptron import Perceptron as Perceptron
+    from treewright.compare import Comparison as Comparison
+    from treewright.compare import LearningCurve as LearningCurve
+    from treewright.compare import Tuning as Tuning
+    from treewright.compare import compare as compare
+    from treewright.compare import learners as learners
+    from treewright.compare import learning_curve as learning_curve
+    from treewright.compare import tune as tune
+    from treewright.draw import draw as draw
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -91,6 +115,7 @@ if TYPE_CHECKING:
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.explain.diff import diff as diff
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
@@ -114,6 +139,7 @@ __all__ = [
     "CHAIDClassifier",
     "CHAIDRegressor",
     "ChiSquare",
+    "Comparison",
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "CostComplexity",
@@ -125,7 +151,10 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "LearningCurve",
     "Lesson",
+    "LinearRegression",
+    "LogisticRegression",
     "MLPClassifier",
     "MLPRegressor",
     "MergeEqualLeaves",
@@ -134,19 +163,27 @@ __all__ = [
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "Perceptron",
     "PessimisticError",
     "PriceOfTests",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ReducedError",
+    "Tuning",
     "ValidationGain",
+    "compare",
     "compare_missing",
     "datasets",
+    "diff",
+    "draw",
     "gains_table",
+    "learners",
+    "learning_curve",
     "lesson",
     "load",
     "read",
     "save",
+    "tune",
 ]
 
 

@@ -144,7 +144,8 @@ def learn_design(
     if missing == "refuse":
         _refuse_holes(columns.schema, holes)
     flagged = holes if missing == "flag" else np.zeros_like(holes)
-    fill = [_fill_of(columns, j, weights, contrasts) for j in range(len(columns.schema.columns))]
+    means = _means(columns.numbers, weights)
+    fill = [_fill_of(columns, j, weights, contrasts, means) for j in range(len(columns.schema.columns))]
     flags = np.zeros(int(flagged.sum()))  # never missing themselves
     return Design(columns.schema, contrasts, flagged, np.concatenate([*fill, flags]))
 
@@ -169,12 +170,19 @@ def _column_holes(columns: Columns) -> NDArray[np.bool_]:
     return holes
 
 
-def _fill_of(columns: Columns, j: int, weights: Floats | None, contrasts: str) -> Floats:
+def _means(numbers: Floats, weights: Floats | None) -> Floats:
+    """The mean of the known numbers of each column; without holes in one pass over the rows."""
+    if len(numbers) and not np.isnan(numbers.sum()) and (weights is None or weights.any()):
+        return np.asarray(numbers.mean(axis=0) if weights is None else weights @ numbers / weights.sum())
+    known = ~np.isnan(numbers)
+    by_column = zip(numbers.T, known.T, strict=True)
+    return np.array([_mean(values[at], None if weights is None else weights[at]) for values, at in by_column])
+
+
+def _fill_of(columns: Columns, j: int, weights: Floats | None, contrasts: str, means: Floats) -> Floats:
     column = columns.schema.columns[j]
     if column.kind == "numeric":
-        values = columns.numbers[:, columns.numeric.index(j)]
-        known = ~np.isnan(values)
-        return np.array([_mean(values[known], None if weights is None else weights[known])])
+        return means[columns.numeric.index(j) : columns.numeric.index(j) + 1]
     codes = columns.codes[:, columns.levelled.index(j)]
     if column.kind == "ordinal":
         known = codes > 0

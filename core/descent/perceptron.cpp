@@ -1,0 +1,102 @@
+#include "descent/perceptron.hpp"
+
+#include <algorithm>  // for copy
+
+#include "base/vector_clones.hpp"
+
+namespace tw {
+namespace {
+
+// The unit that rivals the target most: of several units the best of the others, the first of equals.
+__attribute__((always_inline)) inline std::size_t rival_of(const double* row, const double* weights, std::size_t units,
+                                                           std::size_t target, std::size_t width, double& its_sum) {
+  std::size_t rival = units;
+  for (std::size_t k = 0; k < units; ++k) {
+    if (k == target) continue;
+    const double sum = dot(row, weights + k * width, width);
+    if (rival == units || sum > its_sum) rival = k, its_sum = sum;
+  }
+  return rival;
+}
+
+// Whether the rule has to act, and for several units on which rival.
+__attribute__((always_inline)) inline bool is_mistake(const double* row, const double* weights, std::size_t units,
+                                                      std::size_t target, std::size_t width, std::size_t& rival) {
+  if (units == 1) {
+    const double sum = dot(row, weights, width);
+    return target == 1 ? !(sum > 0) : !(sum < 0);
+  }
+  double its_sum = 0;
+  rival = rival_of(row, weights, units, target, width, its_sum);
+  return !(dot(row, weights + target * width, width) > its_sum);
+}
+
+__attribute__((always_inline)) inline void learn(const double* row, std::size_t units, std::size_t target,
+                                                 std::size_t rival, double step, std::size_t width,
+                                                 PerceptronState& state) {
+  const double when = static_cast<double>(state.seen) * step;
+  auto move = [&](std::size_t unit, double sign) {
+    add_scaled(state.weights + unit * width, sign * step, row, width);
+    if (state.sums) add_scaled(state.sums + unit * width, sign * when, row, width);
+  };
+  if (units == 1) return move(0, target == 1 ? 1.0 : -1.0);
+  move(target, 1.0);
+  move(rival, -1.0);
+}
+
+}  // namespace
+
+TW_VECTOR_CLONES
+double perceptron_errors(const Examples& examples, const std::int32_t* targets, std::size_t n_units,
+                         const double* weights, double enough) {
+  double wrong = 0;
+  std::size_t rival = 0;
+  for (std::size_t i = 0; i < examples.n_rows && wrong <= enough; ++i) {
+    const double* row = examples.rows + i * examples.width;
+    if (is_mistake(row, weights, n_units, static_cast<std::size_t>(targets[i]), examples.width, rival))
+      wrong += examples.weights[i];
+  }
+  return wrong;
+}
+
+namespace {
+
+// Gallant's ratchet: weights go into the pocket when they were right for longer than any before, and make fewer errors.
+void look_into_pocket(const Examples& examples, const std::int32_t* targets, std::size_t n_units,
+                      PerceptronState& state) {
+  if (state.run <= state.longest) return;
+  state.longest = state.run;
+  const double wrong = perceptron_errors(examples, targets, n_units, state.weights, state.pocket_errors);
+  if (wrong >= state.pocket_errors) return;
+  state.pocket_errors = wrong;
+  std::copy(state.weights, state.weights + n_units * examples.width, state.pocket);
+}
+
+}  // namespace
+
+TW_VECTOR_CLONES
+std::int64_t perceptron_pass(const Examples& examples, const std::int32_t* targets, const std::uint32_t* order,
+                             std::size_t n_units, double rate, PerceptronState& state, std::uint32_t* mistaken) {
+  std::int64_t mistakes = 0;
+  std::size_t rival = 0;
+  for (std::size_t i = 0; i < examples.n_rows; ++i) {
+    ask_ahead(examples, order, i);
+    const std::size_t at = order[i];
+    const double* row = examples.rows + at * examples.width;
+    const auto target = static_cast<std::size_t>(targets[at]);
+    if (is_mistake(row, state.weights, n_units, target, examples.width, rival)) {
+      if (state.pocket) look_into_pocket(examples, targets, n_units, state);
+      learn(row, n_units, target, rival, rate * examples.weights[at], examples.width, state);
+      if (mistaken) mistaken[mistakes] = static_cast<std::uint32_t>(at);
+      ++mistakes;
+      state.run = 0;
+    } else {
+      ++state.run;
+    }
+    ++state.seen;
+  }
+  if (state.pocket) look_into_pocket(examples, targets, n_units, state);
+  return mistakes;
+}
+
+}  // namespace tw

@@ -1,0 +1,30 @@
+"""How far the values of each column lie apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewright.beside.columns import Floats
+
+
+def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
+    """Give the standard deviation of each column; 1 for a column that is constant.
+
+    Examples
+    --------
+    >>> column_spread(np.array([[1.0, 5.0], [3.0, 5.0]]), None)
+    array([1., 1.])
+    """
+    if weights is None:
+        mean = matrix.mean(axis=0)
+        square = np.einsum("ij,ij->j", matrix, matrix) / len(matrix)
+    else:
+        mean = weights @ matrix / weights.sum()
+        square = weights @ matrix**2 / weights.sum()
+    variance = square - mean**2
+    unsure = variance <= 1e-6 * square  # digits were lost: once more, from the mean
+    if unsure.any():
+        far = (matrix[:, unsure] - mean[unsure]) ** 2
+        variance[unsure] = far.mean(axis=0) if weights is None else weights @ far / weights.sum()
+        variance[unsure & (variance <= 1e-28 * square)] = 0.0
+    return np.where(variance > 0, np.sqrt(np.maximum(variance, 0.0)), 1.0)
