@@ -132,3 +132,25 @@ def test_answers_do_not_depend_on_how_many_rows_are_asked_or_by_whom() -> None:
         thread.join()
     assert all(np.array_equal(answers, whole) for answers in found)
     assert len(found) == 4
+
+
+def test_the_short_way_of_one_row_reads_what_the_long_way_reads() -> None:
+    model = tw.MLPRegressor(3, max_iter=5).fit(TABLE, NUMBERS)
+    rows: list[Any] = [
+        {"age": 30, "job": "cook", "ok": True},
+        {"age": np.float32(30.5), "job": None, "ok": None},
+        {"job": "never seen"},
+        [None, "king", False],
+        (41, "smith", True),
+        {"age": "35", "job": "smith", "ok": False},
+        [np.nan, "cook", np.nan],
+    ]
+    for row in rows:
+        assert model.predict_one(row) == pytest.approx(model._lookup.answer_by_frame(row), rel=1e-12)
+    with pytest.raises(ValueError, match="The row has 2 values"):
+        model.predict_one([1, 2])
+    with pytest.raises(ValueError, match="holds infinity"):
+        model.predict_one([np.inf, "cook", True])
+    strict = tw.MLPRegressor(3, max_iter=5, missing="refuse").fit(TABLE[["ok"]], NUMBERS)
+    with pytest.raises(ValueError, match="has no known value in column 'ok'"):
+        strict.predict_one([None])

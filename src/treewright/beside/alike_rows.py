@@ -39,7 +39,7 @@ def join_alike(columns: Columns, truth: Truth) -> tuple[Columns, Truth]:
     joint = None
     if truth.weights is not None or len(kept) < len(order):
         joint = np.add.reduceat(weights[order], starts)
-    return columns.take(kept), replace(truth, values=truth.values[kept], weights=joint)
+    return columns.take(kept), replace(truth.take(kept), weights=joint)
 
 
 def _alike(some: Floats, others: Floats) -> np.ndarray:
