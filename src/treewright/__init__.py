@@ -61,6 +61,7 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "Autoencoder": "treewright.beside.autoencoder",
     "LinearRegression": "treewright.beside.linear.linear_regression",
     "MLPClassifier": "treewright.beside.mlp_classifier",
     "MLPRegressor": "treewright.beside.mlp_regressor",
@@ -87,6 +88,7 @@ _HOME = {
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.autoencoder import Autoencoder as Autoencoder
     from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
     from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
     from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
@@ -153,6 +155,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdaBoostClassifier",
+    "Autoencoder",
     "BaggingTreesClassifier",
     "BaggingTreesRegressor",
     "C45Classifier",

@@ -19,6 +19,7 @@ ALGORITHMS = {
     "adaboost": {"classification": "AdaBoostClassifier"},
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
+    "mlp": {"classification": "MLPClassifier", "regression": "MLPRegressor"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.
