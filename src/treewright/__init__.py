@@ -52,11 +52,15 @@ _HOME = {
     "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
+    "compare": "treewright.compare",
+    "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "learning_curve": "treewright.compare",
+    "LearningCurve": "treewright.compare",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -65,6 +69,10 @@ if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
     from treewright.beside.perceptron import Perceptron as Perceptron
+    from treewright.compare import Comparison as Comparison
+    from treewright.compare import LearningCurve as LearningCurve
+    from treewright.compare import compare as compare
+    from treewright.compare import learning_curve as learning_curve
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -111,6 +119,7 @@ __all__ = [
     "CHAIDClassifier",
     "CHAIDRegressor",
     "ChiSquare",
+    "Comparison",
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "CostComplexity",
@@ -122,6 +131,7 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "LearningCurve",
     "Lesson",
     "LogisticRegression",
     "MergeEqualLeaves",
@@ -137,9 +147,11 @@ __all__ = [
     "RandomForestRegressor",
     "ReducedError",
     "ValidationGain",
+    "compare",
     "compare_missing",
     "datasets",
     "gains_table",
+    "learning_curve",
     "lesson",
     "load",
     "read",

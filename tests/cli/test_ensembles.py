@@ -10,7 +10,7 @@ import pytest
 import treewright as tw
 from cli.terminal import Run
 from estimators.small_ensembles import SmallForestClassifier
-from treewright.cli.algorithms import ALGORITHMS
+from treewright.algorithms import ALGORITHMS
 
 MANY_TREES = ("forest", "extra_trees", "boosting", "bagging", "adaboost")
 

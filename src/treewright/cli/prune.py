@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from treewright.cli.algorithms import PRUNERS, parameters_of
+from treewright.algorithms import PRUNERS, parameters_of
 from treewright.cli.options import every_verb, reads_a_table, takes_settings
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.algorithms import ALGORITHMS, READABLE, parameters_of
+from treewright.algorithms import ALGORITHMS, READABLE, parameters_of
 from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
 from treewright.cli.task import TASKS, decide_task
 from treewright.cli.training_table import check_target, read_training_table

@@ -1,4 +1,4 @@
-"""The names after --algorithm and --method, and the classes that they stand for."""
+"""The names of algorithms and pruning methods, and the classes that they stand for: one table for all."""
 
 from __future__ import annotations
 

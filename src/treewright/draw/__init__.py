@@ -1,0 +1,1 @@
+"""Pictures: one style for all of them (`style`)."""
