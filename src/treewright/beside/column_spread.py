@@ -7,6 +7,19 @@ import numpy as np
 from treewright.beside.columns import Floats
 
 
+def column_means(matrix: Floats, weights: Floats | None) -> Floats:
+    """Give the mean of each column.
+
+    Examples
+    --------
+    >>> column_means(np.array([[1.0, 5.0], [3.0, 5.0]]), np.array([1.0, 3.0]))
+    array([2.5, 5. ])
+    """
+    if weights is None:
+        return np.asarray(np.ones(len(matrix)) @ matrix / len(matrix))
+    return np.asarray(weights @ matrix / weights.sum())
+
+
 def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
     """Give the standard deviation of each column; 1 for a column that is constant.
 
@@ -15,11 +28,10 @@ def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
     >>> column_spread(np.array([[1.0, 5.0], [3.0, 5.0]]), None)
     array([1., 1.])
     """
+    mean = column_means(matrix, weights)
     if weights is None:
-        mean = matrix.mean(axis=0)
         square = np.einsum("ij,ij->j", matrix, matrix) / len(matrix)
     else:
-        mean = weights @ matrix / weights.sum()
         square = weights @ matrix**2 / weights.sum()
     variance = square - mean**2
     unsure = variance <= 1e-6 * square  # digits were lost: once more, from the mean

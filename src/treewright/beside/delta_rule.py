@@ -32,8 +32,8 @@ def learn_by_delta(visits: Visits, start: Floats, neuron: str, rules: PassRules,
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import padded, visits_of
-    >>> visits = visits_of(padded(np.array([[-1.0], [1.0]]), True), np.array([0, 1]), None, 0, False)
+    >>> from treewright.beside.row_visits import RowForm, visits_of
+    >>> visits = visits_of(np.array([[-1.0], [1.0]]), np.array([0, 1]), None, RowForm(), shuffle=False)
     >>> rules = PassRules(0.1, 1e-6, 200, 5, False, False, False)
     >>> learn_by_delta(visits, np.zeros((1, 8)), "linear", rules, lambda *_: None).weights[0, :2].round(3)
     array([0.995, 0.003])

@@ -12,10 +12,10 @@ from treewright.beside.first_guess import first_guess, log_loss_of
 from treewright.beside.fit_trace import Solution, Watch
 from treewright.beside.logistic_plan import LogisticPlan
 from treewright.beside.logistic_rows import LogisticRows
-from treewright.beside.newton import Ridge, newton
+from treewright.beside.newton import Ridge, Start, newton
 from treewright.beside.proximal_newton import proximal_newton
 from treewright.beside.quasi_newton import quasi_newton
-from treewright.beside.row_visits import padded, visits_of
+from treewright.beside.row_visits import RowForm, visits_of
 from treewright.beside.squared_loss import SquaredLoss
 from treewright.beside.stochastic_descent import StochasticRules, safe_rate, stochastic_descent
 
@@ -38,7 +38,7 @@ def solve(rows: LogisticRows, plan: LogisticPlan, start: Floats | None, seed: in
     zeros = np.zeros((rows.n_units, rows.width))
     at = zeros if start is None else start
     if plan.solver == "newton":
-        guess = first_guess(rows, plan.ridge) if start is None else start
+        guess = first_guess(rows, plan.ridge) if start is None else Start(start)
         return newton(loss, guess, plan.tol, plan.max_iter, watch)
     if plan.solver == "coordinate_descent":
         return proximal_newton(loss, plan.corners, at, plan.tol, plan.max_iter, watch)
@@ -72,7 +72,7 @@ def _stochastic(
 ) -> Solution:
     """Rows as the core wants them: columns, then the constant; the coefficients have the constant first."""
     p, first = rows.matrix.shape[1], int(rows.intercept)
-    visits = visits_of(padded(rows.matrix, rows.intercept), rows.codes, rows.weights, seed, True, rows.plain)
+    visits = visits_of(rows.matrix, rows.codes, rows.weights, RowForm(rows.intercept, rows.centre, rows.scale), seed)
     weights = np.zeros((len(start), visits.rows.shape[1]))
     weights[:, :p] = start[:, first:]
     weights[:, p : p + first] = start[:, :first]

@@ -62,9 +62,9 @@ def learn_by_mistakes(visits: Visits, start: Floats, rules: PassRules, watch: Wa
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import padded, visits_of
-    >>> rows = padded(np.array([[1.0], [2.0], [4.0], [5.0]]), True)
-    >>> visits = visits_of(rows, np.array([0, 0, 1, 1]), None, 0, False)
+    >>> from treewright.beside.row_visits import RowForm, visits_of
+    >>> rows, targets = np.array([[1.0], [2.0], [4.0], [5.0]]), np.array([0, 0, 1, 1])
+    >>> visits = visits_of(rows, targets, None, RowForm(), shuffle=False)
     >>> rules = PassRules(1.0, None, 100, 5, False, True, False)
     >>> found = learn_by_mistakes(visits, np.zeros((1, 8)), rules, lambda *_: None)
     >>> found.separated, found.mistakes, found.n_iter, found.weights[0, :2]
@@ -137,8 +137,8 @@ def convergence_bound(visits: Visits, learnt: Learnt) -> Bound | None:
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import padded, visits_of
-    >>> visits = visits_of(padded(np.array([[1.0], [-1.0]]), True), np.array([1, 0]), None, 0, True)
+    >>> from treewright.beside.row_visits import RowForm, visits_of
+    >>> visits = visits_of(np.array([[1.0], [-1.0]]), np.array([1, 0]), None, RowForm())
     >>> convergence_bound(visits, Learnt(np.array([[1.0] + 7 * [0.0]]), 1, 1, [0.0], True))
     Bound(radius=1.4142135623730951, margin=1.0, mistakes=2.0)
     """

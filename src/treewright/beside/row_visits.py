@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.beside.columns import Floats
 
-_LANES = 8  # the core reads rows in steps of eight numbers
-
 
 @dataclass(frozen=True)
 class Visits:
@@ -47,57 +45,43 @@ class Visits:
         return np.arange(len(self.rows), dtype=np.uint32)
 
 
-def padded(matrix: Floats, intercept: bool, centre: Floats | None = None, scale: Floats | None = None) -> Floats:
-    """Give the rows as the core takes them: (columns - centre) / scale, then 1, then zeros to a multiple of eight.
+@dataclass(frozen=True)
+class RowForm:
+    """What is made of a row: (columns - centre) / scale, then a constant 1."""
 
-    Examples
-    --------
-    >>> padded(np.array([[4.0, 5.0]]), True, np.array([3.0, 3.0]), np.array([2.0, 1.0]))
-    array([[0.5, 2. , 1. , 0. , 0. , 0. , 0. , 0. ]])
-    """
-    n, p = matrix.shape
-    width = max(-(-(p + intercept) // _LANES) * _LANES, _LANES)
-    rows = np.zeros((n, width))
-    if centre is None:
-        rows[:, :p] = matrix
-    else:
-        np.subtract(matrix, centre, out=rows[:, :p])
-    if scale is not None:
-        rows[:, :p] *= 1 / scale
-    if intercept:
-        rows[:, p] = 1.0
-    return rows
+    intercept: bool = True
+    centre: Floats | None = None
+    scale: Floats | None = None
 
 
 def visits_of(
-    rows: Floats, targets: NDArray[Any], weights: Floats | None, seed: int, shuffle: bool, plain: Floats | None = None
+    matrix: Floats, targets: NDArray[Any], weights: Floats | None, form: RowForm, seed: int = 0, shuffle: bool = True
 ) -> Visits:
     """Put rows in order. With `shuffle` equal rows become one of their joint weight, so that a row of weight 2 is a row
     twice, and the order does not depend on how the table was sorted. Without it the table is taken as it stands.
-    Which rows are equal is told by `plain`, the columns before they were scaled.
 
     Examples
     --------
-    >>> twice = visits_of(np.ones((2, 8)), np.zeros(2, dtype=np.int32), None, 0, True)
-    >>> twice.rows.shape, twice.weights
-    ((1, 8), array([1.]))
+    >>> twice = visits_of(np.array([[4.0, 5.0], [4.0, 5.0]]), np.zeros(2), None, RowForm(True, np.array([3.0, 3.0])))
+    >>> twice.rows, twice.weights
+    (array([[1., 2., 1., 0., 0., 0., 0., 0.]]), array([1.]))
     """
     targets = targets.astype(np.int32)
-    given = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=np.float64)
-    if not shuffle:
-        return Visits(rows, targets, given / given.mean(), seed, False, np.arange(len(rows)))
-    words = _core.row_words(rows if plain is None else plain, targets, seed)
-    order = np.argsort(words, kind="stable")
+    given = np.ones(len(matrix)) if weights is None else np.asarray(weights, dtype=np.float64)
+    places = np.arange(len(matrix))
+    if shuffle:
+        places, given = _joined(_core.row_words(matrix, targets, seed), given)
+    rows = _core.gathered_rows(matrix, places, form.centre, None if form.scale is None else 1 / form.scale, form.intercept)
+    return Visits(rows, targets[places], given / given.mean(), seed, shuffle, places)
+
+
+def _joined(words: NDArray[np.uint64], weights: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """The first of each group of equal rows, in the order of their words, and the weight of the group."""
+    order = np.argsort(words)
     words = words[order]
     first = np.concatenate([[True], words[1:] != words[:-1]])
-    if not first.all():
-        given = np.add.reduceat(_sorted_within(given[order], words), np.flatnonzero(first))
-        order = order[first]
-    elif weights is not None:
-        given = given[order]
-    return Visits(rows[order], targets[order], given / given.mean(), seed, True, order)
-
-
-def _sorted_within(weights: Floats, words: NDArray[np.uint64]) -> Floats:
-    """Equal rows by their weight, so that their sum does not depend on the order of the table."""
-    return weights[np.lexsort((weights, words))]
+    if first.all():
+        return order, weights[order]
+    starts = np.flatnonzero(first)
+    by_weight = weights[order][np.lexsort((weights[order], words))]  # so that sums do not depend on the table's order
+    return np.minimum.reduceat(order, starts), np.add.reduceat(by_weight, starts)

@@ -44,9 +44,8 @@ def stochastic_descent(
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import padded, visits_of
-    >>> rows = padded(np.array([[0.0], [1.0], [2.0], [3.0]]), True)
-    >>> visits = visits_of(rows, np.array([0, 1, 0, 1]), None, 0, True)
+    >>> from treewright.beside.row_visits import RowForm, visits_of
+    >>> visits = visits_of(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, RowForm())
     >>> rules = StochasticRules("log_loss", 0.1, 0.0, np.zeros(8))
     >>> found = stochastic_descent(visits, np.zeros((1, 8)), rules, 1e-6, 2000, lambda *_: None)
     >>> len(found.losses) == found.n_iter and found.losses[-1] < 0.6
