@@ -174,12 +174,12 @@ def _column_holes(columns: Columns) -> NDArray[np.bool_]:
 
 def _means(numbers: Floats, weights: Floats | None) -> Floats:
     """The mean of the known numbers of each column; without holes in one pass over the rows."""
-    if len(numbers) and not np.isnan(numbers.sum()) and (weights is None or weights.any()):
-        each = np.ones(len(numbers)) if weights is None else weights
-        return np.asarray(each @ numbers / each.sum())
-    known = ~np.isnan(numbers)
-    by_column = zip(numbers.T, known.T, strict=True)
-    return np.array([_mean(values[at], None if weights is None else weights[at]) for values, at in by_column])
+    each = np.ones(len(numbers)) if weights is None else weights
+    sums = each @ numbers
+    if each.any() and np.isfinite(sums).all():
+        return np.asarray(sums / each.sum())
+    by_column = zip(numbers.T, ~np.isnan(numbers.T), strict=True)
+    return np.array([_mean(values[known], each[known]) for values, known in by_column])
 
 
 def _fill_of(columns: Columns, j: int, weights: Floats | None, contrasts: str, means: Floats) -> Floats:

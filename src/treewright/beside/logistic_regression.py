@@ -108,6 +108,20 @@ class LogisticRegression(LearnerClassifier):
     >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
     >>> model = tw.LogisticRegression(penalty=None).fit(X, y)
     >>> print(model.summary())
+    Logistic regression of 'Kyphosis': 81 rows
+    <BLANKLINE>
+    log odds of present against absent
+                 estimate  std. error  z value  p-value
+    (intercept)    -2.037        1.45   -1.405     0.16
+    Age           0.01093    0.006447    1.696     0.09  .
+    Number         0.4106      0.2249    1.826    0.068  .
+    Start         -0.2065      0.0677   -3.050   0.0023  **
+    <BLANKLINE>
+    p-value: *** below .001, ** below .01, * below .05, . below .1
+    null deviance      83.2345 on 80 degrees of freedom
+    residual deviance  61.3799 on 77 degrees of freedom
+    AIC                69.3799
+    steps              6
     """
 
     _learnt_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_")
@@ -279,7 +293,6 @@ class LogisticRegression(LearnerClassifier):
         >>> model = tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab"))
         >>> model.odds_ratios().round(3)
                      odds_ratio
-        coefficient
         (intercept)       0.507
         x0                1.573
         """

@@ -28,7 +28,7 @@ def solve(rows: LogisticRows, plan: LogisticPlan, start: Floats | None, seed: in
     >>> rows = LogisticRows(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, 2)
     >>> plan = LogisticPlan("newton", False, np.array([0.0, 1.0]), np.zeros(2), None, 1e-6, 100)
     >>> solve(rows, plan, None, 0, lambda *_: None).coefficients.round(3)
-    array([[-0.811,  0.541]])
+    array([[-0.679,  0.453]])
     """
     if plan.squared and rows.n_classes > 2:
         return _one_against_rest(rows, plan, start, seed, watch)

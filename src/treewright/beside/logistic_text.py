@@ -21,7 +21,6 @@ def summary_of(model: Any) -> LogisticSummary:
     >>> model = tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab"))
     >>> summary_of(model).to_frame().round(3)
                  estimate
-    coefficient
     (intercept)    -0.679
     x0              0.453
     """
@@ -57,12 +56,17 @@ def logistic_text(model: Any) -> str:
     --------
     >>> import treewright as tw
     >>> print(logistic_text(tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab"))))
+    LogisticRegression: 2 classes, 1 coefficient, penalty l2, C 1
+      deviance  4.89144 (without columns 5.54518)
+      log odds of b, strongest first
+      x0      0.4529
     """
     target = f" for '{model.schema_.target}'" if model.schema_.target else ""
     penalty = "no penalty" if model.penalty is None else f"penalty {model.penalty}, C {model.C:g}"
     classes = len(model.classes_)
     lines = [
-        f"LogisticRegression{target}: {classes} classes, {model.coef_.shape[1]} coefficients, {penalty}",
+        f"LogisticRegression{target}: {counted(classes, 'class', 'classes')}, "
+        f"{counted(model.coef_.shape[1], 'coefficient')}, {penalty}",
         f"  deviance  {model.deviance_:.6g} (without columns {model.null_deviance_:.6g})",
     ]
     strength = np.abs(model.coef_).mean(axis=0) * model.spread_

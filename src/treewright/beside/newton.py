@@ -82,7 +82,7 @@ def newton(loss: Ridge, start: Start, tol: float, max_iter: int, watch: Watch) -
     >>> start = Start(np.zeros((1, 2)))
     >>> found = newton(Ridge(BinaryLogLoss(rows), np.zeros(2)), start, 1e-6, 25, lambda step, loss: None)
     >>> found.coefficients.round(4), found.n_iter, found.converged
-    (array([[-1.3623,  0.9082]]), 5, True)
+    (array([[-1.3623,  0.9082]]), 4, True)
     """
     at, here = start.coefficients, loss.slopes(start.coefficients, hessian=start.hessian is None)
     curves = start.hessian if here.hessian is None else here.hessian

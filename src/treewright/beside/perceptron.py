@@ -114,7 +114,7 @@ class Perceptron(LearnerClassifier):
     >>> import treewright as tw
     >>> model = tw.Perceptron(standardize=False, shuffle=False).fit([[1], [2], [4], [5]], list("aabb"))
     >>> model.coef_, model.intercept_, model.mistakes_, model.separable_
-    (array([[4.]]), array([-9.]), 8, True)
+    (array([[1.]]), array([-3.]), 7, True)
     """
 
     _learnt_numbers = ("n_iter_", "mistakes_", "radius_")
@@ -232,7 +232,7 @@ class Perceptron(LearnerClassifier):
         >>> import treewright as tw
         >>> model = tw.Perceptron(standardize=False, shuffle=False).fit([[1], [2], [4], [5]], list("aabb"))
         >>> model.decision_function([[3]])
-        array([3.])
+        array([0.])
         """
         sums = self._sums(self._columns(X))
         return np.asarray(sums[:, 0] if len(self.classes_) <= 2 else sums)

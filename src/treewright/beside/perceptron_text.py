@@ -16,9 +16,16 @@ def perceptron_text(model: Any) -> str:
     --------
     >>> import treewright as tw
     >>> print(perceptron_text(tw.Perceptron(standardize=False, shuffle=False).fit([[1], [2], [4], [5]], list("aabb"))))
+    Perceptron: 2 classes, 1 weight, threshold neuron
+      passes    4
+      mistakes  7 (at most 260.0: (R/γ)² by the widest margin)
+      classes   separated
+      weights for b, strongest first
+      x0           1
     """
     target = f" for '{model.schema_.target}'" if model.schema_.target else ""
-    lines = [f"Perceptron{target}: {len(model.classes_)} classes, {model.coef_.shape[1]} weights, {model.neuron} neuron"]
+    size = f"{counted(len(model.classes_), 'class', 'classes')}, {counted(model.coef_.shape[1], 'weight')}"
+    lines = [f"Perceptron{target}: {size}, {model.neuron} neuron"]
     lines.append(f"  passes    {model.n_iter_:,}")
     if model.neuron == "threshold":
         bound = f" (at most {model.bound_:,.1f}: (R/γ)² by the widest margin)" if np.isfinite(model.bound_) else ""

@@ -30,7 +30,7 @@ def proximal_newton(
     >>> ridge, corners = np.zeros(2), np.array([0.0, 0.2])
     >>> found = proximal_newton(Ridge(BinaryLogLoss(rows), ridge), corners, np.zeros((1, 2)), 1e-8, 50, lambda *_: None)
     >>> found.coefficients.round(4)
-    array([[-0.9344,  0.6229]])
+    array([[-1.0364,  0.691 ]])
     """
     every = np.tile(corners, len(start))
     at, here = start, loss.slopes(start, hessian=True)

@@ -48,8 +48,8 @@ def stochastic_descent(
     >>> visits = visits_of(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, RowForm())
     >>> rules = StochasticRules("log_loss", 0.1, 0.0, np.zeros(8))
     >>> found = stochastic_descent(visits, np.zeros((1, 8)), rules, 1e-6, 2000, lambda *_: None)
-    >>> len(found.losses) == found.n_iter and found.losses[-1] < 0.6
-    True
+    >>> found.coefficients[0, :2].round(1)
+    array([ 0.9, -1.4])
     """
     weights, whole = start.copy(), float(visits.weights.sum())
     sums, counted = np.zeros_like(weights), 0
