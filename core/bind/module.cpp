@@ -54,4 +54,5 @@ NB_MODULE(_core, m) {
   tw::bind_boost(m);
   tw::bind_draws(m);
   tw::bind_descent(m);
+  tw::bind_explain(m);
 }

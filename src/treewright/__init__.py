@@ -57,22 +57,38 @@ _HOME = {
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "LinearRegression": "treewright.beside.linear.linear_regression",
+    "MLPClassifier": "treewright.beside.mlp_classifier",
+    "MLPRegressor": "treewright.beside.mlp_regressor",
+    "boundary": "treewright.draw",
+    "draw": "treewright.draw",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
+    "learners": "treewright.compare",
     "learning_curve": "treewright.compare",
     "LearningCurve": "treewright.compare",
+    "tune": "treewright.compare",
+    "Tuning": "treewright.compare",
+    "diff": "treewright.explain.diff",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
     from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
+    from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
+    from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
     from treewright.beside.perceptron import Perceptron as Perceptron
     from treewright.compare import Comparison as Comparison
     from treewright.compare import LearningCurve as LearningCurve
+    from treewright.compare import Tuning as Tuning
     from treewright.compare import compare as compare
+    from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
+    from treewright.compare import tune as tune
+    from treewright.draw import draw as draw
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -97,6 +113,7 @@ if TYPE_CHECKING:
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.explain.diff import diff as diff
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
@@ -133,7 +150,10 @@ __all__ = [
     "ID3Classifier",
     "LearningCurve",
     "Lesson",
+    "LinearRegression",
     "LogisticRegression",
+    "MLPClassifier",
+    "MLPRegressor",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
@@ -146,16 +166,21 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ReducedError",
+    "Tuning",
     "ValidationGain",
     "compare",
     "compare_missing",
     "datasets",
+    "diff",
+    "draw",
     "gains_table",
+    "learners",
     "learning_curve",
     "lesson",
     "load",
     "read",
     "save",
+    "tune",
 ]
 
 

@@ -1,7 +1,7 @@
 """The C++ core. Arrays in, arrays out; see docs/design.md, section 2."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -231,9 +231,7 @@ class PerceptronWeights:
         rate: float,
         tell: bool,
     ) -> tuple[int, NDArray[np.uint32]]: ...
-    def errors(
-        self, rows: NDArray[np.float64], targets: NDArray[np.int32], weights: NDArray[np.float64]
-    ) -> float: ...
+    def errors(self, rows: NDArray[np.float64], targets: NDArray[np.int32], weights: NDArray[np.float64]) -> float: ...
     @property
     def seen(self) -> int: ...
     @property
@@ -292,3 +290,13 @@ def soft_descent(
     tolerance: float,
     max_sweeps: int,
 ) -> NDArray[np.float64]: ...
+
+class Explained:
+    @overload
+    def __init__(
+        self, trees: list[tuple[Tree, NDArray[np.float64], int, float]], n_columns: int, n_outputs: int
+    ) -> None: ...
+    @overload
+    def __init__(self, ensemble: Ensemble, answer: str, n_outputs: int, factor: float) -> None: ...
+    def expected(self) -> NDArray[np.float64]: ...
+    def shap_values(self, rows: RowsOfEnsemble, threads: int) -> NDArray[np.float64]: ...

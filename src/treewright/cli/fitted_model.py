@@ -11,6 +11,7 @@ from treewright.cli.screen import count
 
 if TYPE_CHECKING:
     from treewright.encode.schema import Schema
+    from treewright.explain.rules import Rules
     from treewright.tree.tree import Tree
 
 
@@ -69,3 +70,12 @@ def pick_tree(model: Any, number: int | None) -> Tree:
         raise click.UsageError(f"--tree {number}: this model has the trees 0 to {n_trees - 1}.")
     tree: Tree = model.trees_[number]
     return tree
+
+
+def rules_of(model: Any, tree: Tree) -> Rules:
+    """Give the rules of a model's tree; those of one tree among many know no costs."""
+    from treewright.explain.read_rules import read_rules
+    from treewright.explain.rules import Rules
+
+    found: Rules = Rules(list(read_rules(tree))) if is_ensemble(model) else model.rules()
+    return found

@@ -17,9 +17,8 @@ from treewright.cli.options import every_verb
 @every_verb
 def command(model: str, number: int | None, rules: bool, depth: int | None, as_json: bool) -> None:
     """Print the tree of MODEL: tests, rows, shares and predictions. Of a model of many trees print a summary."""
-    from treewright.cli.fitted_model import is_ensemble, pick_tree
+    from treewright.cli.fitted_model import is_ensemble, pick_tree, rules_of
     from treewright.cli.model_input import load_model
-    from treewright.cli.rules import rule_lines
     from treewright.cli.screen import print_json, tree_text
 
     if rules and depth is not None:
@@ -30,9 +29,9 @@ def command(model: str, number: int | None, rules: bool, depth: int | None, as_j
         return
     tree = pick_tree(fitted, number)
     if as_json:
-        print_json({"rules": list(rule_lines(tree))} if rules else tree.to_dict())
+        print_json({"rules": rules_of(fitted, tree).to_dict()} if rules else tree.to_dict())
     elif rules:
-        for line in rule_lines(tree):
+        for line in rules_of(fitted, tree).lines():
             click.echo(line)
     else:
         click.echo(tree_text(tree, depth))

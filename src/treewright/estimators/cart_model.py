@@ -18,9 +18,9 @@ from treewright.errors import DataError
 from treewright.estimators.cost_complexity import impurity_risk
 from treewright.estimators.cp_table import Links, make_cp_table, read_folds
 from treewright.estimators.folds import deal_folds
-from treewright.estimators.split_candidates import node_candidates
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_model import TreeModel
+from treewright.explain.split_candidates import node_candidates
 from treewright.pruners.cost_complexity import CostComplexity
 from treewright.recipe import Recipe
 

@@ -22,6 +22,7 @@ from treewright.estimators.member_trees import MemberGrower
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
 from treewright.estimators.recipe_lookup import RecipeLookup
+from treewright.estimators.shapley_values import ShapleyValues
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
@@ -32,7 +33,7 @@ from treewright.tree.tree import Tree
 Weights = NDArray[np.float64] | None
 
 
-class RecipeEnsemble(ManyTrees, TableModel):
+class RecipeEnsemble(ShapleyValues, ManyTrees, TableModel):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
     trees_: TreeSequence
