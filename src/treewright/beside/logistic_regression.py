@@ -18,10 +18,10 @@ from treewright import _core
 from treewright.beside.columns import Columns, Floats
 from treewright.beside.design import Design, learn_design
 from treewright.beside.learner_model import LearnerClassifier, Truth
-from treewright.beside.logistic_fit import LogisticFit, fit_logistic
-from treewright.beside.logistic_plan import SOLVERS
-from treewright.beside.logistic_summary import LogisticSummary
-from treewright.beside.logistic_text import logistic_text, summary_of
+from treewright.beside.logistic.fit import LogisticFit, fit_logistic
+from treewright.beside.logistic.plan import SOLVERS
+from treewright.beside.logistic.summary import LogisticSummary
+from treewright.beside.logistic.text import logistic_text, summary_of
 from treewright.encode.schema import Schema
 from treewright.estimators.progress_bar import show_progress
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS

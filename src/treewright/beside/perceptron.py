@@ -18,8 +18,8 @@ from treewright import _core
 from treewright.beside.columns import Columns, Floats
 from treewright.beside.design import Design, learn_design
 from treewright.beside.learner_model import LearnerClassifier, Truth
-from treewright.beside.perceptron_fit import fit_perceptron
-from treewright.beside.perceptron_text import perceptron_text
+from treewright.beside.online.fit import fit_perceptron
+from treewright.beside.online.text import perceptron_text
 from treewright.encode.schema import Schema
 from treewright.estimators.progress_bar import show_progress
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS

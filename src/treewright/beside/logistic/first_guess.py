@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from treewright.beside.log_loss import BinaryLogLoss, SoftmaxLogLoss
-from treewright.beside.logistic_rows import LogisticRows
-from treewright.beside.newton import Ridge, Start, newton
 
 from treewright.beside.columns import Floats
+from treewright.beside.logistic.log_loss import BinaryLogLoss, SoftmaxLogLoss
+from treewright.beside.logistic.newton import Ridge, Start, newton
+from treewright.beside.logistic.rows import LogisticRows
 
 _EVERY, _ROWS_A_COEFFICIENT = 16, 100
 _LOOSE, _FEW_STEPS = 0.1, 8

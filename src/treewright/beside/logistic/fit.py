@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.independent_columns import independent_columns
-from treewright.beside.logistic_errors import null_deviance, standard_errors
-from treewright.beside.logistic_plan import LogisticPlan, chosen_solver, penalty_parts, usual_steps
-from treewright.beside.logistic_rows import LogisticRows, usual_centre
-from treewright.beside.logistic_solve import solve
-from treewright.beside.separation import can_look_for_separation, find_separation, separation_text
 
 from treewright.beside.column_spread import column_means, column_spread
 from treewright.beside.columns import Floats
 from treewright.beside.learner_model import Truth
+from treewright.beside.logistic.independent_columns import independent_columns
+from treewright.beside.logistic.plan import LogisticPlan, chosen_solver, penalty_parts, usual_steps
+from treewright.beside.logistic.rows import LogisticRows, usual_centre
+from treewright.beside.logistic.separation import can_look_for_separation, find_separation, separation_text
+from treewright.beside.logistic.solve import solve
+from treewright.beside.logistic.standard_errors import null_deviance, standard_errors
+from treewright.beside.solution import Solution, Watch
 
 _DESCENTS = ("gradient_descent", "sgd")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from treewright.beside.logistic_rows import LogisticRows
 
 from treewright import _core
 from treewright.beside.columns import Floats
+from treewright.beside.logistic.rows import LogisticRows
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Newton's method with step halving (iteratively reweighted least squares), second derivatives kept while they serve."""
+"""Newton's method with step halving (iteratively reweighted least squares); second derivatives are kept a while."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.log_loss import Slopes
-from treewright.beside.logistic_rows import LogisticRows
 
 from treewright.beside.columns import Floats
+from treewright.beside.logistic.log_loss import Slopes
+from treewright.beside.logistic.rows import LogisticRows
+from treewright.beside.solution import Solution, Watch
 
 _NEAR = 0.1  # standard errors: the last step is not looked at again, so that it must be short
 _FAST = 0.1  # steps that shrink to less show that the second derivatives are still good
@@ -77,7 +77,7 @@ def newton(loss: Ridge, start: Start, tol: float, max_iter: int, watch: Watch) -
 
     Examples
     --------
-    >>> from treewright.beside.log_loss import BinaryLogLoss
+    >>> from treewright.beside.logistic.log_loss import BinaryLogLoss
     >>> rows = LogisticRows(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, 2)
     >>> start = Start(np.zeros((1, 2)))
     >>> found = newton(Ridge(BinaryLogLoss(rows), np.zeros(2)), start, 1e-6, 25, lambda step, loss: None)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.newton import Ridge
 
 from treewright import _core
 from treewright.beside.columns import Floats
+from treewright.beside.logistic.newton import Ridge
+from treewright.beside.solution import Solution, Watch
 
 _MOST_WORK = 2e9  # additions that one step may take
 _MOST_HALVINGS = 40
@@ -22,8 +22,8 @@ def proximal_newton(loss: Ridge, corners: Floats, start: Floats, tol: float, max
 
     Examples
     --------
-    >>> from treewright.beside.log_loss import BinaryLogLoss
-    >>> from treewright.beside.logistic_rows import LogisticRows
+    >>> from treewright.beside.logistic.log_loss import BinaryLogLoss
+    >>> from treewright.beside.logistic.rows import LogisticRows
     >>> rows = LogisticRows(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, 2)
     >>> ridge, corners = np.zeros(2), np.array([0.0, 0.2])
     >>> found = proximal_newton(Ridge(BinaryLogLoss(rows), ridge), corners, np.zeros((1, 2)), 1e-8, 50, lambda *_: None)

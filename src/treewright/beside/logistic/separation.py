@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, vstack
-from treewright.beside.logistic_rows import LogisticRows
 
 from treewright.beside.columns import Floats
+from treewright.beside.logistic.rows import LogisticRows
 
 _MOST_NUMBERS = 4_000_000  # larger programs take minutes
 _SURE = 1e-7

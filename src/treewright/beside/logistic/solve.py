@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from treewright.beside.batch_descent import batch_descent
-from treewright.beside.first_guess import first_guess, log_loss_of
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.logistic_plan import LogisticPlan
-from treewright.beside.logistic_rows import LogisticRows
-from treewright.beside.newton import Ridge, Start, newton
-from treewright.beside.proximal_newton import proximal_newton
-from treewright.beside.quasi_newton import quasi_newton
-from treewright.beside.row_visits import RowForm, visits_of
-from treewright.beside.squared_loss import SquaredLoss
-from treewright.beside.stochastic_descent import StochasticRules, safe_rate, stochastic_descent
 
 from treewright.beside.columns import Floats
+from treewright.beside.logistic.batch_descent import batch_descent
+from treewright.beside.logistic.first_guess import first_guess, log_loss_of
+from treewright.beside.logistic.newton import Ridge, Start, newton
+from treewright.beside.logistic.plan import LogisticPlan
+from treewright.beside.logistic.proximal_newton import proximal_newton
+from treewright.beside.logistic.quasi_newton import quasi_newton
+from treewright.beside.logistic.rows import LogisticRows
+from treewright.beside.logistic.squared_loss import SquaredLoss
+from treewright.beside.online.row_visits import RowForm, visits_of
+from treewright.beside.online.stochastic_descent import StochasticRules, safe_rate, stochastic_descent
+from treewright.beside.solution import Solution, Watch
 
 
 def solve(rows: LogisticRows, plan: LogisticPlan, start: Floats | None, seed: int, watch: Watch) -> Solution:

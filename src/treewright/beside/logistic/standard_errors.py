@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from treewright.beside.first_guess import log_loss_of
-from treewright.beside.logistic_rows import LogisticRows
 
 from treewright.beside.columns import Floats
+from treewright.beside.logistic.first_guess import log_loss_of
+from treewright.beside.logistic.rows import LogisticRows
 
 
 def standard_errors(rows: LogisticRows, coefficients: Floats) -> Floats:

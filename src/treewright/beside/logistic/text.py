@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from treewright.beside.logistic_summary import LogisticSummary
 
 from treewright.beside.coefficient_table import CoefficientTable
+from treewright.beside.counted import counted
+from treewright.beside.logistic.summary import LogisticSummary
 
 _MOST_COEFFICIENTS = 12
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from treewright.beside.delta_rule import learn_by_delta, usual_rate
-from treewright.beside.fit_trace import Watch
-from treewright.beside.perceptron_rule import Learnt, PassRules, convergence_bound, learn_by_mistakes
-from treewright.beside.row_visits import RowForm, Visits, visits_of
 
 from treewright.beside.column_spread import column_means, column_spread
 from treewright.beside.columns import Floats
 from treewright.beside.learner_model import Truth
+from treewright.beside.online.delta_rule import learn_by_delta, usual_rate
+from treewright.beside.online.perceptron_rule import Learnt, PassRules, convergence_bound, learn_by_mistakes
+from treewright.beside.online.row_visits import RowForm, Visits, visits_of
+from treewright.beside.solution import Watch
 from treewright.errors import DataError
 
 

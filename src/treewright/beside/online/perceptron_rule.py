@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from treewright.beside.fit_trace import Watch
-from treewright.beside.row_visits import Visits
-from treewright.beside.widest_margin import widest_margin
 
 from treewright import _core
 from treewright.beside.columns import Floats
+from treewright.beside.online.row_visits import Visits
+from treewright.beside.online.widest_margin import widest_margin
+from treewright.beside.solution import Watch
 
 _FEW_VISITS = 200_000  # small tables get more passes: the theorem promises an end, not a near one
 _MOST_NUMBERS = 20_000_000  # larger tables are not searched for their widest margin
@@ -62,7 +62,7 @@ def learn_by_mistakes(visits: Visits, start: Floats, rules: PassRules, watch: Wa
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import RowForm, visits_of
+    >>> from treewright.beside.online.row_visits import RowForm, visits_of
     >>> rows, targets = np.array([[1.0], [2.0], [4.0], [5.0]]), np.array([0, 0, 1, 1])
     >>> visits = visits_of(rows, targets, None, RowForm(), shuffle=False)
     >>> rules = PassRules(1.0, None, 100, 5, False, True, False)
@@ -137,7 +137,7 @@ def convergence_bound(visits: Visits, learnt: Learnt) -> Bound | None:
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import RowForm, visits_of
+    >>> from treewright.beside.online.row_visits import RowForm, visits_of
     >>> visits = visits_of(np.array([[1.0], [-1.0]]), np.array([1, 0]), None, RowForm())
     >>> round(convergence_bound(visits, Learnt(np.array([[1.0] + 7 * [0.0]]), 1, 1, [0.0], True)).mistakes, 6)
     2.0

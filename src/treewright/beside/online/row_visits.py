@@ -1,4 +1,4 @@
-"""Rows for learners that take them one by one: equal rows joined, in an order that is a function of content and seed."""
+"""Rows for learners that take them one by one: equal rows joined, in an order out of their content and the seed."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from treewright.beside.batch_descent import refuse_divergence
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.row_visits import Visits
 
 from treewright import _core
 from treewright.beside.columns import Floats
+from treewright.beside.divergence import refuse_divergence
+from treewright.beside.online.row_visits import Visits
+from treewright.beside.solution import Solution, Watch
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def stochastic_descent(
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import RowForm, visits_of
+    >>> from treewright.beside.online.row_visits import RowForm, visits_of
     >>> visits = visits_of(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, RowForm())
     >>> rules = StochasticRules("log_loss", 0.1, 0.0, np.zeros(8))
     >>> found = stochastic_descent(visits, np.zeros((1, 8)), rules, 1e-6, 2000, lambda *_: None)

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from treewright.beside.counted import counted
+
 _MOST_WEIGHTS = 12
 
 
