@@ -19,6 +19,8 @@ ALGORITHMS = {
     "adaboost": {"classification": "AdaBoostClassifier"},
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
+    "logistic": {"classification": "LogisticRegression"},
+    "perceptron": {"classification": "Perceptron"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.

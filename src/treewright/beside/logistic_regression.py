@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.beside.column_spread import column_shares
 from treewright.beside.columns import Columns, Floats
 from treewright.beside.design import Design, learn_design
 from treewright.beside.learner_model import LearnerClassifier, Truth
@@ -239,9 +240,7 @@ class LogisticRegression(LearnerClassifier):
     def feature_importances_(self) -> Floats:
         """How far each column of the table moves the sums: spread times coefficient, as shares that sum to 1."""
         check_is_fitted(self)
-        moved = np.abs(self.coef_).mean(axis=0) * self.spread_
-        shares = np.bincount(self._design.sources, moved, minlength=len(self.schema_.columns))
-        return np.asarray(shares / shares.sum() if shares.sum() > 0 else shares)
+        return column_shares(self.coef_, self.spread_, self._design.sources, len(self.schema_.columns))
 
     def _sums(self, columns: Columns) -> Floats:
         return self._design.matrix(columns) @ self.coef_.T + self.intercept_
@@ -268,7 +267,7 @@ class LogisticRegression(LearnerClassifier):
             return np.asarray(softmax(sums, axis=1))
         each = expit(sums)
         whole = each.sum(axis=1, keepdims=True)
-        return np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1.0 / each.shape[1])
+        return np.asarray(np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1.0 / each.shape[1]))
 
     # ---------------------------------------------------------------- about the model
     def summary(self) -> LogisticSummary:

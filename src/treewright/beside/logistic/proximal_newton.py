@@ -38,7 +38,7 @@ def proximal_newton(loss: Ridge, corners: Floats, start: Floats, tol: float, max
         assert here.hessian is not None
         wanted = _core.soft_descent(here.hessian, here.gradient.ravel(), at.ravel(), every, tol * _SHORT, sweeps)
         move = wanted - at.ravel()
-        size = float(np.sqrt(max(move @ here.hessian @ move, 0.0)))
+        size = float(np.sqrt(max(float(move @ here.hessian @ move), 0.0)))
         gain = _corner_sum(every, at.ravel()) - _corner_sum(every, wanted) - float(here.gradient.ravel() @ move)
         before = here.value + _corner_sum(every, at.ravel())
         share = 1.0

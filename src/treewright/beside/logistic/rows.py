@@ -54,7 +54,7 @@ class LogisticRows:
     @property
     def width(self) -> int:
         """How many coefficients a class has."""
-        return self.matrix.shape[1] + self.intercept
+        return int(self.matrix.shape[1]) + self.intercept
 
     @property
     def n_units(self) -> int:

@@ -9,8 +9,7 @@ import numpy as np
 from treewright.beside.coefficient_table import CoefficientTable
 from treewright.beside.counted import counted
 from treewright.beside.logistic.summary import LogisticSummary
-
-_MOST_COEFFICIENTS = 12
+from treewright.beside.weight_lines import weight_lines
 
 
 def summary_of(model: Any) -> LogisticSummary:
@@ -70,18 +69,5 @@ def logistic_text(model: Any) -> str:
         f"{counted(model.coef_.shape[1], 'coefficient')}, {penalty}",
         f"  deviance  {model.deviance_:.6g} (without columns {model.null_deviance_:.6g})",
     ]
-    strength = np.abs(model.coef_).mean(axis=0) * model.spread_
-    order = [int(j) for j in np.argsort(-strength, kind="stable") if strength[j] > 0]
-    width = max((len(model.coef_names_[j]) for j in order[:_MOST_COEFFICIENTS]), default=0)
-    shown = [str(name) for name in model.classes_.tolist()]
-    several = len(model.coef_) > 1
-    if order:
-        heads = "  ".join(f"{name:>10}" for name in shown)
-        lines.append(f"  {'':<{width}}  {heads}" if several else f"  log odds of {shown[-1]}, strongest first")
-    for j in order[:_MOST_COEFFICIENTS]:
-        each = zip(model.coef_[:, j], shown if several else [""], strict=True)
-        numbers = "  ".join(f"{value:>{max(len(name), 10)}.4g}" for value, name in each)
-        lines.append(f"  {model.coef_names_[j]:<{width}}  {numbers}")
-    if len(order) > _MOST_COEFFICIENTS:
-        lines.append(f"  … and {len(order) - _MOST_COEFFICIENTS} more: print(model.summary())")
-    return "\n".join(lines)
+    heading = f"log odds of {model.classes_.tolist()[-1]}"
+    return "\n".join([*lines, *weight_lines(model, heading, "print(model.summary())")])

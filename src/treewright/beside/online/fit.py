@@ -112,7 +112,7 @@ def _bounds(model: Any, visits: Visits, learnt: list[Learnt], n_classes: int, jo
 def _summed(curves: list[list[float]]) -> Floats:
     """The sum of curves; one that ended early goes on as it ended."""
     longest = max(len(curve) for curve in curves)
-    return np.sum([np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves], axis=0)
+    return np.asarray(np.sum([np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves], axis=0))
 
 
 def _traces(learnt: list[Learnt], visits: Visits, scale: _Scale) -> Floats:

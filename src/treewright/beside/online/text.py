@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from treewright.beside.counted import counted
-
-_MOST_WEIGHTS = 12
+from treewright.beside.weight_lines import weight_lines
 
 
 def perceptron_text(model: Any) -> str:
@@ -35,20 +34,4 @@ def perceptron_text(model: Any) -> str:
         lines.append(f"  classes   {'separated' if model.separable_ else 'not separated'}")
     else:
         lines.append(f"  loss      {model.loss_curve_[-1]:.4g} in the mean of the last pass")
-    strength = np.abs(model.coef_).mean(axis=0) * model.spread_
-    order = [int(j) for j in np.argsort(-strength, kind="stable") if strength[j] > 0]
-    width = max((len(model.coef_names_[j]) for j in order[:_MOST_WEIGHTS]), default=0)
-    shown = [str(name) for name in model.classes_.tolist()]
-    several = len(model.coef_) > 1
-    if order:
-        heads = "  ".join(f"{name:>10}" for name in shown)
-        lines.append(f"  {'':<{width}}  {heads}" if several else f"  weights for {shown[-1]}, strongest first")
-    for j in order[:_MOST_WEIGHTS]:
-        each = zip(model.coef_[:, j], shown if several else [""], strict=True)
-        lines.append(
-            f"  {model.coef_names_[j]:<{width}}  "
-            + "  ".join(f"{value:>{max(len(name), 10)}.4g}" for value, name in each)
-        )
-    if len(order) > _MOST_WEIGHTS:
-        lines.append(f"  … and {len(order) - _MOST_WEIGHTS} more in coef_")
-    return "\n".join(lines)
+    return "\n".join([*lines, *weight_lines(model, f"weights for {model.classes_.tolist()[-1]}", "model.coef_")])
