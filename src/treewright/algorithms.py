@@ -20,6 +20,8 @@ ALGORITHMS = {
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
     "mlp": {"classification": "MLPClassifier", "regression": "MLPRegressor"},
+    "logistic": {"classification": "LogisticRegression"},
+    "perceptron": {"classification": "Perceptron"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.

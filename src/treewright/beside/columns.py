@@ -69,7 +69,7 @@ def columns_of(rows: EncodedRows, schema: Schema) -> Columns:
 
 
 def _refuse_infinite(numbers: Floats, names: list[str]) -> None:
-    if not np.isinf(numbers.sum()) and not np.isnan(numbers.sum()):
+    if np.isfinite(numbers.sum()):
         return  # the common case in one pass
     infinite = np.isinf(numbers)
     if infinite.any():

@@ -165,18 +165,21 @@ def column_width(column: Column, contrasts: str) -> int:
 
 def _column_holes(columns: Columns) -> NDArray[np.bool_]:
     holes = np.zeros(len(columns.schema.columns), dtype=bool)
-    holes[list(columns.numeric)] = np.isnan(columns.numbers).any(axis=0)
+    numeric = np.array(columns.numeric, dtype=np.intp)
+    suspects = np.flatnonzero(np.isnan(np.ones(columns.n_rows) @ columns.numbers))  # a hole makes its column's sum NaN
+    holes[numeric[suspects]] = np.isnan(columns.numbers[:, suspects]).any(axis=0)
     holes[list(columns.levelled)] = (columns.codes == 0).any(axis=0)
     return holes
 
 
 def _means(numbers: Floats, weights: Floats | None) -> Floats:
     """The mean of the known numbers of each column; without holes in one pass over the rows."""
-    if len(numbers) and not np.isnan(numbers.sum()) and (weights is None or weights.any()):
-        return np.asarray(numbers.mean(axis=0) if weights is None else weights @ numbers / weights.sum())
-    known = ~np.isnan(numbers)
-    by_column = zip(numbers.T, known.T, strict=True)
-    return np.array([_mean(values[at], None if weights is None else weights[at]) for values, at in by_column])
+    each = np.ones(len(numbers)) if weights is None else weights
+    sums = each @ numbers
+    if each.any() and np.isfinite(sums).all():
+        return np.asarray(sums / each.sum())
+    by_column = zip(numbers.T, ~np.isnan(numbers.T), strict=True)
+    return np.array([_mean(values[known], each[known]) for values, known in by_column])
 
 
 def _fill_of(columns: Columns, j: int, weights: Floats | None, contrasts: str, means: Floats) -> Floats:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from treewright.beside.column_spread import column_spread
+from treewright.beside.column_spread import column_means, column_spread
 from treewright.beside.columns import Floats
-from treewright.beside.delta_rule import learn_by_delta, usual_rate
-from treewright.beside.fit_trace import Watch
 from treewright.beside.learner_model import Truth
-from treewright.beside.perceptron_rule import Learnt, PassRules, convergence_bound, learn_by_mistakes
-from treewright.beside.row_visits import Visits, padded, visits_of
+from treewright.beside.online.delta_rule import learn_by_delta, usual_rate
+from treewright.beside.online.perceptron_rule import Learnt, PassRules, convergence_bound, learn_by_mistakes
+from treewright.beside.online.row_visits import RowForm, Visits, visits_of
+from treewright.beside.solution import Watch
 from treewright.errors import DataError
 
 
@@ -41,8 +41,10 @@ def fit_perceptron(model: Any, matrix: Floats, truth: Truth, watch: Watch) -> di
         raise DataError(f"multi_class='joint' is for neuron='threshold'; a {model.neuron} neuron learns one class.")
     spread = column_spread(matrix, truth.weights)
     scale = _scale(model, matrix, truth, spread)
-    rows = padded(matrix, model.fit_intercept, *((scale.centre, scale.spread) if model.standardize else (None, None)))
-    visits = visits_of(rows, truth.values, truth.weights, model._seed(), model.shuffle, matrix)
+    form = RowForm(model.fit_intercept)
+    if model.standardize:
+        form = RowForm(model.fit_intercept, scale.centre, scale.spread)
+    visits = visits_of(matrix, truth.values, truth.weights, form, model._seed(), model.shuffle)
     joint = units > 1 and model.neuron == "threshold" and model.multi_class != "one_vs_rest"
     learnt = [_one(model, visits, units, watch)] if joint else [
         _one(model, _against_rest(visits, k, n_classes), 1, watch) for k in range(units)
@@ -67,7 +69,7 @@ def _scale(model: Any, matrix: Floats, truth: Truth, spread: Floats) -> _Scale:
     if not model.standardize:
         return _Scale(np.zeros(p), np.ones(p), model.fit_intercept)
     weights = truth.weights
-    centre = matrix.mean(axis=0) if weights is None else weights @ matrix / weights.sum()
+    centre = column_means(matrix, weights)
     return _Scale(centre if model.fit_intercept else np.zeros(p), spread, model.fit_intercept)
 
 
@@ -110,7 +112,7 @@ def _bounds(model: Any, visits: Visits, learnt: list[Learnt], n_classes: int, jo
 def _summed(curves: list[list[float]]) -> Floats:
     """The sum of curves; one that ended early goes on as it ended."""
     longest = max(len(curve) for curve in curves)
-    return np.sum([np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves], axis=0)
+    return np.asarray(np.sum([np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves], axis=0))
 
 
 def _traces(learnt: list[Learnt], visits: Visits, scale: _Scale) -> Floats:

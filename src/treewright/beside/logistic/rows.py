@@ -33,6 +33,8 @@ class LogisticRows:
         Whether a constant 1 stands before the columns.
     centre : array of length p, or None
         What is taken from each column. It changes the intercept and the digits that are lost, nothing else.
+    scale : array of length p, or None
+        What each column is then divided by.
 
     Examples
     --------
@@ -47,12 +49,12 @@ class LogisticRows:
     n_classes: int
     intercept: bool = True
     centre: Floats | None = None
-    plain: Floats | None = None  # the columns before they were scaled, where they were
+    scale: Floats | None = None
 
     @property
     def width(self) -> int:
         """How many coefficients a class has."""
-        return self.matrix.shape[1] + self.intercept
+        return int(self.matrix.shape[1]) + self.intercept
 
     @property
     def n_units(self) -> int:
@@ -77,29 +79,41 @@ class LogisticRows:
                 block[:, first:] = self.matrix[part]
             else:
                 np.subtract(self.matrix[part], self.centre, out=block[:, first:])
+            if self.scale is not None:
+                block[:, first:] /= self.scale
             yield part, block
 
     def thinned(self, every: int) -> LogisticRows:
         """Every so many rows only, each with the weight of those left out."""
         weights = np.ones(len(self.codes)) if self.weights is None else self.weights
         return replace(
-            self, matrix=self.matrix[::every], codes=self.codes[::every], weights=weights[::every] * float(every)
+            self,
+            matrix=np.ascontiguousarray(self.matrix[::every]),
+            codes=self.codes[::every],
+            weights=weights[::every] * float(every),
         )
+
+    def with_columns(self, kept: NDArray[np.bool_]) -> LogisticRows:
+        """Some of the columns only."""
+        centre = None if self.centre is None else self.centre[kept]
+        scale = None if self.scale is None else self.scale[kept]
+        return replace(self, matrix=np.ascontiguousarray(self.matrix[:, kept]), centre=centre, scale=scale)
 
     def to_plain(self, coefficients: Floats) -> tuple[Floats, Floats]:
         """Give the slopes (units × p) and the intercepts for the columns as they are."""
-        slopes = coefficients[:, int(self.intercept) :]
+        slopes = coefficients[:, int(self.intercept) :] / (1.0 if self.scale is None else self.scale)
         if not self.intercept:
-            return slopes.copy(), np.zeros(len(slopes))
+            return slopes, np.zeros(len(slopes))
         shift = 0.0 if self.centre is None else slopes @ self.centre
-        return slopes.copy(), coefficients[:, 0] - shift
+        return slopes, coefficients[:, 0] - shift
 
     def from_plain(self, slopes: Floats, intercepts: Floats) -> Floats:
         """Give the coefficients that these slopes and intercepts are here."""
+        scaled = slopes * (1.0 if self.scale is None else self.scale)
         if not self.intercept:
-            return slopes.copy()
+            return scaled
         shift = 0.0 if self.centre is None else slopes @ self.centre
-        return np.column_stack([intercepts + shift, slopes])
+        return np.column_stack([intercepts + shift, scaled])
 
 
 def usual_centre(matrix: Floats) -> Floats | None:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from treewright.beside.coefficient_table import CoefficientTable
-from treewright.beside.logistic_summary import LogisticSummary
-
-_MOST_COEFFICIENTS = 12
+from treewright.beside.counted import counted
+from treewright.beside.logistic.summary import LogisticSummary
+from treewright.beside.weight_lines import weight_lines
 
 
 def summary_of(model: Any) -> LogisticSummary:
@@ -21,7 +21,6 @@ def summary_of(model: Any) -> LogisticSummary:
     >>> model = tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab"))
     >>> summary_of(model).to_frame().round(3)
                  estimate
-    coefficient
     (intercept)    -0.679
     x0              0.453
     """
@@ -57,26 +56,18 @@ def logistic_text(model: Any) -> str:
     --------
     >>> import treewright as tw
     >>> print(logistic_text(tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab"))))
+    LogisticRegression: 2 classes, 1 coefficient, penalty l2, C 1
+      deviance  4.89144 (without columns 5.54518)
+      log odds of b, strongest first
+      x0      0.4529
     """
     target = f" for '{model.schema_.target}'" if model.schema_.target else ""
     penalty = "no penalty" if model.penalty is None else f"penalty {model.penalty}, C {model.C:g}"
     classes = len(model.classes_)
     lines = [
-        f"LogisticRegression{target}: {classes} classes, {model.coef_.shape[1]} coefficients, {penalty}",
+        f"LogisticRegression{target}: {counted(classes, 'class', 'classes')}, "
+        f"{counted(model.coef_.shape[1], 'coefficient')}, {penalty}",
         f"  deviance  {model.deviance_:.6g} (without columns {model.null_deviance_:.6g})",
     ]
-    strength = np.abs(model.coef_).mean(axis=0) * model.spread_
-    order = [int(j) for j in np.argsort(-strength, kind="stable") if strength[j] > 0]
-    width = max((len(model.coef_names_[j]) for j in order[:_MOST_COEFFICIENTS]), default=0)
-    shown = [str(name) for name in model.classes_.tolist()]
-    several = len(model.coef_) > 1
-    if order:
-        heads = "  ".join(f"{name:>10}" for name in shown)
-        lines.append(f"  {'':<{width}}  {heads}" if several else f"  log odds of {shown[-1]}, strongest first")
-    for j in order[:_MOST_COEFFICIENTS]:
-        each = zip(model.coef_[:, j], shown if several else [""], strict=True)
-        numbers = "  ".join(f"{value:>{max(len(name), 10)}.4g}" for value, name in each)
-        lines.append(f"  {model.coef_names_[j]:<{width}}  {numbers}")
-    if len(order) > _MOST_COEFFICIENTS:
-        lines.append(f"  … and {len(order) - _MOST_COEFFICIENTS} more: print(model.summary())")
-    return "\n".join(lines)
+    heading = f"log odds of {model.classes_.tolist()[-1]}"
+    return "\n".join([*lines, *weight_lines(model, heading, "print(model.summary())")])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.beside.columns import Floats
-from treewright.beside.logistic_rows import LogisticRows
+from treewright.beside.logistic.rows import LogisticRows
 from treewright.errors import DataError
 
 _MOST_FOR_NEWTON = 500  # coefficients; with more of them second derivatives cost more than they save

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.beside.columns import Floats
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.newton import Ridge
+from treewright.beside.divergence import diverged, refuse_divergence
+from treewright.beside.logistic.newton import Ridge
+from treewright.beside.solution import Solution, Watch
 from treewright.errors import DataError
-
-_AWAY = 1e3  # times the first loss: that is no way down any more
 
 
 def batch_descent(loss: Ridge, start: Floats, rate: float | None, tol: float, max_iter: int, watch: Watch) -> Solution:
@@ -19,12 +18,12 @@ def batch_descent(loss: Ridge, start: Floats, rate: float | None, tol: float, ma
 
     Examples
     --------
-    >>> from treewright.beside.log_loss import BinaryLogLoss
-    >>> from treewright.beside.logistic_rows import LogisticRows
+    >>> from treewright.beside.logistic.log_loss import BinaryLogLoss
+    >>> from treewright.beside.logistic.rows import LogisticRows
     >>> rows = LogisticRows(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, 2)
     >>> found = batch_descent(Ridge(BinaryLogLoss(rows), np.zeros(2)), np.zeros((1, 2)), 0.5, 1e-9, 3, lambda *_: None)
     >>> [round(value, 4) for value in found.losses]
-    [0.6931, 0.6589, 0.6418, 0.6318]
+    [0.6931, 0.6687, 0.6592, 0.6533]
     """
     whole = max(loss.rows.whole_weight, 1e-300)
     step_size = 1 / steepest_curve(loss) if rate is None else rate
@@ -51,8 +50,8 @@ def steepest_curve(loss: Ridge) -> float:
 
     Examples
     --------
-    >>> from treewright.beside.log_loss import BinaryLogLoss
-    >>> from treewright.beside.logistic_rows import LogisticRows
+    >>> from treewright.beside.logistic.log_loss import BinaryLogLoss
+    >>> from treewright.beside.logistic.rows import LogisticRows
     >>> rows = LogisticRows(np.array([[1.0], [-1.0]]), np.array([0, 1]), None, 2)
     >>> steepest_curve(Ridge(BinaryLogLoss(rows), np.zeros(2)))
     0.25
@@ -65,31 +64,3 @@ def steepest_curve(loss: Ridge) -> float:
     steepest = float(np.linalg.eigvalsh(squares)[-1]) if len(squares) else 0.0
     bend = 0.25 if loss.rows.n_units == 1 else 0.5  # the largest eigenvalue of diag(p) - p pᵀ
     return max(bend * steepest / whole + float(loss.ridge.max(initial=0.0)) / whole, 1e-300)
-
-
-def refuse_divergence(losses: list[float], step: int, unit: str, safe_rate) -> None:  # type: ignore[no-untyped-def]
-    """Stop with a sentence as soon as the loss has left all bounds.
-
-    Examples
-    --------
-    >>> refuse_divergence([0.69, 1e9], 1, "step", lambda: 0.25)
-    Traceback (most recent call last):
-    treewright.errors.DataError: Gradient descent diverged: ... Choose learning_rate=0.25 or less, ...
-    """
-    if not np.isfinite(losses[-1]) or losses[-1] > _AWAY * max(losses[0], 1e-12):
-        raise DataError(diverged(losses, step, unit, safe_rate()))
-
-
-def diverged(losses: list[float], step: int, unit: str, safe: float) -> str:
-    """Say that the loss grew, from where to where, and what to do.
-
-    Examples
-    --------
-    >>> diverged([0.69, 900.0], 1, "step", 0.25)[:71]
-    'Gradient descent diverged: the mean loss was 0.69 at the start and is 9'
-    """
-    now = f"is {losses[-1]:.4g}" if np.isfinite(losses[-1]) else "is no number any more"
-    return (
-        f"Gradient descent diverged: the mean loss was {losses[0]:.4g} at the start and {now} after {unit} {step}. "
-        f"Choose learning_rate={safe:.3g} or less, leave it out, or say standardize=True."
-    )

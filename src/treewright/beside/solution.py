@@ -27,6 +27,8 @@ class Solution:
         Whether the loss still fell while the coefficients grew, as they do where the classes are separable.
     losses : list of float
         The mean loss with penalty after each step, where the solver keeps it.
+    hessian : array or None
+        The second derivatives that the last step was made with, where there are any.
 
     Examples
     --------
@@ -41,3 +43,4 @@ class Solution:
     converged: bool
     runs_away: bool = False
     losses: list[float] = field(default_factory=list)
+    hessian: Floats | None = None

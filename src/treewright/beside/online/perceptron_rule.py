@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.beside.columns import Floats
-from treewright.beside.fit_trace import Watch
-from treewright.beside.row_visits import Visits
-from treewright.beside.widest_margin import widest_margin
+from treewright.beside.online.row_visits import Visits
+from treewright.beside.online.widest_margin import widest_margin
+from treewright.beside.solution import Watch
 
 _FEW_VISITS = 200_000  # small tables get more passes: the theorem promises an end, not a near one
 _MOST_NUMBERS = 20_000_000  # larger tables are not searched for their widest margin
@@ -62,13 +62,13 @@ def learn_by_mistakes(visits: Visits, start: Floats, rules: PassRules, watch: Wa
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import padded, visits_of
-    >>> rows = padded(np.array([[1.0], [2.0], [4.0], [5.0]]), True)
-    >>> visits = visits_of(rows, np.array([0, 0, 1, 1]), None, 0, False)
+    >>> from treewright.beside.online.row_visits import RowForm, visits_of
+    >>> rows, targets = np.array([[1.0], [2.0], [4.0], [5.0]]), np.array([0, 0, 1, 1])
+    >>> visits = visits_of(rows, targets, None, RowForm(), shuffle=False)
     >>> rules = PassRules(1.0, None, 100, 5, False, True, False)
     >>> found = learn_by_mistakes(visits, np.zeros((1, 8)), rules, lambda *_: None)
     >>> found.separated, found.mistakes, found.n_iter, found.weights[0, :2]
-    (True, 8, 5, array([ 4., -9.]))
+    (True, 7, 4, array([ 1., -3.]))
     """
     core = _core.PerceptronWeights(start, rules.average, rules.pocket and not rules.average)
     curve: list[float] = []
@@ -137,10 +137,10 @@ def convergence_bound(visits: Visits, learnt: Learnt) -> Bound | None:
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import padded, visits_of
-    >>> visits = visits_of(padded(np.array([[1.0], [-1.0]]), True), np.array([1, 0]), None, 0, True)
-    >>> convergence_bound(visits, Learnt(np.array([[1.0] + 7 * [0.0]]), 1, 1, [0.0], True))
-    Bound(radius=1.4142135623730951, margin=1.0, mistakes=2.0)
+    >>> from treewright.beside.online.row_visits import RowForm, visits_of
+    >>> visits = visits_of(np.array([[1.0], [-1.0]]), np.array([1, 0]), None, RowForm())
+    >>> round(convergence_bound(visits, Learnt(np.array([[1.0] + 7 * [0.0]]), 1, 1, [0.0], True)).mistakes, 6)
+    2.0
     """
     if not learnt.separated:
         return None

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.beside.columns import Floats
-from treewright.beside.logistic_rows import LogisticRows
+from treewright.beside.logistic.rows import LogisticRows
 
 _ALIKE = 1e-10  # share of a column's squares that must be left when the columns before it are taken away
 
 
 def independent_columns(rows: LogisticRows) -> NDArray[np.bool_]:
-    """Tell for each column whether it says something that the constant and the columns before it do not say (as R does).
+    """Tell for each column whether it says something that the constant and the columns before it do not say, as in R.
 
     Examples
     --------

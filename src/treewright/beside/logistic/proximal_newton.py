@@ -6,8 +6,8 @@ import numpy as np
 
 from treewright import _core
 from treewright.beside.columns import Floats
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.newton import Ridge
+from treewright.beside.logistic.newton import Ridge
+from treewright.beside.solution import Solution, Watch
 
 _MOST_WORK = 2e9  # additions that one step may take
 _MOST_HALVINGS = 40
@@ -22,13 +22,13 @@ def proximal_newton(loss: Ridge, corners: Floats, start: Floats, tol: float, max
 
     Examples
     --------
-    >>> from treewright.beside.log_loss import BinaryLogLoss
-    >>> from treewright.beside.logistic_rows import LogisticRows
+    >>> from treewright.beside.logistic.log_loss import BinaryLogLoss
+    >>> from treewright.beside.logistic.rows import LogisticRows
     >>> rows = LogisticRows(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, 2)
     >>> ridge, corners = np.zeros(2), np.array([0.0, 0.2])
     >>> found = proximal_newton(Ridge(BinaryLogLoss(rows), ridge), corners, np.zeros((1, 2)), 1e-8, 50, lambda *_: None)
     >>> found.coefficients.round(4)
-    array([[-0.9344,  0.6229]])
+    array([[-1.0364,  0.691 ]])
     """
     every = np.tile(corners, len(start))
     at, here = start, loss.slopes(start, hessian=True)
@@ -38,7 +38,7 @@ def proximal_newton(loss: Ridge, corners: Floats, start: Floats, tol: float, max
         assert here.hessian is not None
         wanted = _core.soft_descent(here.hessian, here.gradient.ravel(), at.ravel(), every, tol * _SHORT, sweeps)
         move = wanted - at.ravel()
-        size = float(np.sqrt(max(move @ here.hessian @ move, 0.0)))
+        size = float(np.sqrt(max(float(move @ here.hessian @ move), 0.0)))
         gain = _corner_sum(every, at.ravel()) - _corner_sum(every, wanted) - float(here.gradient.ravel() @ move)
         before = here.value + _corner_sum(every, at.ravel())
         share = 1.0

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from treewright.beside.columns import Floats
-from treewright.beside.first_guess import log_loss_of
-from treewright.beside.logistic_rows import LogisticRows
+from treewright.beside.logistic.first_guess import log_loss_of
+from treewright.beside.logistic.rows import LogisticRows
 
 
 def standard_errors(rows: LogisticRows, coefficients: Floats) -> Floats:
@@ -20,7 +20,7 @@ def standard_errors(rows: LogisticRows, coefficients: Floats) -> Floats:
     --------
     >>> rows = LogisticRows(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, 2)
     >>> standard_errors(rows, np.array([[-1.3623, 0.9082]])).round(3)
-    array([[2.045, 1.087]])
+    array([[1.975, 1.085]])
     """
     hessian = log_loss_of(rows).slopes(coefficients, hessian=True).hessian
     assert hessian is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.beside.batch_descent import refuse_divergence
 from treewright.beside.columns import Floats
-from treewright.beside.fit_trace import Watch
-from treewright.beside.perceptron_rule import Learnt, PassRules
-from treewright.beside.row_visits import Visits
-from treewright.beside.stochastic_descent import StochasticRules, one_pass, safe_rate
+from treewright.beside.divergence import refuse_divergence
+from treewright.beside.online.perceptron_rule import Learnt, PassRules
+from treewright.beside.online.row_visits import Visits
+from treewright.beside.online.stochastic_descent import StochasticRules, one_pass, safe_rate
+from treewright.beside.solution import Watch
 
 _STEEPEST_SIGMOID = 4.0  # the sigmoid's slope is a quarter at most, so that steps may be as much longer
 
@@ -32,11 +32,11 @@ def learn_by_delta(visits: Visits, start: Floats, neuron: str, rules: PassRules,
 
     Examples
     --------
-    >>> from treewright.beside.row_visits import padded, visits_of
-    >>> visits = visits_of(padded(np.array([[-1.0], [1.0]]), True), np.array([0, 1]), None, 0, False)
+    >>> from treewright.beside.online.row_visits import RowForm, visits_of
+    >>> visits = visits_of(np.array([[-1.0], [1.0]]), np.array([0, 1]), None, RowForm(), shuffle=False)
     >>> rules = PassRules(0.1, 1e-6, 200, 5, False, False, False)
     >>> learn_by_delta(visits, np.zeros((1, 8)), "linear", rules, lambda *_: None).weights[0, :2].round(3)
-    array([0.995, 0.003])
+    array([1., 0.])
     """
     unit = "squared_sigmoid" if neuron == "sigmoid" else "squared_linear"
     descent = StochasticRules(unit, rules.rate, 0.0, np.zeros(visits.rows.shape[1]))

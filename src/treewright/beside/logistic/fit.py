@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.beside.column_spread import column_spread
+from treewright.beside.column_spread import column_means, column_spread
 from treewright.beside.columns import Floats
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.independent_columns import independent_columns
 from treewright.beside.learner_model import Truth
-from treewright.beside.logistic_errors import null_deviance, standard_errors
-from treewright.beside.logistic_plan import LogisticPlan, chosen_solver, penalty_parts, usual_steps
-from treewright.beside.logistic_rows import LogisticRows, usual_centre
-from treewright.beside.logistic_solve import solve
-from treewright.beside.separation import can_look_for_separation, find_separation, separation_text
+from treewright.beside.logistic.independent_columns import independent_columns
+from treewright.beside.logistic.plan import LogisticPlan, chosen_solver, penalty_parts, usual_steps
+from treewright.beside.logistic.rows import LogisticRows, usual_centre
+from treewright.beside.logistic.separation import can_look_for_separation, find_separation, separation_text
+from treewright.beside.logistic.solve import solve
+from treewright.beside.logistic.standard_errors import null_deviance, standard_errors
+from treewright.beside.solution import Solution, Watch
 
 _DESCENTS = ("gradient_descent", "sgd")
 
@@ -43,15 +43,15 @@ def fit_logistic(
     present = np.flatnonzero(np.bincount(truth.values, minlength=n_classes))
     if len(present) < 2:
         return LogisticFit(_constant(matrix.shape, truth, n_classes, int(present[0])), None)
-    rows = _rows(model, matrix, truth, present)
     spread = column_spread(matrix, truth.weights)
+    rows = _rows(model, matrix, truth, present, spread)
     kept = np.ones(matrix.shape[1], dtype=bool)
     if model.penalty is None or np.isinf(model.C):
         kept = independent_columns(rows)
     if not kept.all():
-        rows = replace(rows, matrix=matrix[:, kept], centre=None if rows.centre is None else rows.centre[kept])
+        rows = rows.with_columns(kept)
     plan = _plan(model, rows, spread[kept])
-    solution, rows, plan = _solved(model, rows, plan, spread[kept], _of_present(start, present, kept, n_classes), watch)
+    solution = solve(rows, plan, _of_present(start, rows, present, kept, n_classes), model._seed(), watch)
     learnt = _learnt(solution, rows, plan, kept, present, n_classes)
     return LogisticFit({**learnt, "spread_": spread}, _warning(solution, rows, plan, [names[j] for j in _places(kept)]))
 
@@ -60,41 +60,24 @@ def _places(kept: NDArray[np.bool_]) -> list[int]:
     return [int(j) for j in np.flatnonzero(kept)]
 
 
-def _rows(model: Any, matrix: Floats, truth: Truth, present: NDArray[Any]) -> LogisticRows:
+def _rows(model: Any, matrix: Floats, truth: Truth, present: NDArray[Any], spread: Floats) -> LogisticRows:
     codes = truth.values
     if len(present) < len(np.asarray(truth.classes)):
         codes = np.searchsorted(present, codes)
-    lecture = model.solver in _DESCENTS
-    centre = usual_centre(matrix) if model.fit_intercept and not lecture else None
-    return LogisticRows(matrix, codes, truth.weights, len(present), model.fit_intercept, centre)
+    plain = LogisticRows(matrix, codes, truth.weights, len(present), model.fit_intercept)
+    if model.solver not in _DESCENTS:
+        return replace(plain, centre=usual_centre(matrix) if model.fit_intercept else None)
+    if not model.standardize:
+        return plain
+    return replace(plain, centre=column_means(matrix, truth.weights) if model.fit_intercept else None, scale=spread)
 
 
 def _plan(model: Any, rows: LogisticRows, spread: Floats) -> LogisticPlan:
     solver = chosen_solver(model.solver, model.loss, model.penalty, rows.n_units * rows.width)
-    in_columns = solver in _DESCENTS and model.standardize  # then the columns themselves are divided
-    scale = spread if model.standardize and not in_columns else None
+    scale = spread if model.standardize and rows.scale is None else None  # else the columns themselves are divided
     ridge, corners = penalty_parts(model.penalty, model.C, model.l1_ratio, rows, scale)
     steps = usual_steps(solver) if model.max_iter is None else model.max_iter
     return LogisticPlan(solver, model.loss != "log", ridge, corners, model.learning_rate, model.tol, steps)
-
-
-def _solved(
-    model: Any, rows: LogisticRows, plan: LogisticPlan, spread: Floats, start: Any, watch: Watch
-) -> tuple[Solution, LogisticRows, LogisticPlan]:
-    """Run the solver; where it goes down a gradient of standardised columns, on a copy of them."""
-    seed = model._seed()
-    if not (plan.solver in _DESCENTS and model.standardize):
-        at = None if start is None else rows.from_plain(*start)
-        return solve(rows, plan, at, seed, watch), rows, plan
-    centre = rows.matrix.mean(axis=0) if rows.weights is None else rows.weights @ rows.matrix / rows.weights.sum()
-    if not rows.intercept:
-        centre = np.zeros_like(centre)
-    scaled = replace(rows, matrix=(rows.matrix - centre) / spread, centre=None, plain=rows.matrix)
-    at = None if start is None else scaled.from_plain(start[0] * spread, start[1] + start[0] @ centre)
-    found = solve(scaled, plan, at, seed, watch)
-    slopes, intercepts = scaled.to_plain(found.coefficients)
-    slopes = slopes / spread
-    return replace(found, coefficients=rows.from_plain(slopes, intercepts - slopes @ centre)), rows, plan
 
 
 def _learnt(
@@ -156,11 +139,11 @@ def _intercepts(intercepts: Floats, present: Any, n_classes: int) -> Floats:
     return every
 
 
-def _of_present(start: Any, present: Any, kept: Any, n_classes: int) -> Any:
+def _of_present(start: Any, rows: LogisticRows, present: Any, kept: Any, n_classes: int) -> Floats | None:
     """The coefficients to start from, of the columns that are fitted."""
     if start is None or len(present) != n_classes:
         return None
-    return start[0][:, kept], start[1]
+    return rows.from_plain(start[0][:, kept], start[1])
 
 
 def _constant(shape: tuple[int, ...], truth: Truth, n_classes: int, only: int) -> dict[str, Any]:

@@ -60,10 +60,9 @@ class LogisticSummary:
         >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
         >>> tw.LogisticRegression(penalty=None).fit(X, y).summary().odds_ratios().round(3)
                      odds_ratio  lower  upper
-        coefficient
         (intercept)       0.130  0.008  2.235
         Age               1.011  0.998  1.024
-        Number            1.508  0.974  2.334
+        Number            1.508  0.970  2.343
         Start             0.813  0.712  0.929
         """
         frames = []
@@ -72,12 +71,12 @@ class LogisticSummary:
             if not np.isnan(table.errors).all():
                 frame[["lower", "upper"]] = _exp(table.intervals(level))
             frames.append(frame)
-        return frames[0] if len(frames) == 1 else pd.concat(frames, keys=self.classes, names=["class"])
+        return frames[0] if len(frames) == 1 else pd.concat(frames, keys=self.classes)
 
     def to_frame(self) -> pd.DataFrame:
         """Give all coefficients as one data frame."""
         frames = [table.to_frame() for table in self.tables]
-        return frames[0] if len(frames) == 1 else pd.concat(frames, keys=self.classes, names=["class"])
+        return frames[0] if len(frames) == 1 else pd.concat(frames, keys=self.classes)
 
     def __str__(self) -> str:
         of = f" of '{self.target}'" if self.target else ""

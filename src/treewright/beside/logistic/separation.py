@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, vstack
 
 from treewright.beside.columns import Floats
-from treewright.beside.logistic_rows import LogisticRows
+from treewright.beside.logistic.rows import LogisticRows
 
 _MOST_NUMBERS = 4_000_000  # larger programs take minutes
 _SURE = 1e-7
@@ -51,7 +51,7 @@ def can_look_for_separation(rows: LogisticRows) -> bool:
     >>> can_look_for_separation(LogisticRows(np.zeros((3, 1)), np.zeros(3), None, 2))
     True
     """
-    return len(rows.codes) * (rows.matrix.shape[1] + 1) * max(rows.n_classes - 1, 1) <= _MOST_NUMBERS
+    return bool(len(rows.codes) * (rows.matrix.shape[1] + 1) * max(rows.n_classes - 1, 1) <= _MOST_NUMBERS)
 
 
 def find_separation(rows: LogisticRows) -> Separation | None:

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from treewright.beside.columns import Floats
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.newton import Ridge
+from treewright.beside.logistic.newton import Ridge
+from treewright.beside.solution import Solution, Watch
 
 _KEPT_PAIRS = 10
 
@@ -19,12 +19,12 @@ def quasi_newton(loss: Ridge, start: Floats, tol: float, max_iter: int, watch: W
 
     Examples
     --------
-    >>> from treewright.beside.log_loss import BinaryLogLoss
-    >>> from treewright.beside.logistic_rows import LogisticRows
+    >>> from treewright.beside.logistic.log_loss import BinaryLogLoss
+    >>> from treewright.beside.logistic.rows import LogisticRows
     >>> rows = LogisticRows(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, 2)
     >>> found = quasi_newton(Ridge(BinaryLogLoss(rows), np.zeros(2)), np.zeros((1, 2)), 1e-6, 100, lambda *_: None)
     >>> found.coefficients.round(4), found.converged
-    (array([[-1.2232,  0.8155]]), True)
+    (array([[-1.3623,  0.9082]]), True)
     """
     whole, scale = max(loss.rows.whole_weight, 1e-300), _column_scale(loss)
     losses: list[float] = []

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from treewright.beside.batch_descent import batch_descent
 from treewright.beside.columns import Floats
-from treewright.beside.first_guess import first_guess, log_loss_of
-from treewright.beside.fit_trace import Solution, Watch
-from treewright.beside.logistic_plan import LogisticPlan
-from treewright.beside.logistic_rows import LogisticRows
-from treewright.beside.newton import Ridge, newton
-from treewright.beside.proximal_newton import proximal_newton
-from treewright.beside.quasi_newton import quasi_newton
-from treewright.beside.row_visits import padded, visits_of
-from treewright.beside.squared_loss import SquaredLoss
-from treewright.beside.stochastic_descent import StochasticRules, safe_rate, stochastic_descent
+from treewright.beside.logistic.batch_descent import batch_descent
+from treewright.beside.logistic.first_guess import first_guess, log_loss_of
+from treewright.beside.logistic.newton import Ridge, Start, newton
+from treewright.beside.logistic.plan import LogisticPlan
+from treewright.beside.logistic.proximal_newton import proximal_newton
+from treewright.beside.logistic.quasi_newton import quasi_newton
+from treewright.beside.logistic.rows import LogisticRows
+from treewright.beside.logistic.squared_loss import SquaredLoss
+from treewright.beside.online.row_visits import RowForm, visits_of
+from treewright.beside.online.stochastic_descent import StochasticRules, safe_rate, stochastic_descent
+from treewright.beside.solution import Solution, Watch
 
 
 def solve(rows: LogisticRows, plan: LogisticPlan, start: Floats | None, seed: int, watch: Watch) -> Solution:
@@ -28,7 +28,7 @@ def solve(rows: LogisticRows, plan: LogisticPlan, start: Floats | None, seed: in
     >>> rows = LogisticRows(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), None, 2)
     >>> plan = LogisticPlan("newton", False, np.array([0.0, 1.0]), np.zeros(2), None, 1e-6, 100)
     >>> solve(rows, plan, None, 0, lambda *_: None).coefficients.round(3)
-    array([[-0.811,  0.541]])
+    array([[-0.679,  0.453]])
     """
     if plan.squared and rows.n_classes > 2:
         return _one_against_rest(rows, plan, start, seed, watch)
@@ -38,7 +38,7 @@ def solve(rows: LogisticRows, plan: LogisticPlan, start: Floats | None, seed: in
     zeros = np.zeros((rows.n_units, rows.width))
     at = zeros if start is None else start
     if plan.solver == "newton":
-        guess = first_guess(rows, plan.ridge) if start is None else start
+        guess = first_guess(rows, plan.ridge) if start is None else Start(start)
         return newton(loss, guess, plan.tol, plan.max_iter, watch)
     if plan.solver == "coordinate_descent":
         return proximal_newton(loss, plan.corners, at, plan.tol, plan.max_iter, watch)
@@ -72,7 +72,7 @@ def _stochastic(
 ) -> Solution:
     """Rows as the core wants them: columns, then the constant; the coefficients have the constant first."""
     p, first = rows.matrix.shape[1], int(rows.intercept)
-    visits = visits_of(padded(rows.matrix, rows.intercept), rows.codes, rows.weights, seed, True, rows.plain)
+    visits = visits_of(rows.matrix, rows.codes, rows.weights, RowForm(rows.intercept, rows.centre, rows.scale), seed)
     weights = np.zeros((len(start), visits.rows.shape[1]))
     weights[:, :p] = start[:, first:]
     weights[:, p : p + first] = start[:, :first]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.beside.columns import Floats
-from treewright.beside.log_loss import Slopes
-from treewright.beside.logistic_rows import LogisticRows
+from treewright.beside.logistic.log_loss import Slopes
+from treewright.beside.logistic.rows import LogisticRows
 
 
 class SquaredLoss:
