@@ -73,6 +73,9 @@ _HOME = {
     "plot_importance": "treewright.draw",
     "plot_pruning": "treewright.draw",
     "plot_roc": "treewright.draw",
+    "KNeighborsClassifier": "treewright.beside.k_neighbours",
+    "KNeighborsRegressor": "treewright.beside.k_neighbours",
+    "NaiveBayesClassifier": "treewright.beside.naive_bayes",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "learners": "treewright.compare",
@@ -113,6 +116,9 @@ if TYPE_CHECKING:
     from treewright.effects import PartialDependence as PartialDependence
     from treewright.effects import importance as importance
     from treewright.effects import partial_dependence as partial_dependence
+    from treewright.beside.k_neighbours import KNeighborsClassifier as KNeighborsClassifier
+    from treewright.beside.k_neighbours import KNeighborsRegressor as KNeighborsRegressor
+    from treewright.beside.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -176,6 +182,8 @@ __all__ = [
     "ID3Classifier",
     "Importance",
     "LearningCurve",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "Lesson",
     "LinearRegression",
     "LogisticRegression",
@@ -185,6 +193,7 @@ __all__ = [
     "MinimumDescription",
     "MinimumError",
     "ModelTreeRegressor",
+    "NaiveBayesClassifier",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "Perceptron",
