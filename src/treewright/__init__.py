@@ -54,6 +54,7 @@ _HOME = {
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
     "LinearRegression": "treewright.beside.linear.linear_regression",
+    "RegularizedRegression": "treewright.beside.linear.regularized_regression",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "lesson": "treewright.lesson",
@@ -63,6 +64,7 @@ _HOME = {
 if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
+    from treewright.beside.linear.regularized_regression import RegularizedRegression as RegularizedRegression
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -133,6 +135,7 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ReducedError",
+    "RegularizedRegression",
     "ValidationGain",
     "compare_missing",
     "datasets",

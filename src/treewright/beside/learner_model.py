@@ -27,11 +27,15 @@ from treewright.estimators.table_model import TableModel, name_of
 
 @dataclass(frozen=True)
 class Truth:
-    """What is learnt: class numbers (int32) or values of every row, the weights (None: all 1) and the classes."""
+    """What is learnt: class numbers (int32) or values of every row, the weights (None: all 1) and the classes.
+
+    `places` tells which rows of the table as it was given these are; None: all of them.
+    """
 
     values: NDArray[Any]
     weights: Floats | None
     classes: NDArray[Any] | None = None
+    places: NDArray[Any] | None = None
 
     @property
     def row_weights(self) -> Floats:
@@ -40,13 +44,15 @@ class Truth:
 
     def take(self, rows: NDArray[Any]) -> Truth:
         """The truth of some rows."""
-        return Truth(self.values[rows], None if self.weights is None else self.weights[rows], self.classes)
+        weights = None if self.weights is None else self.weights[rows]
+        return Truth(self.values[rows], weights, self.classes, rows if self.places is None else self.places[rows])
 
 
 class LearnerModel(LearnerState, TableModel):
     """The part that classifiers and regressors without a tree share. Subclasses learn, and answer rows."""
 
     _lookup: LearnerLookup
+    _made_by_fit: frozenset[str]  # attributes that the next fit replaces; the others are scikit-learn's or the user's
 
     # ---------------------------------------------------------------- what a subclass says
     def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
@@ -99,12 +105,13 @@ class LearnerModel(LearnerState, TableModel):
 
     def _set_fitted(self, fitted: dict[str, Any]) -> None:
         """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
-        params = self._get_param_names()
-        kept = {name: value for name, value in self.__dict__.items() if name in params}
+        before = self.__dict__.get("_made_by_fit", frozenset())
+        kept = {name: value for name, value in self.__dict__.items() if name not in before}
         made = object.__new__(type(self))
         made.__dict__ = {**kept, **fitted}
         made._prepare()
         made._lookup = LearnerLookup(fitted["schema_"], self._refuses_holes(), self._answers)
+        made._made_by_fit = frozenset({*made.__dict__, "_made_by_fit"}) - frozenset(kept)
         self.__dict__ = made.__dict__
 
     def _refuses_holes(self) -> bool:
@@ -113,7 +120,8 @@ class LearnerModel(LearnerState, TableModel):
     # ---------------------------------------------------------------- looking rows up
     def _columns(self, X: Any) -> Columns:
         """New rows as the learner reads them."""
-        return self._lookup.columns(self._rows(X))
+        frame = self._rows(X)  # which says so where nothing was learnt yet
+        return self._lookup.columns(frame)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the answer to each row.

@@ -68,9 +68,7 @@ def p_text(p: float) -> str:
 def _fit_lines(summary: RegressionSummary) -> list[str]:
     lines = []
     if summary.df_residual > 0:
-        lines.append(
-            f"Residual error {summary.residual_error:.4g} on {summary.df_residual:,} degrees of freedom"
-        )
+        lines.append(f"Residual error {summary.residual_error:.4g} on {summary.df_residual:,} degrees of freedom")
         lines.append(f"R² {summary.r_squared:.4f}, adjusted {summary.adjusted_r_squared:.4f}")
     else:
         lines.append("There are as many coefficients as rows: no row is left to tell how far they can be trusted.")
