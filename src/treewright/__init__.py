@@ -76,6 +76,7 @@ _HOME = {
     "KNeighborsClassifier": "treewright.beside.k_neighbours",
     "KNeighborsRegressor": "treewright.beside.k_neighbours",
     "NaiveBayesClassifier": "treewright.beside.naive_bayes",
+    "RegularizedRegression": "treewright.beside.linear.regularized_regression",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "learners": "treewright.compare",
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
     from treewright.beside.k_neighbours import KNeighborsClassifier as KNeighborsClassifier
     from treewright.beside.k_neighbours import KNeighborsRegressor as KNeighborsRegressor
     from treewright.beside.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+    from treewright.beside.linear.regularized_regression import RegularizedRegression as RegularizedRegression
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -204,6 +206,7 @@ __all__ = [
     "RandomForestRegressor",
     "ReducedError",
     "Tuning",
+    "RegularizedRegression",
     "ValidationGain",
     "boundary",
     "compare",
