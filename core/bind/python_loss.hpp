@@ -29,7 +29,7 @@ class PythonLoss : public Loss {
     return std::vector<double>(n_outputs_, 0.0);
   }
 
-  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows, Workers&) override {
+  void prepare(std::span<const Scores> raw, std::span<const std::uint32_t> rows, Workers&) override {
     nb::gil_scoped_acquire gil;
     std::vector<double> y(rows.size()), scores(rows.size() * n_outputs_);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -51,7 +51,7 @@ class PythonLoss : public Loss {
     std::copy(gradient_[output].begin() + begin, gradient_[output].begin() + end, gradient + begin);
     std::copy(hessian_[output].begin() + begin, hessian_[output].begin() + end, hessian + begin);
   }
-  double of_row(std::span<const std::vector<double>>, std::size_t) const override { return 0; }
+  double of_row(std::span<const Scores>, std::size_t) const override { return 0; }
 
  private:
   nb::object shaped(nb::ndarray<nb::numpy, double> flat) const {

@@ -10,6 +10,7 @@
 #include <span>     // for span
 #include <vector>   // for vector
 
+#include "base/huge_memory.hpp"
 #include "base/workers.hpp"
 #include "table/column.hpp"
 
@@ -40,7 +41,7 @@ struct BinnedTable {
   std::size_t columns_given = 0;  // the first ones are those of the table
   std::vector<std::int32_t> narrow_columns, wide_columns;
   std::vector<std::int32_t> place_in_matrix;  // of each column; −1: it is wide
-  std::vector<std::uint8_t> matrix;           // n_rows × narrow_columns.size(), by rows
+  HugeVector<std::uint8_t> matrix;            // n_rows × narrow_columns.size(), by rows
 };
 
 // rows: those that are learnt from; thresholds lie between their values, and held-out rows get their bins by these, as

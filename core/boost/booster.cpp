@@ -64,7 +64,8 @@ Boosted Booster::run(Progress& progress) {
 }
 
 void Booster::grow_round(std::int64_t round) {
-  sample_ = draw_rows(round);
+  sample_ = task_.rows;
+  if (rules_.subsample < 1) sample_ = drawn_rows_ = draw_rows(round);
   others_.clear();
   if (sample_.size() < table_.n_rows) {
     std::vector<std::uint8_t> drawn_row(table_.n_rows, 0);
@@ -86,7 +87,6 @@ void Booster::grow_round(std::int64_t round) {
 // Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed. A row
 // of weight 2 is two rows of weight 1, of which one or both may be taken.
 std::vector<std::uint32_t> Booster::draw_rows(std::int64_t round) {
-  if (rules_.subsample >= 1) return {task_.rows.begin(), task_.rows.end()};
   const std::uint64_t key = stream_key({rules_.seed, kRows, static_cast<std::uint64_t>(round)});
   const bool units = !weights_.weight.empty() && weights_.whole;
   const auto copies = [&](std::uint32_t row) { return units ? static_cast<std::size_t>(weights_.weight[row]) : 1; };
@@ -138,15 +138,14 @@ template <class Word>
 SmallTree Booster::grow_tree(BoostedTreeGrower<Word>& grower, const Units& units, std::uint32_t output,
                              std::int64_t round) {
   if (level_codes_.is_needed(output)) {
-    std::vector<DoubleWord> words;  // all rows, whatever the tree is grown from
+    HugeVector<DoubleWord> words;  // all rows, whatever the tree is grown from
     if (round == 0) make_words(gradients_, weights_, units, task_.rows, words, workers_);
     level_codes_.code(output, words, units, workers_);
   }
-  grower.input().rows = sample_;
   const RowWeights weights = drawn_weight_.empty() ? weights_ : RowWeights{drawn_weight_, true};
-  const std::int64_t largest = make_words(gradients_, weights, units, sample_, grower.input().words, workers_);
-  const FixedRules fixed = fix_rules(rules_, units, largest);
-  grower.grow(fixed, stream_key({rules_.seed, kTrees, static_cast<std::uint64_t>(round), output}),
+  const WordTotals totals = make_words(gradients_, weights, units, sample_, grower.words(), workers_);
+  const FixedRules fixed = fix_rules(rules_, units, totals.largest_hessian);
+  grower.grow(fixed, sample_, totals.sum, stream_key({rules_.seed, kTrees, static_cast<std::uint64_t>(round), output}),
               loss_->largest_step());
   answer_leaves(grower, fixed, output);
   add_to_others(grower.nodes(), output);

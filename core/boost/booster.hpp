@@ -43,11 +43,12 @@ class Booster {
   ColumnChoice choice_;
   BoostedTreeGrower<PackedWord> packed_;
   BoostedTreeGrower<DoubleWord> wide_;
-  std::vector<std::vector<double>> raw_;  // scores by output and row
+  std::vector<Scores> raw_;  // scores by output and row
   Gradients gradients_;
-  std::vector<double> first_gradients_;         // sum of the absolute gradients in the first round, by output
-  std::vector<std::uint32_t> sample_, others_;  // rows of the tree at hand; rows that only take its answers
-  std::vector<double> drawn_weight_;            // of the rows of the tree, where whole weights are drawn from
+  std::vector<double> first_gradients_;             // sum of the absolute gradients in the first round, by output
+  std::vector<std::uint32_t> drawn_rows_, others_;  // rows drawn for the tree at hand; rows that only take its answers
+  std::span<const std::uint32_t> sample_;           // the rows of the tree: all, or those drawn
+  std::vector<double> drawn_weight_;                // of the rows of the tree, where whole weights are drawn from
   Boosted result_;
 };
 

@@ -53,7 +53,7 @@ void BinaryLogLoss::gradients(std::uint32_t, const double* raw, std::size_t begi
   binary_gradients(labels_.y.data() + begin, raw + begin, end - begin, gradient + begin, hessian + begin);
 }
 
-double BinaryLogLoss::of_row(std::span<const std::vector<double>> raw, std::size_t row) const {
+double BinaryLogLoss::of_row(std::span<const Scores> raw, std::size_t row) const {
   const double score = labels_.y[row] > 0 ? raw[0][row] : -raw[0][row];  // ln(1 + e^−score), without overflow
   return score > 0 ? std::log1p(exponential(-score)) : std::log1p(exponential(score)) - score;
 }
@@ -66,7 +66,7 @@ std::vector<double> SoftmaxLoss::start(std::span<const std::uint32_t> rows) cons
   return sums;
 }
 
-void SoftmaxLoss::prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t>, Workers& workers) {
+void SoftmaxLoss::prepare(std::span<const Scores> raw, std::span<const std::uint32_t>, Workers& workers) {
   log_sum_.resize(raw[0].size());
   const std::size_t n_blocks = (log_sum_.size() + kBlock - 1) / kBlock;
   workers.run(n_blocks, [&](std::size_t block, int) {
@@ -86,7 +86,7 @@ void SoftmaxLoss::gradients(std::uint32_t output, const double* raw, std::size_t
                     gradient + begin, hessian + begin);
 }
 
-double SoftmaxLoss::of_row(std::span<const std::vector<double>> raw, std::size_t row) const {
+double SoftmaxLoss::of_row(std::span<const Scores> raw, std::size_t row) const {
   double top = raw[0][row], sum = 0;
   for (const auto& scores : raw) top = std::max(top, scores[row]);
   for (const auto& scores : raw) sum += exponential(scores[row] - top);

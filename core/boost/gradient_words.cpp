@@ -3,6 +3,7 @@
 #include <algorithm>  // for max, min
 #include <bit>        // for bit_cast
 #include <cmath>      // for abs, exp2, floor, log2
+#include <cstring>    // for memcpy
 
 #include "base/vector_clones.hpp"
 
@@ -22,19 +23,32 @@ struct Totals {
   }
 };
 
+typedef float FourFloats __attribute__((vector_size(16)));
+typedef double FourDoubles __attribute__((vector_size(32)));
+
+inline void load(const float* from, FourDoubles& to) {
+  FourFloats floats;
+  std::memcpy(&floats, from, sizeof floats);
+  to = __builtin_convertvector(floats, FourDoubles);
+}
+
 // Eight sums side by side: the compiler may not change the order of additions by itself.
 TW_VECTOR_CLONES void add_up(const float* gradient, const float* hessian, std::size_t n, Totals& totals) {
-  double absolute[8] = {}, largest[8] = {}, sum[8] = {}, squares[8] = {};
+  FourDoubles absolute[2] = {}, largest[2] = {}, sum[2] = {}, squares[2] = {};
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8)
-    for (int lane = 0; lane < 8; ++lane) {
-      const double g = gradient[i + lane], size = g < 0 ? -g : g;
-      absolute[lane] += size;
-      largest[lane] = largest[lane] < size ? size : largest[lane];
-      sum[lane] += static_cast<double>(hessian[i + lane]);
-      squares[lane] += g * g;
+    for (int half = 0; half < 2; ++half) {
+      FourDoubles g, h;
+      load(gradient + i + 4 * half, g), load(hessian + i + 4 * half, h);
+      const FourDoubles size = g < 0 ? -g : g;
+      absolute[half] += size;
+      largest[half] = largest[half] < size ? size : largest[half];
+      sum[half] += h;
+      squares[half] += g * g;
     }
-  for (int lane = 0; lane < 8; ++lane) totals.add({absolute[lane], largest[lane], sum[lane], squares[lane], 0});
+  for (int half = 0; half < 2; ++half)
+    for (int lane = 0; lane < 4; ++lane)
+      totals.add({absolute[half][lane], largest[half][lane], sum[half][lane], squares[half][lane], 0});
   for (; i < n; ++i) {
     const double g = gradient[i], size = g < 0 ? -g : g;
     totals.add({size, size, hessian[i], g * g, 0});
@@ -53,37 +67,38 @@ double power_of_two_below(double x) { return std::exp2(std::floor(std::log2(x)))
 
 constexpr double kRound = 0x1.8p52;
 
-TW_VECTOR_CLONES std::int64_t pack(const float* gradient, const float* hessian, std::size_t n, double per_gradient,
-                                   double per_hessian, PackedWord* words) {
+TW_VECTOR_CLONES WordTotals pack(const float* gradient, const float* hessian, std::size_t n, double per_gradient,
+                                 double per_hessian, PackedWord* words) {
   std::int64_t largest = 0;
+  PackedWord sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const auto g = std::bit_cast<std::int64_t>(static_cast<double>(gradient[i]) * per_gradient + kRound) << 32;
     std::int64_t h = std::bit_cast<std::int64_t>(static_cast<double>(hessian[i]) * per_hessian + kRound) & 0xffffffff;
     h = h < 1 ? 1 : h;
     largest = largest < h ? h : largest;
     words[i] = g + h;
+    sum += g + h;
   }
-  return largest;
+  return {largest, sum_of(sum)};
 }
 
 PackedWord word_of(std::int64_t gradient, std::int64_t hessian, PackedWord*) { return (gradient << 32) + hessian; }
 DoubleWord word_of(std::int64_t gradient, std::int64_t hessian, DoubleWord*) { return {gradient, hessian}; }
 
 template <class Word>
-std::int64_t make_any(const Gradients& gradients, const RowWeights& weights, const Units& units,
-                      std::span<const std::uint32_t> rows, Word* words) {
-  std::int64_t largest = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::uint32_t row = rows[i];
+WordTotals make_any(const Gradients& gradients, const RowWeights& weights, const Units& units,
+                    std::span<const std::uint32_t> rows, Word* words) {
+  WordTotals totals;
+  for (const std::uint32_t row : rows) {
     const double w = weights.weight.empty() ? 1.0 : weights.weight[row];
     const double before = weights.whole ? 1.0 : w, after = weights.whole ? w : 1.0;
     const double g = std::nearbyint(gradients.gradient[row] * before / units.gradient);
     const double h = std::nearbyint(gradients.hessian[row] * before / units.hessian);
     const auto hessian = static_cast<std::int64_t>(std::max(h, 1.0) * after);
-    largest = std::max(largest, hessian);
-    words[i] = word_of(static_cast<std::int64_t>(g * after), hessian, static_cast<Word*>(nullptr));
+    words[row] = word_of(static_cast<std::int64_t>(g * after), hessian, static_cast<Word*>(nullptr));
+    totals.add({hessian, sum_of(words[row])});
   }
-  return largest;
+  return totals;
 }
 
 }  // namespace
@@ -122,28 +137,30 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, double
 }
 
 template <class Word>
-std::int64_t make_words(const Gradients& gradients, const RowWeights& weights, const Units& units,
-                        std::span<const std::uint32_t> rows, std::vector<Word>& words, Workers& workers) {
-  words.resize(rows.size());
+WordTotals make_words(const Gradients& gradients, const RowWeights& weights, const Units& units,
+                      std::span<const std::uint32_t> rows, HugeVector<Word>& words, Workers& workers) {
+  words.resize(gradients.gradient.size());
   const std::size_t n_blocks = (rows.size() + kBlock - 1) / kBlock;
   const bool dense = rows.size() == gradients.gradient.size() && weights.weight.empty();
-  std::vector<std::int64_t> largest(n_blocks);
+  std::vector<WordTotals> blocks(n_blocks);
   workers.run(n_blocks, [&](std::size_t block, int) {
     const std::size_t begin = block * kBlock, size = std::min(kBlock, rows.size() - begin);
     if constexpr (sizeof(Word) == sizeof(PackedWord))
       if (dense) {
-        largest[block] = pack(gradients.gradient.data() + begin, gradients.hessian.data() + begin, size,
-                              1 / units.gradient, 1 / units.hessian, words.data() + begin);
+        blocks[block] = pack(gradients.gradient.data() + begin, gradients.hessian.data() + begin, size,
+                             1 / units.gradient, 1 / units.hessian, words.data() + begin);
         return;
       }
-    largest[block] = make_any(gradients, weights, units, rows.subspan(begin, size), words.data() + begin);
+    blocks[block] = make_any(gradients, weights, units, rows.subspan(begin, size), words.data());
   });
-  return n_blocks ? *std::max_element(largest.begin(), largest.end()) : 0;
+  WordTotals totals;
+  for (const WordTotals& block : blocks) totals.add(block);
+  return totals;
 }
 
-template std::int64_t make_words<PackedWord>(const Gradients&, const RowWeights&, const Units&,
-                                             std::span<const std::uint32_t>, std::vector<PackedWord>&, Workers&);
-template std::int64_t make_words<DoubleWord>(const Gradients&, const RowWeights&, const Units&,
-                                             std::span<const std::uint32_t>, std::vector<DoubleWord>&, Workers&);
+template WordTotals make_words<PackedWord>(const Gradients&, const RowWeights&, const Units&,
+                                           std::span<const std::uint32_t>, HugeVector<PackedWord>&, Workers&);
+template WordTotals make_words<DoubleWord>(const Gradients&, const RowWeights&, const Units&,
+                                           std::span<const std::uint32_t>, HugeVector<DoubleWord>&, Workers&);
 
 }  // namespace tw

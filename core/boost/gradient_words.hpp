@@ -6,6 +6,7 @@
 #include <span>     // for span
 #include <vector>   // for vector
 
+#include "base/huge_memory.hpp"
 #include "base/workers.hpp"
 #include "boost/words.hpp"
 
@@ -13,7 +14,7 @@ namespace tw {
 
 // Of one output, by rows of the table, not weighted.
 struct Gradients {
-  std::vector<float> gradient, hessian;
+  HugeVector<float> gradient, hessian;
 };
 
 struct RowWeights {
@@ -32,10 +33,21 @@ struct Units {
 // first: the sum of absolute gradients in the first round, kept there from round to round (0 before the first).
 Units choose_units(const Gradients& gradients, const RowWeights& weights, double& first, Workers& workers);
 
-// The words of some rows, in their order. Returns the largest hessian among them, in units. No hessian is below one
-// unit, so that a sum is 0 only where there is no row.
+// Of some rows, in units.
+struct WordTotals {
+  std::int64_t largest_hessian = 0;
+  GradientSum sum;
+
+  void add(const WordTotals& other) {
+    largest_hessian = largest_hessian < other.largest_hessian ? other.largest_hessian : largest_hessian;
+    sum = sum + other.sum;
+  }
+};
+
+// The words of some rows, by rows of the table; what stands at other rows means nothing. No hessian is below one unit,
+// so that a sum is 0 only where there is no row.
 template <class Word>
-std::int64_t make_words(const Gradients& gradients, const RowWeights& weights, const Units& units,
-                        std::span<const std::uint32_t> rows, std::vector<Word>& words, Workers& workers);
+WordTotals make_words(const Gradients& gradients, const RowWeights& weights, const Units& units,
+                      std::span<const std::uint32_t> rows, HugeVector<Word>& words, Workers& workers);
 
 }  // namespace tw

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kAhead = 16;          // rows for which memory is fetched early
 constexpr std::size_t kPartsOfAThread = 4;  // so that a thread which is held up leaves its share to the others
-constexpr std::size_t kRowsAlone = 16384;   // up to so many rows one thread is faster than several
+constexpr std::size_t kRowsAlone = 4096;    // up to so many rows one thread is faster than several
 
 // One row: its word is added to a bin of every column, four columns at a time.
 template <class Word>
@@ -38,9 +38,10 @@ void HistogramBuilder<Word>::add_rows(const std::uint32_t* rows, const Word* wor
     const std::uint8_t* ahead = matrix + static_cast<std::size_t>(rows[i + kAhead]) * d;
     for (std::size_t line = 0; line < d; line += 64) __builtin_prefetch(ahead + line);
     __builtin_prefetch(ahead + d - 1);
-    add_row(matrix + static_cast<std::size_t>(rows[i]) * d, d, words[i], to);
+    __builtin_prefetch(words + rows[i + kAhead]);
+    add_row(matrix + static_cast<std::size_t>(rows[i]) * d, d, words[rows[i]], to);
   }
-  for (; i < end; ++i) add_row(matrix + static_cast<std::size_t>(rows[i]) * d, d, words[i], to);
+  for (; i < end; ++i) add_row(matrix + static_cast<std::size_t>(rows[i]) * d, d, words[rows[i]], to);
 }
 
 template <class Word>

@@ -18,7 +18,7 @@ class HistogramBuilder {
 
   using Histogram = std::vector<Word>;
 
-  // rows and words side by side; rows null: the rows are 0 … n − 1.
+  // words: by rows of the table; rows null: the rows are 0 … n − 1.
   Histogram build(const std::uint32_t* rows, const Word* words, std::size_t n);
   // The sibling: parent − child, in the parent's place.
   static void subtract(Histogram& parent, const Histogram& child);

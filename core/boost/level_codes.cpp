@@ -85,7 +85,7 @@ LevelCodes::Codes LevelCodes::find_codes(const BinnedColumn& levels, std::span<c
   std::vector<LevelSum> parts((n_levels + 1) * kStride), whole(n_levels + 1);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     LevelSum& sum = parts[levels.wide[rows_[i]] * kStride + part_[rows_[i]]];
-    sum = sum + sum_of(words[i]);
+    sum = sum + sum_of(words[rows_[i]]);
   }
   for (std::size_t l = 1; l <= n_levels; ++l)
     for (std::uint32_t p = 0; p < kParts; ++p) whole[l] = whole[l] + parts[l * kStride + p];

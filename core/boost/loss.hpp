@@ -11,9 +11,12 @@
 #include <string>   // for string
 #include <vector>   // for vector
 
+#include "base/huge_memory.hpp"
 #include "base/workers.hpp"
 
 namespace tw {
+
+using Scores = HugeVector<double>;  // of one output, by rows of the table
 
 struct Labels {
   std::span<const double> y;       // class number, or the number to predict
@@ -32,11 +35,11 @@ class Loss {
   // The best constant of each output for these rows.
   virtual std::vector<double> start(std::span<const std::uint32_t> rows) const = 0;
   // Called before each round with the raw scores (one array of all rows an output).
-  virtual void prepare(std::span<const std::vector<double>>, std::span<const std::uint32_t>, Workers&) {}
+  virtual void prepare(std::span<const Scores>, std::span<const std::uint32_t>, Workers&) {}
   // Gradients and hessians of rows begin … end − 1 for one output, not weighted.
   virtual void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                          float* hessian) const = 0;
-  virtual double of_row(std::span<const std::vector<double>> raw, std::size_t row) const = 0;
+  virtual double of_row(std::span<const Scores> raw, std::size_t row) const = 0;
 
   // Leaves that are better answered by a rank of the residuals than by a Newton step.
   virtual bool refines() const { return false; }

@@ -53,7 +53,7 @@ void QuantileLoss::gradients(std::uint32_t, const double* raw, std::size_t begin
                      static_cast<float>(-scale_ * alpha_), gradient + begin, hessian + begin);
 }
 
-double QuantileLoss::of_row(std::span<const std::vector<double>> raw, std::size_t row) const {
+double QuantileLoss::of_row(std::span<const Scores> raw, std::size_t row) const {
   const double residual = labels_.y[row] - raw[0][row];
   return scale_ * (residual > 0 ? alpha_ * residual : (alpha_ - 1) * residual);
 }
@@ -66,7 +66,7 @@ std::vector<double> HuberLoss::start(std::span<const std::uint32_t> rows) const 
   return {quantile_over(labels_, rows, 0.5, [&](std::uint32_t row) { return labels_.y[row]; })};
 }
 
-void HuberLoss::prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows, Workers&) {
+void HuberLoss::prepare(std::span<const Scores> raw, std::span<const std::uint32_t> rows, Workers&) {
   delta_ =
       quantile_over(labels_, rows, alpha_, [&](std::uint32_t row) { return std::abs(labels_.y[row] - raw[0][row]); });
 }
@@ -76,7 +76,7 @@ void HuberLoss::gradients(std::uint32_t, const double* raw, std::size_t begin, s
   huber_gradients(labels_.y.data() + begin, raw + begin, end - begin, delta_, gradient + begin, hessian + begin);
 }
 
-double HuberLoss::of_row(std::span<const std::vector<double>> raw, std::size_t row) const {
+double HuberLoss::of_row(std::span<const Scores> raw, std::size_t row) const {
   const double residual = std::abs(labels_.y[row] - raw[0][row]);
   return residual <= delta_ ? residual * residual / 2 : delta_ * (residual - delta_ / 2);
 }

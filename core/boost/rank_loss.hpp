@@ -13,7 +13,7 @@ class QuantileLoss : public Loss {
   std::vector<double> start(std::span<const std::uint32_t> rows) const override;
   void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                  float* hessian) const override;
-  double of_row(std::span<const std::vector<double>> raw, std::size_t row) const override;
+  double of_row(std::span<const Scores> raw, std::size_t row) const override;
   bool refines() const override { return true; }
   double leaf_value(std::span<const std::uint32_t> rows, const double* raw) const override;
 
@@ -27,11 +27,10 @@ class HuberLoss : public Loss {
  public:
   HuberLoss(const Labels& labels, double alpha) : Loss(labels), alpha_(alpha) {}
   std::vector<double> start(std::span<const std::uint32_t> rows) const override;
-  void prepare(std::span<const std::vector<double>> raw, std::span<const std::uint32_t> rows,
-               Workers& workers) override;
+  void prepare(std::span<const Scores> raw, std::span<const std::uint32_t> rows, Workers& workers) override;
   void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                  float* hessian) const override;
-  double of_row(std::span<const std::vector<double>> raw, std::size_t row) const override;
+  double of_row(std::span<const Scores> raw, std::size_t row) const override;
   bool refines() const override { return true; }
   double leaf_value(std::span<const std::uint32_t> rows, const double* raw) const override;
 

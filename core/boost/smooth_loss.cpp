@@ -58,7 +58,7 @@ void SquaredError::gradients(std::uint32_t, const double* raw, std::size_t begin
   squared_gradients(labels_.y.data() + begin, raw + begin, end - begin, gradient + begin, hessian + begin);
 }
 
-double SquaredError::of_row(std::span<const std::vector<double>> raw, std::size_t row) const {
+double SquaredError::of_row(std::span<const Scores> raw, std::size_t row) const {
   const double residual = labels_.y[row] - raw[0][row];
   return residual * residual / 2;
 }
@@ -72,7 +72,7 @@ void PoissonLoss::gradients(std::uint32_t, const double* raw, std::size_t begin,
   poisson_gradients(labels_.y.data() + begin, raw + begin, end - begin, gradient + begin, hessian + begin);
 }
 
-double PoissonLoss::of_row(std::span<const std::vector<double>> raw, std::size_t row) const {
+double PoissonLoss::of_row(std::span<const Scores> raw, std::size_t row) const {
   return exponential(raw[0][row]) - labels_.y[row] * raw[0][row];
 }
 
@@ -81,7 +81,7 @@ void GammaLoss::gradients(std::uint32_t, const double* raw, std::size_t begin, s
   gamma_gradients(labels_.y.data() + begin, raw + begin, end - begin, gradient + begin, hessian + begin);
 }
 
-double GammaLoss::of_row(std::span<const std::vector<double>> raw, std::size_t row) const {
+double GammaLoss::of_row(std::span<const Scores> raw, std::size_t row) const {
   return raw[0][row] + labels_.y[row] * exponential(-raw[0][row]);
 }
 

@@ -12,7 +12,7 @@ class SquaredError : public Loss {
   std::vector<double> start(std::span<const std::uint32_t> rows) const override;
   void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                  float* hessian) const override;
-  double of_row(std::span<const std::vector<double>> raw, std::size_t row) const override;
+  double of_row(std::span<const Scores> raw, std::size_t row) const override;
 };
 
 // The answer is e^F. Far from its optimum a Newton step on a logarithm is too long or too short by any factor, so
@@ -33,7 +33,7 @@ class PoissonLoss : public LogLinkLoss {
   using LogLinkLoss::LogLinkLoss;
   void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                  float* hessian) const override;
-  double of_row(std::span<const std::vector<double>> raw, std::size_t row) const override;
+  double of_row(std::span<const Scores> raw, std::size_t row) const override;
 };
 
 // F + y·e^−F
@@ -42,7 +42,7 @@ class GammaLoss : public LogLinkLoss {
   using LogLinkLoss::LogLinkLoss;
   void gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end, float* gradient,
                  float* hessian) const override;
-  double of_row(std::span<const std::vector<double>> raw, std::size_t row) const override;
+  double of_row(std::span<const Scores> raw, std::size_t row) const override;
 };
 
 }  // namespace tw

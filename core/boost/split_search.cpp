@@ -8,14 +8,24 @@ namespace tw {
 template <class Word>
 BoostSplit SplitSearch<Word>::find(const SearchedNode<Word>& at, std::span<const std::int32_t> columns) {
   at_ = at;
+  counts_rows_ = false;
+  look_at_all(columns);
+  if (best_.found() && !surely_enough(best_.left) && !winner_has_rows()) {
+    counts_rows_ = true;
+    look_at_all(columns);
+  }
+  return std::move(best_);
+}
+
+template <class Word>
+void SplitSearch<Word>::look_at_all(std::span<const std::int32_t> columns) {
   best_ = BoostSplit();
-  best_.score = at.node->undivided + rules_.extra;
+  best_.score = at_.node->undivided + rules_.extra;
   best_.rank = std::llround(best_.score * rules_.grid);
   for (const std::int32_t column : columns) {
     if (table_.columns[column].coded_by >= 0) look_at(table_.columns[column].coded_by);
     if (has_support(table_.columns[column])) look_at(column);
   }
-  return std::move(best_);
 }
 
 // Levels with few rows each at the node are only looked at in the order that other rows have given them.
@@ -61,7 +71,7 @@ void SplitSearch<Word>::count_codes(const BinnedColumn& column) {
   for (std::uint32_t i = 0; i < at_.node->size(); ++i) {
     const std::uint32_t code = column.wide[at_.rows[i]];
     if (hessian_of(by_code_[code]) == 0) touched_.push_back(code);
-    by_code_[code] += at_.words[i];
+    by_code_[code] += at_.words[at_.rows[i]];
   }
   missing_ = by_code_[0];
   std::sort(touched_.begin(), touched_.end());
@@ -140,7 +150,8 @@ template <class Word>
 void SplitSearch<Word>::offer(std::int32_t column, std::uint32_t cut, const GradientSum& left, double score,
                               bool missing_second) {
   const std::int64_t rank = std::llround(score * rules_.grid);
-  if (!is_better(rank, column, cut) || !enough_rows(column, cut, left, missing_second)) return;
+  if (!is_better(rank, column, cut)) return;
+  if (counts_rows_ && !surely_enough(left) && !enough_rows(column, cut, missing_second)) return;
   best_.column = column, best_.cut = cut, best_.rank = rank, best_.score = score, best_.left = left;
   best_.last_code = code_at(cut);
   best_.saw_missing = hessian_of(missing_) != 0;
@@ -151,13 +162,32 @@ void SplitSearch<Word>::offer(std::int32_t column, std::uint32_t cut, const Grad
     for (const Level& level : levels_) best_.levels.push_back(level.code);
 }
 
-// Histograms hold no numbers of rows. Mostly the hessian says enough, since no row has more than the largest one; where
-// it does not, the rows of this one column are counted.
+// Histograms hold no numbers of rows. Mostly the hessian says enough, since no row has more than the largest one. Where
+// it does not, the rows of the best split are counted; and where those are too few, there is a second search that
+// counts the rows of every column that it has to.
 template <class Word>
-bool SplitSearch<Word>::enough_rows(std::int32_t column, std::uint32_t cut, const GradientSum& left,
-                                    bool missing_second) {
+bool SplitSearch<Word>::surely_enough(const GradientSum& left) const {
   const std::int64_t least = rules_.given->min_samples_leaf, sure = least * rules_.largest_hessian;
-  if (least <= 1 || (left.hessian >= sure && at_.node->sum.hessian - left.hessian >= sure)) return true;
+  return least <= 1 || (left.hessian >= sure && at_.node->sum.hessian - left.hessian >= sure);
+}
+
+template <class Word>
+bool SplitSearch<Word>::winner_has_rows() {
+  const BinnedColumn& column = table_.columns[best_.column];
+  goes_left_.assign(column.n_bins + 1, 0);
+  goes_left_[0] = !best_.missing_second;
+  const bool nominal = column.kind == Kind::nominal;
+  for (std::uint32_t place = 0; place <= (nominal ? best_.cut : best_.last_code - 1); ++place)
+    goes_left_[nominal ? best_.levels[place] : place + 1] = 1;
+  std::int64_t rows = 0;
+  for (std::uint32_t i = 0; i < at_.node->size(); ++i) rows += goes_left_[column.code(at_.rows[i])];
+  const std::int64_t least = rules_.given->min_samples_leaf;
+  return rows >= least && at_.node->size() - rows >= least;
+}
+
+template <class Word>
+bool SplitSearch<Word>::enough_rows(std::int32_t column, std::uint32_t cut, bool missing_second) {
+  const std::int64_t least = rules_.given->min_samples_leaf;
   if (!counted_) count_rows(table_.columns[column]);
   const std::int64_t rows = running_rows_[cut] + (missing_second ? 0 : rows_by_code_[0]);
   return rows >= least && at_.node->size() - rows >= least;

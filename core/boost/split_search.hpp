@@ -19,7 +19,7 @@ struct SearchedNode {
   const BoostedNode* node = nullptr;
   const Word* histogram = nullptr;  // of the narrow columns
   const std::uint32_t* rows = nullptr;
-  const Word* words = nullptr;
+  const Word* words = nullptr;  // by rows of the table
 };
 
 template <class Word>
@@ -37,6 +37,7 @@ class SplitSearch {
     double ratio = 0;
   };
 
+  void look_at_all(std::span<const std::int32_t> columns);
   bool has_support(const BinnedColumn& column) const;
   void look_at(std::int32_t column);
   void take_levels(const BinnedColumn& column, const Word* bins);
@@ -45,7 +46,9 @@ class SplitSearch {
   void lay_out_levels();
   void scan(std::int32_t column, bool missing_second);
   void scan_bounded(std::int32_t column, bool missing_second);
-  bool enough_rows(std::int32_t column, std::uint32_t cut, const GradientSum& left, bool missing_second);
+  bool surely_enough(const GradientSum& left) const;
+  bool winner_has_rows();
+  bool enough_rows(std::int32_t column, std::uint32_t cut, bool missing_second);
   void count_rows(const BinnedColumn& column);
   void offer(std::int32_t column, std::uint32_t cut, const GradientSum& left, double score, bool missing_second);
   bool is_better(std::int64_t rank, std::int32_t column, std::uint32_t cut) const;
@@ -57,6 +60,8 @@ class SplitSearch {
   const FixedRules& rules_;
   SearchedNode<Word> at_;
   BoostSplit best_;
+  bool counts_rows_ = false;  // this search checks the rows of every split, not only of the best one
+  std::vector<std::uint8_t> goes_left_;
 
   // of the column at hand
   const Word* line_ = nullptr;  // its sums in the order in which they are cut

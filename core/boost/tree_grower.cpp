@@ -12,23 +12,11 @@ std::int64_t gain_rank(const BoostedNode& node, double grid) {
   return std::llround((node.split.score - node.undivided) * grid);
 }
 
-template <class Word>
-GradientSum add_words(const std::vector<Word>& words, Workers& workers) {
-  constexpr std::size_t kBlock = 16384;
-  std::vector<Word> sums((words.size() + kBlock - 1) / kBlock);
-  workers.run(sums.size(), [&](std::size_t block, int) {
-    const std::size_t end = std::min(words.size(), (block + 1) * kBlock);
-    for (std::size_t i = block * kBlock; i < end; ++i) sums[block] += words[i];
-  });
-  GradientSum whole;
-  for (const Word& sum : sums) whole = whole + sum_of(sum);
-  return whole;
-}
-
 }  // namespace
 
 template <class Word>
-void BoostedTreeGrower<Word>::grow(const FixedRules& fixed, std::uint64_t key, double largest_step) {
+void BoostedTreeGrower<Word>::grow(const FixedRules& fixed, std::span<const std::uint32_t> rows,
+                                   const GradientSum& whole, std::uint64_t key, double largest_step) {
   fixed_ = fixed;
   nodes_.clear(), frontier_.clear();
   for (Histogram& histogram : histograms_)
@@ -36,7 +24,7 @@ void BoostedTreeGrower<Word>::grow(const FixedRules& fixed, std::uint64_t key, d
   histograms_.clear();
   n_leaves_ = 1;
   choice_.start_tree(key);
-  make_root(largest_step);
+  make_root(rows, whole, largest_step);
   nodes_[0].key = stream_key({key, 1});
   if (may_divide(nodes_[0])) {
     histograms_[0] = build(0);
@@ -53,12 +41,13 @@ void BoostedTreeGrower<Word>::grow(const FixedRules& fixed, std::uint64_t key, d
 }
 
 template <class Word>
-void BoostedTreeGrower<Word>::make_root(double largest_step) {
-  const std::size_t n = data_[0].rows.size();
-  data_[1].rows.resize(n), data_[1].words.resize(n);
+void BoostedTreeGrower<Word>::make_root(std::span<const std::uint32_t> rows, const GradientSum& whole,
+                                        double largest_step) {
+  rows_[0].assign(rows.begin(), rows.end());
+  rows_[1].resize(rows.size());
   BoostedNode root;
-  root.end = static_cast<std::uint32_t>(n);
-  root.sum = add_words(data_[0].words, workers_);
+  root.end = static_cast<std::uint32_t>(rows.size());
+  root.sum = whole;
   root.low = -largest_step, root.high = largest_step;
   root.groups = choice_.all_groups();
   nodes_.push_back(std::move(root));
@@ -74,9 +63,8 @@ bool BoostedTreeGrower<Word>::may_divide(const BoostedNode& node) const {
 template <class Word>
 typename BoostedTreeGrower<Word>::Histogram BoostedTreeGrower<Word>::build(std::int32_t number) {
   const BoostedNode& node = nodes_[number];
-  const auto& data = data_[node.buffer];
   const bool dense = number == 0 && node.size() == table_.n_rows;
-  return builder_.build(dense ? nullptr : data.rows.data() + node.begin, data.words.data() + node.begin, node.size());
+  return builder_.build(dense ? nullptr : rows_of(node).data(), words_.data(), node.size());
 }
 
 // Searches a node that has its histogram; it joins the frontier when there is a split.
@@ -87,11 +75,9 @@ void BoostedTreeGrower<Word>::look(std::int32_t number) {
       std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(), node.high / fixed_.value_unit());
   const double g = static_cast<double>(node.sum.gradient), h = static_cast<double>(node.sum.hessian) + fixed_.l2;
   node.undivided = fixed_.bounded ? -value * (2 * g + h * value) : g * g / h;
-  const auto& data = data_[node.buffer];
   SplitSearch<Word> search(table_, fixed_);
   node.split =
-      search.find({&node, histograms_[number].data(), data.rows.data() + node.begin, data.words.data() + node.begin},
-                  choice_.of_node(node));
+      search.find({&node, histograms_[number].data(), rows_of(node).data(), words_.data()}, choice_.of_node(node));
   if (!node.split.found()) {
     builder_.give_back(std::move(histograms_[number]));
     histograms_[number].clear();
@@ -106,8 +92,8 @@ void BoostedTreeGrower<Word>::divide(std::int32_t number) {
   BoostedNode& node = nodes_[number];
   fill_sides(node);
   const std::uint32_t begin = node.begin, end = node.end;
-  const std::uint32_t middle = divider_.divide(table_.columns[node.split.column], node.side, begin, end,
-                                               data_[node.buffer], data_[1 - node.buffer]);
+  const std::uint32_t middle =
+      divider_.divide(table_.columns[node.split.column], node, rows_[node.buffer], rows_[1 - node.buffer]);
   make_child(number, 0, begin, middle);  // invalidates `node`
   make_child(number, 1, middle, end);
   ++n_leaves_;

@@ -10,7 +10,7 @@
 #include "boost/binned_table.hpp"
 #include "boost/boosted_node.hpp"
 #include "boost/column_choice.hpp"
-#include "boost/divide_words.hpp"
+#include "boost/divide_rows.hpp"
 #include "boost/fixed_rules.hpp"
 #include "boost/histogram.hpp"
 #include "boost/split_search.hpp"
@@ -24,21 +24,23 @@ class BoostedTreeGrower {
       : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers),
         divider_(table.n_rows, workers) {}
 
-  // The words of the rows that the tree is grown from; filled by the caller before grow.
-  RowsAndWords<Word>& input() { return data_[0]; }
+  // The words of all rows that a tree is grown from, by rows of the table; filled by the caller before grow.
+  HugeVector<Word>& words() { return words_; }
 
-  // largest_step: bound of the leaves' values before they are shrunk.
-  void grow(const FixedRules& fixed, std::uint64_t key, double largest_step);
+  // rows: what the tree is grown from. whole: the sum of their words. largest_step: bound of the leaves' values before
+  // they are shrunk.
+  void grow(const FixedRules& fixed, std::span<const std::uint32_t> rows, const GradientSum& whole, std::uint64_t key,
+            double largest_step);
 
   std::vector<BoostedNode>& nodes() { return nodes_; }
   std::span<const std::uint32_t> rows_of(const BoostedNode& node) const {
-    return std::span(data_[node.buffer].rows).subspan(node.begin, node.size());
+    return std::span(rows_[node.buffer]).subspan(node.begin, node.size());
   }
 
  private:
   using Histogram = typename HistogramBuilder<Word>::Histogram;
 
-  void make_root(double largest_step);
+  void make_root(std::span<const std::uint32_t> rows, const GradientSum& whole, double largest_step);
   bool may_divide(const BoostedNode& node) const;
   void look(std::int32_t node);
   void divide(std::int32_t node);
@@ -60,8 +62,9 @@ class BoostedTreeGrower {
   ColumnChoice& choice_;
   Workers& workers_;
   HistogramBuilder<Word> builder_;
-  RowDivider<Word> divider_;
-  RowsAndWords<Word> data_[2];
+  RowDivider divider_;
+  HugeVector<Word> words_;
+  HugeVector<std::uint32_t> rows_[2];  // of the nodes, now in this buffer, now in that
 
   FixedRules fixed_;
   std::vector<BoostedNode> nodes_;

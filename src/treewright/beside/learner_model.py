@@ -14,6 +14,7 @@ from sklearn.utils.validation import _get_feature_names
 
 from treewright.beside.columns import Columns, Floats, columns_of
 from treewright.beside.learner_state import LearnerState, learner_attributes
+from treewright.beside.one_row import OneRow
 from treewright.beside.one_thread import one_blas_thread
 from treewright.encode.input_frame import InputFrame, open_frame
 from treewright.encode.schema import Schema
@@ -195,5 +196,13 @@ class LearnerLookup(TableLookup):
 
     @cached_property
     def answer_one(self) -> Callable[[Any], Any]:
-        """The door for one row."""
-        return self.answer_by_frame
+        """The door for one row: short where columns are numbers and levels; what it cannot read goes the long way."""
+        if any(column.kind == "numeric" and column.face != "number" for column in self.schema.columns):
+            return self.answer_by_frame
+        one_row = OneRow(self.schema, self.encoder.level_codes, self.refuse_missing)
+
+        def answer(values: Any) -> Any:
+            found = self._answers(one_row.columns(values))[0]
+            return found.item() if isinstance(found, np.generic) else found
+
+        return answer
