@@ -105,7 +105,7 @@ class Search:
         """Give the sums and the numbers of the k nearest rows of each query, in the order (sum, row)."""
         asked = min(k, len(self.rows))
         complete = np.isfinite(queries.numbers.sum())  # one pass tells, mostly
-        holes = np.zeros(len(queries), dtype=bool) if complete else np.isnan(queries.numbers).any(axis=1)
+        holes = np.zeros(len(queries), dtype=bool) if complete else np.asarray(np.isnan(queries.numbers).any(axis=1))
         if self.tree is None or holes.all():
             found = self._by_brute_force(queries, asked, threads)
         else:
