@@ -25,7 +25,6 @@ from treewright.encode.schema import Schema
 from treewright.errors import DataError
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 
-
 _LARGEST = 1e140  # a target whose squares are numbers
 
 
