@@ -35,6 +35,16 @@ class Measure:
             return "-"
         return f"{value:.4g}" if self.has_unit else f"{value:.3f}"
 
+    def show_spread(self, value: float) -> str:
+        """Write how much a value varies, with fewer digits where the value has a unit.
+
+        Examples
+        --------
+        >>> MEASURES["accuracy"].show_spread(0.02), MEASURES["rmse"].show_spread(0.1234)
+        ('0.020', '0.12')
+        """
+        return f"{value:.2g}" if self.has_unit and value == value else self.show(value)
+
 
 MEASURES = {
     measure.name: measure
