@@ -56,6 +56,8 @@ _HOME = {
     "Importance": "treewright.effects",
     "partial_dependence": "treewright.effects",
     "PartialDependence": "treewright.effects",
+    "report": "treewright.report",
+    "Report": "treewright.report",
     "compare": "treewright.compare",
     "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
@@ -160,6 +162,8 @@ if TYPE_CHECKING:
     from treewright.pruners import ReducedError as ReducedError
     from treewright.pruners import ValidationGain as ValidationGain
     from treewright.read import read as read
+    from treewright.report import Report as Report
+    from treewright.report import report as report
 
 __all__ = [
     "AdaBoostClassifier",
@@ -206,6 +210,7 @@ __all__ = [
     "RandomForestRegressor",
     "ReducedError",
     "RegularizedRegression",
+    "Report",
     "Tuning",
     "ValidationGain",
     "boundary",
@@ -229,6 +234,7 @@ __all__ = [
     "plot_roc",
     "questionnaire",
     "read",
+    "report",
     "save",
     "tune",
 ]

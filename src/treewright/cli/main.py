@@ -31,6 +31,7 @@ VERBS = (
     "curve",
     "draw",
     "boundary",
+    "report",
     "lesson",
     "verify",
     "doctor",
