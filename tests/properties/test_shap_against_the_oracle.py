@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from oracle.shap import StoredTree, against_background
 from properties.engine import frame_of
 from properties.oblique_tables import sloped_tables
 from properties.shap_rows import by_definition, coded_rows
@@ -148,3 +149,19 @@ def test_the_values_of_a_booster_are_those_of_its_raw_scores(name: str, data: st
         trees.append((tree.core, answers))
     raw = model.predict if name == "numbers" else model.decision_function
     check(model, trees, frame, raw, model.baseline_)
+
+
+@pytest.mark.parametrize("name", ["CART, learnt side", "CART, a branch of its own"])
+@given(data=st.data())
+@settings(max_examples=20)
+def test_values_against_a_background_are_those_of_rows_mixed_with_it(name: str, data: st.DataObject) -> None:
+    model, frame = fitted(CLASSIFIERS[name](), data.draw(tables(classes=3)))
+    rows, background = frame.iloc[:4], frame.iloc[::2]
+    core = model.tree_.core
+    tree = StoredTree(core.arrays(), model._node_numbers(core).tolist())
+    others = coded_rows(model, background)
+    expected = [against_background(tree, row, others, core.n_columns) for row in coded_rows(model, rows)]
+    values = model.shap_values(rows, background=background)
+    np.testing.assert_allclose(values, expected, atol=CLOSE)
+    mean = model.predict_proba(background).mean(axis=0)
+    np.testing.assert_allclose(values.sum(axis=1) + mean, model.predict_proba(rows), atol=CLOSE)

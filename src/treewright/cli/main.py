@@ -30,6 +30,8 @@ VERBS = (
     "prune",
     "compare",
     "curve",
+    "draw",
+    "boundary",
     "lesson",
     "verify",
     "doctor",
