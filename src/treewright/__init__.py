@@ -86,6 +86,7 @@ _HOME = {
     "Tuning": "treewright.compare",
     "diff": "treewright.explain.diff",
     "questionnaire": "treewright.explain.questionnaire",
+    "surrogate": "treewright.evaluate.surrogate_tree",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -145,6 +146,7 @@ if TYPE_CHECKING:
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.evaluate.surrogate_tree import surrogate as surrogate
     from treewright.explain.diff import diff as diff
     from treewright.explain.questionnaire import questionnaire as questionnaire
     from treewright.lesson import Lesson as Lesson
@@ -230,6 +232,7 @@ __all__ = [
     "questionnaire",
     "read",
     "save",
+    "surrogate",
     "tune",
 ]
 
