@@ -88,6 +88,7 @@ _HOME = {
     "Tuning": "treewright.compare",
     "diff": "treewright.explain.diff",
     "questionnaire": "treewright.explain.questionnaire",
+    "surrogate": "treewright.evaluate.surrogate_tree",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -147,6 +148,7 @@ if TYPE_CHECKING:
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.evaluate.surrogate_tree import surrogate as surrogate
     from treewright.explain.diff import diff as diff
     from treewright.explain.questionnaire import questionnaire as questionnaire
     from treewright.lesson import Lesson as Lesson
@@ -236,6 +238,7 @@ __all__ = [
     "read",
     "report",
     "save",
+    "surrogate",
     "tune",
 ]
 

@@ -23,6 +23,7 @@ VERBS = (
     "train",
     "show",
     "why",
+    "ask",
     "diff",
     "predict",
     "evaluate",
