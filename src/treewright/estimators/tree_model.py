@@ -11,6 +11,7 @@ from sklearn.utils.validation import _get_feature_names, check_is_fitted
 from treewright import _core
 from treewright.encode.input_frame import open_frame
 from treewright.errors import DataError
+from treewright.estimators.explained_tree import ExplainedTree
 from treewright.estimators.importance import column_importance
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.parameter_and_method import ParameterAndMethod
@@ -32,7 +33,7 @@ from treewright.tree.tree import Tree
 _FITTED = ("tree_", "classes_", "n_classes_", "n_features_in_", "n_outputs_", "feature_names_in_", "prices_", "_lookup")
 
 
-class TreeModel(ShapleyValues, TableModel):
+class TreeModel(ExplainedTree, ShapleyValues, TableModel):
     """The part that classifier and regressor share. Subclasses encode the target and say what each node answers."""
 
     tree_: Tree
@@ -198,6 +199,11 @@ class TreeModel(ShapleyValues, TableModel):
         """The number of leaves."""
         check_is_fitted(self)
         return int(self.tree_.n_leaves)
+
+    def _html_repr(self) -> str:
+        """In a notebook: the tree, above what scikit-learn shows of every estimator."""
+        below: str = super()._html_repr()
+        return self.tree_._repr_html_() + below if "tree_" in self.__dict__ else below
 
     def __str__(self) -> str:
         return str(self.tree_) if "tree_" in self.__dict__ else repr(self)

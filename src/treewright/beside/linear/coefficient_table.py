@@ -1,0 +1,159 @@
+"""Standard errors, t, p and intervals of the coefficients, and the page that shows them, after R's summary.lm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import fdtrc, stdtr, stdtrit
+
+from treewright.beside.columns import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class RegressionSummary:
+    """What is known of a fitted regression. `print` shows the page, `to_frame` gives the table.
+
+    Parameters
+    ----------
+    title : str
+        What was fitted.
+    names : tuple of str
+        The coefficients, the intercept first where there is one.
+    estimates, errors : arrays
+        The coefficients and their standard errors; NaN for those that were not estimated.
+    df_residual : int
+        Rows less coefficients.
+    residual_error : float
+        The root of the mean squared residual per degree of freedom; NaN where none is left.
+    quantiles : array of 5 numbers
+        Least, quarter, median, three quarters and greatest residual.
+    r_squared, adjusted_r_squared, f_statistic : float
+        The share of the variance that is explained, the same per degree of freedom, and the F of all columns together.
+    rank : int
+        Coefficients that were estimated, the intercept left out.
+    level : float
+        Of the intervals.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> tw.LinearRegression().fit([[1], [2], [3], [4]], [1.0, 3.0, 2.0, 5.0]).summary().to_frame().round(3)
+       coefficient  estimate  std_error      t      p    low   high
+    0  (intercept)       0.0      1.423  0.000  1.000 -6.123  6.123
+    1           x0       1.1      0.520  2.117  0.168 -1.136  3.336
+    """
+
+    title: str
+    names: tuple[str, ...]
+    estimates: Floats
+    errors: Floats
+    df_residual: int
+    residual_error: float
+    quantiles: Floats
+    r_squared: float
+    adjusted_r_squared: float
+    f_statistic: float
+    rank: int
+    level: float = 0.95
+
+    @property
+    def t(self) -> Floats:
+        """Each coefficient in standard errors."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.estimates / self.errors)
+
+    @property
+    def p(self) -> Floats:
+        """The chance of a coefficient that far from 0 where the true one is 0."""
+        return np.asarray(2 * stdtr(self.df_residual, -np.abs(self.t)))
+
+    @property
+    def intervals(self) -> Floats:
+        """The interval of each coefficient: low, high."""
+        reach = t_quantile(self.df_residual, self.level) * self.errors
+        return np.column_stack([self.estimates - reach, self.estimates + reach])
+
+    @property
+    def f_p(self) -> float:
+        """The chance of an F that large where no column tells anything."""
+        return float(fdtrc(self.rank, self.df_residual, self.f_statistic))
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table of coefficients: estimate, std_error, t, p, low, high."""
+        import pandas as pd
+
+        low, high = self.intervals.T
+        columns = {"estimate": self.estimates, "std_error": self.errors, "t": self.t, "p": self.p}
+        return pd.DataFrame({"coefficient": list(self.names), **columns, "low": low, "high": high})
+
+    def __str__(self) -> str:
+        from treewright.beside.linear.summary_text import summary_text
+
+        return summary_text(self)
+
+    __repr__ = __str__
+
+
+def t_quantile(df: int, level: float) -> float:
+    """How many standard errors an interval of this level reaches to each side.
+
+    Examples
+    --------
+    >>> round(t_quantile(10, 0.95), 4)
+    2.2281
+    """
+    return float(stdtrit(df, 0.5 + level / 2)) if df > 0 else float("nan")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How uncertain the coefficients are: everything that standard errors and intervals are made from.
+
+    Parameters
+    ----------
+    means : array
+        The mean of each column of the matrix.
+    scales : array
+        What each column was divided by.
+    kept : array of truth values
+        The columns that have a coefficient.
+    root : array
+        The upper triangle R of the kept columns, centred and scaled.
+    weight : float
+        The weight of all rows; 0 without an intercept.
+    """
+
+    means: Floats
+    scales: Floats
+    kept: NDArray[np.bool_]
+    root: Floats
+    weight: float
+
+    def lengths(self, matrix: Floats) -> Floats:
+        """The variance of the answer to each row, in units of the residual variance."""
+        from scipy.linalg import solve_triangular
+
+        centred = ((matrix - self.means) / self.scales)[:, self.kept]
+        solved = solve_triangular(self.root, centred.T, trans=1, check_finite=False) if self.kept.any() else centred.T
+        return np.asarray(np.einsum("ij,ij->j", solved, solved) + self._of_mean)
+
+    @property
+    def _of_mean(self) -> float:
+        return 1 / self.weight if self.weight else 0.0
+
+    def unit_errors(self) -> tuple[float, Floats]:
+        """The standard errors of the intercept and of the coefficients, in units of the residual error."""
+        from scipy.linalg import solve_triangular
+
+        errors = np.full(len(self.kept), np.nan)
+        if self.kept.any():
+            inverse = solve_triangular(self.root, np.eye(len(self.root)), check_finite=False)
+            errors[self.kept] = np.sqrt(np.einsum("ij,ij->i", inverse, inverse)) / self.scales[self.kept]
+        at_zero = self.lengths(np.zeros((1, len(self.kept))))[0]
+        return float(np.sqrt(at_zero)), errors
