@@ -25,6 +25,8 @@ CLOSE = 1e-9
 CLASSIFIERS = {
     "CART, learnt side": lambda: tw.DecisionTreeClassifier(),
     "CART, surrogates": lambda: tw.DecisionTreeClassifier(missing="surrogates"),
+    "CART, stops": lambda: tw.DecisionTreeClassifier(missing="stop"),
+    "CART, surrogates or stops": lambda: tw.DecisionTreeClassifier(missing="surrogates", surrogate_fallback="stop"),
     "CART, a branch of its own": lambda: tw.DecisionTreeClassifier(missing="branch"),
     "CART, in pieces": lambda: tw.DecisionTreeClassifier(missing="fractional"),
     "C4.5": lambda: tw.C45Classifier(min_samples_leaf=1, prune=False),
