@@ -156,7 +156,7 @@ def test_the_values_of_a_booster_are_those_of_its_raw_scores(name: str, data: st
 
 @pytest.mark.parametrize("name", ["CART, learnt side", "CART, a branch of its own"])
 @given(data=st.data())
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_values_against_a_background_are_those_of_rows_mixed_with_it(name: str, data: st.DataObject) -> None:
     model, frame = fitted(CLASSIFIERS[name](), data.draw(tables(classes=3)))
     rows, background = frame.iloc[:4], frame.iloc[::2]
