@@ -68,17 +68,17 @@ def perceptron(
 
     def look() -> None:
         nonlocal best, longest
-        if run > longest + longest // 2:
-            longest = run
-            wrong = errors(rows, targets, sizes, learnt.weights)
-            if wrong < best:
-                best, learnt.pocket = wrong, learnt.weights
+        longest = max(run, longest)
+        wrong = errors(rows, targets, sizes, learnt.weights)
+        if wrong < best:
+            best, learnt.pocket = wrong, learnt.weights
 
     for order in orders:
         made = 0
         for i in order:
             if is_mistake(rows[i], targets[i], learnt.weights):
-                look()
+                if run > longest:
+                    look()
                 learnt.weights = updated(rows[i], targets[i], learnt.weights, rate * sizes[i])
                 made, run = made + 1, 0
             else:
