@@ -176,11 +176,19 @@ def test_columns_that_are_sums_of_others_get_no_coefficient() -> None:
 
 def test_levels_have_readable_names_and_missing_values_count_as_the_mean() -> None:
     table = pd.DataFrame({"job": ["cook", "smith", None, "smith", "cook", "king"], "age": [1.0, None, 3, 4, 6, 2]})
-    model = tw.LogisticRegression(missing="flag").fit(table, list("ababba"))
+    model = tw.LogisticRegression(contrasts="treatment", missing="flag").fit(table, list("ababba"))
     assert model.coef_names_ == ("job = king", "job = smith", "age", "job is missing", "age is missing")
     assert "job = smith" in str(model.summary())
+    assert tw.LogisticRegression().fit(table, list("ababba")).coef_names_[0] == "job = cook"
     with pytest.raises(DataError, match="Column 'job' has missing values"):
         tw.LogisticRegression(missing="refuse").fit(table, list("ababba"))
+
+
+def test_with_a_penalty_the_order_of_levels_changes_nothing() -> None:
+    X, y = tw.datasets.load_heart_c(return_X_y=True)
+    turned = X.assign(cp=X["cp"].astype(pd.CategoricalDtype(sorted(set(X["cp"]), reverse=True))))
+    one, other = tw.LogisticRegression().fit(X, y), tw.LogisticRegression().fit(turned, y)
+    np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(turned), atol=1e-8)
 
 
 def test_one_class_is_always_answered() -> None:
@@ -273,8 +281,8 @@ def test_one_row_is_answered_as_many() -> None:
 def test_a_text_tells_what_the_model_is() -> None:
     X, y = tw.datasets.load_heart_c(return_X_y=True)
     text = str(tw.LogisticRegression().fit(X, y))
-    assert text.startswith("LogisticRegression for 'num': 2 classes, 18 coefficients, penalty l2, C 1\n")
-    assert "… and 6 more: print(model.summary())" in text
+    assert text.startswith("LogisticRegression for 'num': 2 classes, 25 coefficients, penalty l2, C 1\n")
+    assert "… and 13 more: print(model.summary())" in text
     assert str(tw.LogisticRegression()) == "LogisticRegression()"
 
 
