@@ -18,7 +18,10 @@ ALGORITHMS = {
     "extra_trees": {"classification": "ExtraTreesClassifier", "regression": "ExtraTreesRegressor"},
     "adaboost": {"classification": "AdaBoostClassifier"},
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
+    "knn": {"classification": "KNeighborsClassifier", "regression": "KNeighborsRegressor"},
+    "naive_bayes": {"classification": "NaiveBayesClassifier"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
+    "mlp": {"classification": "MLPClassifier", "regression": "MLPRegressor"},
     "logistic": {"classification": "LogisticRegression"},
     "perceptron": {"classification": "Perceptron"},
 }

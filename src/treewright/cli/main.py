@@ -29,6 +29,8 @@ VERBS = (
     "prune",
     "compare",
     "curve",
+    "draw",
+    "boundary",
     "lesson",
     "verify",
     "doctor",

@@ -17,7 +17,7 @@ from treewright.draw.text_size import LINE, text_width
 LABEL = 7.0  # size of the letters on the branches
 _LABEL_GAP = 2.5  # between a label and its box
 _SIBLINGS = {"down": 8.0, "right": 3.5}  # the least distance of boxes on a level
-_LEVELS = {"down": 18.0, "right": 26.0}  # between the boxes of a level and the labels of the next
+_LEVELS = {"down": 18.0, "right": 22.0}  # between the boxes of a level and the labels of the next
 _THIN, _THICK = 0.6, 6.0  # branches: no rows, all rows
 _BRANCH, _HINT = "#c8c8c8", "#444444"
 

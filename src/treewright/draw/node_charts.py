@@ -1,9 +1,10 @@
-"""Small charts inside a node: how the asked column lies among its rows, with the cut, by class or against the target."""
+"""Small charts inside a node: how the asked column lies among its rows, with the cut, by class or over the target."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ _HEIGHT = 26.0  # of the part in which bars and dots stand
 _TICK = 5.5  # size of the letters at the axis
 _BINS = 20
 _DOTS = 150  # of a scatter; more would be a blot
-_LEVELS = 6  # that have a bar of their own
+_LEVELS, _FEWER_LEVELS = 6, 4  # that have a bar of their own; where there is little room
 _ROW = 7.5  # height of the bar of a level, with its gap
 
 
@@ -68,7 +69,8 @@ def node_chart(
 ) -> Chart:
     """Draw the rows of a node by what it asks.
 
-    `marked` is the value of a row whose path is shown; `note` is written under the axis, where there is one.
+    `marked` is the value of a row whose path is shown. `note` is written under the axis where there is one; with it
+    charts of levels are shorter, too.
     """
     part = _part(rows, node, test, colours)
     column = rows.tree.schema.columns[test.column_index]
@@ -77,7 +79,7 @@ def node_chart(
             _known_or_not(part), Column(column.name, "nominal", "text", ("known", "missing")), test, None
         )
     if test.kind == "levels":
-        return _level_chart(part.known(), column, test, marked)
+        return _level_chart(part.known(), column, test, marked, _FEWER_LEVELS if note else _LEVELS)
     cuts = list(test.bounds) if test.kind == "intervals" else [float(test.threshold or 0.0)]
     axis = column if test.kind != "hyperplane" else Column("sum", "numeric")
     known = part.known()
@@ -151,7 +153,7 @@ def _scatter(part: Part, span: _Span, cuts: list[float]) -> list[Mark]:
     shown = order[np.unique(np.linspace(0, len(order) - 1, min(_DOTS, len(order))).astype(np.int64))]
     marks: list[Mark] = [Dots(tuple(zip(across[shown].tolist(), up[shown].tolist(), strict=True)), "#7fb2d6", 1.8)]
     edges = [span.low, *cuts, span.high]
-    for side, (start, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for side, (start, end) in enumerate(pairwise(edges)):
         own = np.searchsorted(np.asarray(cuts), part.values, side="left") == side
         if own.any():
             mean = float(np.average(up[own], weights=part.shares[own]))
@@ -195,9 +197,9 @@ def axis_text(column: Column, value: float) -> str:
     return number_text(float(f"{value:.3g}"), 3)
 
 
-def _level_chart(part: Part, column: Column, test: NodeTest, marked: float | None) -> Chart:
+def _level_chart(part: Part, column: Column, test: NodeTest, marked: float | None, most_levels: int = _LEVELS) -> Chart:
     """One bar (or, for numbers, one box) for each level, branch by branch."""
-    wanted = _levels_by_branch(part, test)
+    wanted = _levels_by_branch(part, test, most_levels)
     marks: list[Mark] = []
     room = 0.42 * WIDTH
     y = 0.0
@@ -219,13 +221,13 @@ def _own(part: Part, codes: list[int]) -> NDArray[np.bool_]:
     return np.isin(part.values, codes)
 
 
-def _levels_by_branch(part: Part, test: NodeTest) -> list[tuple[list[int], int]]:
+def _levels_by_branch(part: Part, test: NodeTest, most_levels: int) -> list[tuple[list[int], int]]:
     """Give the levels that have a row of their own, with their branch; small ones of a branch share a row."""
     if test.kind == "known":
         return [([1], 0), ([2], 1)]
     codes, sizes = np.unique(part.values.astype(np.int64), return_inverse=True)
     counts = dict(zip(codes.tolist(), np.bincount(sizes, part.shares).tolist(), strict=True))
-    large = set(sorted(counts, key=lambda code: (-counts[code], code))[:_LEVELS])
+    large = set(sorted(counts, key=lambda code: (-counts[code], code))[:most_levels])
     wanted: list[tuple[list[int], int]] = []
     for number, branch in enumerate(test.branches):
         here = [code for code in branch.codes.tolist() if counts.get(code, 0.0) > 0]

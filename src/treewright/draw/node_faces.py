@@ -11,7 +11,7 @@ from treewright.draw.node_charts import Chart, node_chart
 from treewright.draw.node_rows import NodeRows
 from treewright.draw.palette import EDGE, FAINT, INK, number_colour, tint
 from treewright.draw.question import question_text, signs_with_numbers
-from treewright.draw.scene import Bars, Box, Mark, Point, Stroke, Words
+from treewright.draw.scene import Bars, Box, Dots, Mark, Point, Stroke, Words
 from treewright.draw.text_size import LINE, fit, text_width, wrap
 from treewright.tree.equation import has_equations
 from treewright.tree.node import Node
@@ -269,5 +269,5 @@ def _moved(mark: Mark, dx: float, dy: float) -> Mark:
         return replace(mark, x=mark.x + dx, y=mark.y + dy)
     if isinstance(mark, Bars):
         return replace(mark, bars=tuple((x + dx, y + dy, w, h) for x, y, w, h in mark.bars))
-    assert not hasattr(mark, "start")
-    return replace(mark, points=tuple((x + dx, y + dy) for x, y in mark.points))  # type: ignore[union-attr]
+    assert isinstance(mark, Stroke | Dots)
+    return replace(mark, points=tuple((x + dx, y + dy) for x, y in mark.points))

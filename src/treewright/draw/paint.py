@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
@@ -42,12 +42,12 @@ def to_png(scene: Scene, dpi: float = 150.0) -> bytes:
     most = min((MOST_PIXELS / inches) ** 0.5, 72 * _LONGEST_SIDE / max(scene.width, scene.height))
     if min(dpi, most) < _LEAST_DPI:
         raise DataError(
-            f"The picture is {scene.width / 72:,.0f} × {scene.height / 72:,.0f} inches: as PNG its letters would be too "
-            "small to read. Write SVG or PDF, which can be enlarged, or draw less with max_depth."
+            f"The picture is {scene.width / 72:,.0f} × {scene.height / 72:,.0f} inches: as PNG its letters would be "
+            "too small to read. Write SVG or PDF, which can be enlarged, or draw less with max_depth."
         )
     dpi = min(dpi, most)
     level = 6 if inches * dpi**2 < _SMALL else 1  # packing a large picture well takes longer than painting it
-    return _painted(to_figure(scene), "png", dpi, {"Software": None}, {"compress_level": level})
+    return _painted(to_figure(scene), "png", dpi, {"Software": None}, pil_kwargs={"compress_level": level})
 
 
 def to_pdf(scene: Scene) -> bytes:
@@ -75,17 +75,17 @@ def to_figure(scene: Scene, scale: float = 1.0) -> Figure:
     return figure
 
 
-def _painted(figure: Figure, ending: str, dpi: float, metadata: dict[str, Any], packing: Any = None) -> bytes:
+def _painted(figure: Figure, ending: str, dpi: float, metadata: dict[str, Any], **packing: Any) -> bytes:
     page = io.BytesIO()
     quiet = logging.getLogger("fontTools.subset")
     quiet.setLevel(max(quiet.level, logging.WARNING))
     with mpl.rc_context({"pdf.fonttype": 42, "text.hinting": "none"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a box stands for it
-        figure.savefig(page, format=ending, dpi=dpi, metadata=metadata, pil_kwargs=packing)
+        figure.savefig(page, format=ending, dpi=dpi, metadata=metadata, **packing)
     return page.getvalue()
 
 
-class _SceneArtist(Artist):  # type: ignore[misc]
+class _SceneArtist(Artist):
     """Hands the shapes of a scene to whatever paints: a picture of pixels, or a page."""
 
     def __init__(self, scene: Scene, scale: float) -> None:
@@ -97,7 +97,7 @@ class _SceneArtist(Artist):  # type: ignore[misc]
 
     def draw(self, renderer: RendererBase) -> None:
         """Paint all groups in their order."""
-        unit = renderer.points_to_pixels(1.0) * self.scale
+        unit = float(cast(float, renderer.points_to_pixels(1.0))) * self.scale
         brush = _Brush(renderer, unit, self.scene.height, self.fonts)
         for group in self.scene.groups:
             brush.paint(group)

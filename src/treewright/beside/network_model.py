@@ -1,4 +1,4 @@
-"""What the networks for classes and for numbers share: inputs, training, going on, answers, the model file."""
+"""What all networks share: inputs, training, going on, answers, the model file."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ from treewright.errors import DataError
 from treewright.estimators.progress_bar import show_progress
 
 _STEPS_AN_EPOCH, _LARGEST_BATCH = 32, 200
-_CONTRASTS = "treatment"
 
 
-class MLPModel(LearnerModel):
-    """A multilayer perceptron. Subclasses say what the outputs are and turn targets into what they should give."""
+class NetworkModel(LearnerModel):
+    """A network of layers. Subclasses say what the outputs are and turn targets into what they should give."""
+
+    _contrasts = "treatment"  # how nominal columns are coded
 
     _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_iter_", "t_", "loss_", "best_loss_", "settled_")
     _learnt_arrays: ClassVar[tuple[str, ...]] = (
@@ -54,13 +55,28 @@ class MLPModel(LearnerModel):
     loss_curve_: NDArray[np.float64]
 
     # ---------------------------------------------------------------- what a subclass says
-    def _end(self, classes: NDArray[Any] | None) -> tuple[int, Head]:
+    def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
         """How many outputs there are, and what stands at them."""
         raise NotImplementedError
 
-    def _targets(self, truth: Truth, learnt: dict[str, Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-        """What the outputs should give, as the head takes it."""
+    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
+        """What the outputs should give for rows of such inputs, as the head takes it."""
         raise NotImplementedError
+
+    def _layers(self, n_inputs: int, classes: NDArray[Any] | None) -> Layers:
+        """The sizes of all layers."""
+        return Layers((n_inputs, *hidden_sizes(self.hidden_layer_sizes), self._end(n_inputs, classes)[0]))
+
+    def _scaling(self) -> str:
+        """On which scale the inputs are brought."""
+        return "standard" if self.standardize else "none"
+
+    def _mask(self) -> float:
+        """The share of inputs that are hidden while it learns."""
+        return 0.0
+
+    def _before(self, network: Propagation, examples: Examples, learnt: dict[str, Any]) -> None:
+        """What happens to the weights before training."""
 
     def _learn_target(self, truth: Truth) -> dict[str, Any]:
         """What has to be known of the target beside its classes."""
@@ -81,14 +97,14 @@ class MLPModel(LearnerModel):
 
     def _begin(self, columns: Columns, truth: Truth) -> dict[str, Any]:
         """Inputs, layers and starting weights: everything that is known before the first step."""
-        inputs = learn_inputs(columns, truth.weights, _CONTRASTS, self.missing, self.standardize, self.precision)
-        n_outputs, _ = self._end(truth.classes)
-        sizes = (len(inputs.design.names), *hidden_sizes(self.hidden_layer_sizes), n_outputs)
-        start = initial_weights(Layers(sizes), self.initial_weights, self._seed())
+        scaling = self._scaling()
+        inputs = learn_inputs(columns, truth.weights, self._contrasts, self.missing, scaling, self.precision)
+        layers = self._layers(len(inputs.design.names), truth.classes)
+        start = initial_weights(layers, getattr(self, "initial_weights", None), self._seed())
         return {
             **inputs.arrays(),
             **self._learn_target(truth),
-            "layer_sizes_": np.array(sizes, dtype=np.int64),
+            "layer_sizes_": np.array(layers.sizes, dtype=np.int64),
             "all_weights_": start.astype(inputs.dtype),
             "loss_curve_": np.zeros(0),
             "n_iter_": 0,
@@ -101,15 +117,15 @@ class MLPModel(LearnerModel):
         same_classes = (known is None) == (truth.classes is None) and (
             known is None or np.array_equal(known, np.asarray(truth.classes))
         )
-        sizes = tuple(self.layer_sizes_[1:-1].tolist())
+        sizes = tuple(self.layer_sizes_.tolist())
         if columns.schema.columns != self.schema_.columns or not same_classes:
             raise DataError(
                 "warm_start=True goes on with the table of the first fit, and this one has other columns, levels or "
                 "classes. Pass the same table, or fit with warm_start=False."
             )
-        if sizes != hidden_sizes(self.hidden_layer_sizes):
+        if sizes != self._layers(sizes[0], truth.classes).sizes:
             raise DataError(
-                f"The network has hidden layers of {sizes}, and hidden_layer_sizes asks for others. "
+                f"The network has layers of {sizes}, and hidden_layer_sizes asks for others. "
                 "Set warm_start=False to train a new one."
             )
         names = (*self._learnt_arrays, *self._learnt_numbers)
@@ -118,14 +134,16 @@ class MLPModel(LearnerModel):
     def _train(
         self, columns: Columns, truth: Truth, learnt: dict[str, Any], descent: Descent, epochs: int, judged: bool
     ) -> dict[str, Any]:
-        inputs = restored_inputs(columns.schema, _CONTRASTS, learnt, self.precision)
+        inputs = restored_inputs(columns.schema, self._contrasts, learnt, self.precision)
         weights = None if truth.weights is None else (truth.weights / truth.weights.mean()).astype(inputs.dtype)
-        examples = Examples(inputs.rows(columns), self._targets(truth, learnt, inputs.dtype), weights)
+        rows = inputs.rows(columns)
+        examples = Examples(rows, self._targets(truth, rows, learnt), weights)
         numbers = learnt["all_weights_"].astype(inputs.dtype)
         network = Propagation(self._blueprint(learnt, truth.classes), numbers, self.alpha)
         held_out = None
         if judged and self.solver != "lbfgs":
             examples, held_out = self._hold_out(examples, truth)
+        self._before(network, examples, learnt)
         progress = _core.Progress()
         progress.total = epochs
         with show_progress(progress, type(self).__name__, "loss", self.verbose):
@@ -140,10 +158,11 @@ class MLPModel(LearnerModel):
         descent: Descent,
         epochs: int,
         first_epoch: int,
-        progress: _core.Progress,
+        progress: _core.Progress | None,
     ) -> Course:
         def watch(epoch: int, loss: float) -> None:
-            progress.done, progress.score = epoch, loss
+            if progress is not None:
+                progress.done, progress.score = epoch, loss
 
         if self.solver == "lbfgs":
             return train_at_once(network, examples, epochs, self.tol, watch)
@@ -159,6 +178,7 @@ class MLPModel(LearnerModel):
             patience=self.n_iter_no_change,
             shuffle=self.shuffle,
             seed=self._seed(),
+            mask=self._mask(),
             first_epoch=first_epoch,
         )
         return train(network, examples, held_out, descent, schedule, rules, watch)
@@ -198,8 +218,9 @@ class MLPModel(LearnerModel):
         return Momentum(self.learning_rate_init, self.momentum, self.nesterovs_momentum)
 
     def _blueprint(self, learnt: dict[str, Any], classes: NDArray[Any] | None) -> Blueprint:
-        layers = Layers(tuple(int(size) for size in learnt["layer_sizes_"]))
-        return Blueprint(layers, activation(self.activation), self._end(classes)[1])
+        n_inputs = int(learnt["layer_sizes_"][0])
+        head = self._end(n_inputs, classes)[1]
+        return Blueprint(self._layers(n_inputs, classes), activation(self.activation), head)
 
     # ---------------------------------------------------------------- going on
     def _go_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
@@ -249,7 +270,7 @@ class MLPModel(LearnerModel):
     # ---------------------------------------------------------------- answers
     def _prepare(self) -> None:
         learnt = self.__dict__
-        self._inputs = restored_inputs(self.schema_, _CONTRASTS, learnt, self.precision)
+        self._inputs = restored_inputs(self.schema_, self._contrasts, learnt, self.precision)
         self._plan = self._blueprint(learnt, learnt.get("classes_"))
         self.coefs_, self.intercepts_ = self._plan.layers.parts(self.all_weights_)
 
@@ -288,10 +309,8 @@ class MLPModel(LearnerModel):
 
     # ---------------------------------------------------------------- the model file
     def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        inputs = restored_inputs(schema, _CONTRASTS, learnt, self.precision)
-        n_outputs, _ = self._end(classes)
-        sizes = (len(inputs.design.names), *hidden_sizes(self.hidden_layer_sizes), n_outputs)
-        check_weights(learnt, Layers(sizes), inputs.dtype)
+        inputs = restored_inputs(schema, self._contrasts, learnt, self.precision)
+        check_weights(learnt, self._layers(len(inputs.design.names), classes), inputs.dtype)
         if {"n_iter_", "t_", "loss_", "best_loss_", "settled_"} - set(learnt):
             raise ValueError("it does not say how it was trained")
 
