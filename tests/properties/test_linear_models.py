@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.linear_regression import fitted_values, kept_columns, mixed_matrix, standard_errors
 
 import treewright as tw
+from oracle.linear_regression import fitted_values, kept_columns, mixed_matrix, standard_errors
 
 VALUES = st.one_of(st.none(), st.integers(-3, 3).map(float))
 LEVELS = st.sampled_from(["a", "b", "c", None])

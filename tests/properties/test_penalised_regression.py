@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.linear_regression import least_objective, objective, price, spreads
 
 import treewright as tw
+from oracle.linear_regression import least_objective, objective, price, spreads
 
 
 @st.composite
@@ -39,7 +39,9 @@ def height(problem: Any, model: tw.RegularizedRegression, cost: Any) -> float:
     return objective(X, y, weights, model.coef_, model.intercept_, cost(model.coef_))
 
 
-@given(problems(), st.sampled_from([(1.0, 1.0), (1.0, 0.5), (1.0, 0.0), (2.0, 1.0), (1.2, 1.0), (1.7, 1.0), (3.5, 1.0)]))
+@given(
+    problems(), st.sampled_from([(1.0, 1.0), (1.0, 0.5), (1.0, 0.0), (2.0, 1.0), (1.2, 1.0), (1.7, 1.0), (3.5, 1.0)])
+)
 @settings(max_examples=50, deadline=None)
 def test_no_search_finds_a_lower_objective_where_it_is_convex(problem: Any, kind: tuple[float, float]) -> None:
     X, y, weights, _, intercept, _ = problem

@@ -110,7 +110,9 @@ class Penalty:
         if self.q == 1 and self.l1_ratio > 0:
             return top / self.l1_ratio
         if self.q < 1:
-            return float((top / threshold(1.0, 1.0, self.q)) ** (2 - self.q) * size ** (self.q - 1))
+            each = np.where(quadratic.diagonal > 0, quadratic.diagonal, np.inf) ** (self.q - 1)
+            prices = (np.abs(quadratic.linear) / threshold(1.0, 1.0, self.q)) ** (2 - self.q) * each
+            return float(prices.max()) * (1 + 1e-9)  # rounding must not leave one of them in
         return float(1e3 * top ** (2 - self.q) * size ** (self.q - 1) / self.q)
 
     def violation(self, quadratic: Quadratic, b: Floats, price: float) -> float:
