@@ -25,6 +25,8 @@ demo: $(STAMPS)/installed
 
 test: $(STAMPS)/test
 	$(BIN)/python -m pytest -n 2 -q
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+	  echo "The browser tests did not run: no Chromium was found. Install one (Debian: apt install chromium) to run them."
 
 lint: $(STAMPS)/lint
 	$(BIN)/ruff check .

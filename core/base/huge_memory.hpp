@@ -28,7 +28,9 @@ struct HugeAllocator {
     void* memory = std::aligned_alloc(page, bytes);
     if (!memory) throw std::bad_alloc();
 #if defined(__linux__)
-    if (page == kPage) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: nothing depends on the answer
+    // A wish: nothing depends on the answer. The last pages stay small, since a large one would hold memory for
+    // nothing.
+    if (page == kPage) madvise(memory, n * sizeof(T) / kPage * kPage, MADV_HUGEPAGE);
 #endif
     return static_cast<T*>(memory);
   }

@@ -65,6 +65,13 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> vector) {
   return nb::ndarray<nb::numpy, T>(kept->data(), {kept->size()}, owner);
 }
 
+// The same with any number of axes.
+inline nb::ndarray<nb::numpy, double> shaped(std::vector<double> values, std::vector<std::size_t> shape) {
+  auto* kept = new std::vector<double>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return nb::ndarray<nb::numpy, double>(kept->data(), shape.size(), shape.data(), owner);
+}
+
 // True when a Python signal handler raised (Ctrl-C). Called with the GIL released.
 inline bool signal_raised() {
   nb::gil_scoped_acquire gil;

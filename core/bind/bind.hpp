@@ -18,4 +18,6 @@ void bind_ensemble(nanobind::module_& m);
 void bind_ensemble_predict(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
 void bind_draws(nanobind::module_& m);
+void bind_descent(nanobind::module_& m);
+void bind_explain(nanobind::module_& m);
 }  // namespace tw

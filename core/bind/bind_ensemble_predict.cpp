@@ -5,6 +5,7 @@
 #include <string>  // for string
 
 #include "base/processor.hpp"
+#include "bind/answer_name.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_frame.hpp"
@@ -16,44 +17,14 @@ namespace {
 
 using Doubles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
-Answer answer_named(const std::string& name) {
-  if (name == "values") return Answer::values;
-  if (name == "shares") return Answer::shares;
-  if (name == "votes") return Answer::votes;
-  throw BadInput("an ensemble answers with values, shares or votes");
-}
-
-void check_outputs(const Ensemble& ensemble, Answer answer, std::size_t n_outputs) {
-  const bool classes = ensemble.n_classes > 0;
-  if (classes != (answer != Answer::values)) throw BadInput("the trees of this ensemble do not answer like that");
-  if (n_outputs == 0 || (classes && n_outputs != static_cast<std::size_t>(ensemble.n_classes)))
-    throw BadInput("another number of outputs than the ensemble has");
-}
-
 void check_frame(const Ensemble& ensemble, Trees trees, const Frame& frame) {
   if (frame.columns.size() != static_cast<std::size_t>(ensemble.n_columns))
     throw BadInput("a table with another number of columns than the ensemble");
   if (trees.first > trees.last || trees.last > ensemble.trees.size()) throw BadInput("there are no such trees");
 }
 
-// rows: a matrix of numbers, or (n_rows, columns) as find_leaves takes them.
-Frame frame_of_rows(nb::handle rows, std::vector<nb::object>& kept) {
-  if (!nb::isinstance<nb::tuple>(rows)) {
-    kept.push_back(nb::borrow(rows));
-    return frame_of_matrix(nb::cast<AnyArray>(rows));
-  }
-  nb::tuple pair = nb::cast<nb::tuple>(rows);
-  return frame_of(nb::cast<std::size_t>(pair[0]), nb::cast<nb::list>(pair[1]), kept);
-}
-
 int threads_for(std::size_t n_rows, std::size_t n_trees, int threads) {
   return n_rows * (n_trees + 1) < 200'000 ? 1 : threads;
-}
-
-nb::ndarray<nb::numpy, double> shaped(std::vector<double> values, std::vector<std::size_t> shape) {
-  auto* kept = new std::vector<double>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return nb::ndarray<nb::numpy, double>(kept->data(), shape.size(), shape.data(), owner);
 }
 
 // start: one number an output, or rows × outputs. stages: 0, or the number of trees of a stage.

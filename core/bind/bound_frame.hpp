@@ -48,4 +48,14 @@ inline Frame frame_of_matrix(const AnyArray& matrix) {
   return frame;
 }
 
+// rows: a matrix of numbers, or (n_rows, columns) as find_leaves takes them.
+inline Frame frame_of_rows(nb::handle rows, std::vector<nb::object>& kept) {
+  if (!nb::isinstance<nb::tuple>(rows)) {
+    kept.push_back(nb::borrow(rows));
+    return frame_of_matrix(nb::cast<AnyArray>(rows));
+  }
+  nb::tuple pair = nb::cast<nb::tuple>(rows);
+  return frame_of(nb::cast<std::size_t>(pair[0]), nb::cast<nb::list>(pair[1]), kept);
+}
+
 }  // namespace tw

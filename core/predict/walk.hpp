@@ -56,20 +56,21 @@ std::int32_t branch_by_surrogate(const Tree& tree, std::size_t node, ValueOf&& v
   return -1;
 }
 
+// The branch that the node's own test tells, or −1 when it has no value to tell it by.
+template <class ValueOf>
+std::int32_t branch_of_test(const Tree& tree, std::size_t node, ValueOf&& value_of) {
+  if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::hyperplane)) return branch_of_sum(tree, node, value_of);
+  const double x = value_of(tree.column[node]);
+  if (std::isnan(x)) return -1;
+  if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::threshold)) return !(x <= tree.threshold[node]);
+  if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::intervals)) return branch_of_interval(tree, node, x);
+  return branch_of_level(tree, node, static_cast<std::uint32_t>(x));
+}
+
 // The branch that the row takes at an inner node, kMissingStops or kMissingSpreads.
 template <class ValueOf>
 std::int32_t branch_of_row(const Tree& tree, std::size_t node, ValueOf&& value_of) {
-  std::int32_t branch = -1;
-  if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::hyperplane)) {
-    branch = branch_of_sum(tree, node, value_of);
-  } else if (const double x = value_of(tree.column[node]); !std::isnan(x)) {
-    if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::threshold))
-      branch = !(x <= tree.threshold[node]);
-    else if (tree.kind[node] == static_cast<std::uint8_t>(TestKind::intervals))
-      branch = branch_of_interval(tree, node, x);
-    else
-      branch = branch_of_level(tree, node, static_cast<std::uint32_t>(x));
-  }
+  std::int32_t branch = branch_of_test(tree, node, value_of);
   if (branch < 0 && !tree.surrogate_start.empty()) branch = branch_by_surrogate(tree, node, value_of);
   return branch < 0 ? tree.missing_branch[node] : branch;
 }

@@ -1,7 +1,7 @@
 """The C++ core. Arrays in, arrays out; see docs/design.md, section 2."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -219,3 +219,87 @@ def boost(
     threads: int,
     progress: Progress,
 ) -> tuple[Ensemble, NDArray[np.float64], NDArray[np.float64]]: ...
+
+class PerceptronWeights:
+    def __init__(self, start: NDArray[np.float64], averaged: bool, pocket: bool) -> None: ...
+    def learn(
+        self,
+        rows: NDArray[np.float64],
+        targets: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        order: NDArray[np.uint32],
+        rate: float,
+        tell: bool,
+    ) -> tuple[int, NDArray[np.uint32]]: ...
+    def errors(self, rows: NDArray[np.float64], targets: NDArray[np.int32], weights: NDArray[np.float64]) -> float: ...
+    @property
+    def seen(self) -> int: ...
+    @property
+    def pocket_errors(self) -> float: ...
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def sums(self) -> NDArray[np.float64]: ...
+    @property
+    def pocket(self) -> NDArray[np.float64]: ...
+
+def descend(
+    rows: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    row_weights: NDArray[np.float64],
+    order: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64] | None,
+    shrunk: NDArray[np.float64],
+    rules: Mapping[str, Any],
+) -> float: ...
+def descend_softmax(
+    rows: NDArray[np.float64],
+    targets: NDArray[np.int32],
+    row_weights: NDArray[np.float64],
+    order: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64] | None,
+    shrunk: NDArray[np.float64],
+    rules: Mapping[str, Any],
+) -> float: ...
+def gathered_rows(
+    matrix: NDArray[np.float64],
+    order: NDArray[np.int64],
+    centre: NDArray[np.float64] | None,
+    scale: NDArray[np.float64] | None,
+    constant: bool,
+) -> NDArray[np.float64]: ...
+def row_words(rows: NDArray[np.float64], targets: NDArray[np.int32], seed: int) -> NDArray[np.uint64]: ...
+def shuffled(n: int, seed: int, pass_number: int) -> NDArray[np.uint32]: ...
+def logistic_slopes(
+    matrix: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    centre: NDArray[np.float64] | None,
+    scale: NDArray[np.float64] | None,
+    constant: bool,
+    coefficients: NDArray[np.float64],
+    with_hessian: bool,
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+def soft_descent(
+    hessian: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    start: NDArray[np.float64],
+    corners: NDArray[np.float64],
+    tolerance: float,
+    max_sweeps: int,
+) -> NDArray[np.float64]: ...
+
+class Explained:
+    @overload
+    def __init__(
+        self, trees: list[tuple[Tree, NDArray[np.float64], int, float]], n_columns: int, n_outputs: int
+    ) -> None: ...
+    @overload
+    def __init__(self, ensemble: Ensemble, answer: str, n_outputs: int, factor: float) -> None: ...
+    def expected(self) -> NDArray[np.float64]: ...
+    def shap_values(self, rows: RowsOfEnsemble, threads: int) -> NDArray[np.float64]: ...
+    def background_values(
+        self, rows: RowsOfEnsemble, background: RowsOfEnsemble, threads: int
+    ) -> NDArray[np.float64]: ...

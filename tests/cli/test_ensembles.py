@@ -10,7 +10,7 @@ import pytest
 import treewright as tw
 from cli.terminal import Run
 from estimators.small_ensembles import SmallForestClassifier
-from treewright.cli.algorithms import ALGORITHMS
+from treewright.algorithms import ALGORITHMS
 
 MANY_TREES = ("forest", "extra_trees", "boosting", "bagging", "adaboost")
 
@@ -50,7 +50,7 @@ def test_show_prints_the_summary_or_one_tree(run: Run, forest: Path) -> None:
     model = tw.load(forest)
     assert run("show", forest).out == f"{model}\n"
     assert run("show", forest, "--tree", 3).out == model.trees_[3].to_text().rstrip("\n") + "\n"
-    assert run("show", forest, "--tree", 0, "--rules").out.count("if ") == 2
+    assert run("show", forest, "--tree", 0, "--rules").out.count("IF ") == 2
     assert json.loads(run("show", forest, "--tree", 1, "--json").out) == model.trees_[1].to_dict()
     assert json.loads(run("show", forest, "--json").out)["trees"] == 4
 

@@ -8,7 +8,7 @@ import pytest
 
 import treewright as tw
 from cli.terminal import Run, write_csv
-from treewright.cli.algorithms import PRUNERS
+from treewright.algorithms import PRUNERS
 from treewright.pruners import PRUNER_NAMES, choose_pruner
 
 

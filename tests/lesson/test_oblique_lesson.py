@@ -14,7 +14,7 @@ from oracle import oblique_directions as oracle
 from treewright.errors import DataError
 from treewright.lesson.arithmetic.directions import Cloud, logistic_directions, squares_directions
 from treewright.lesson.arithmetic.sum_split import SumSplit
-from treewright.lesson.pages.blocks import Table
+from treewright.pages.blocks import Table
 
 
 def leaning(n_rows: int = 200) -> tuple[pd.DataFrame, list[str]]:

@@ -12,9 +12,9 @@ import pytest
 import treewright as tw
 from treewright.errors import DataError
 from treewright.lesson.measures import fixed, p_text
-from treewright.lesson.pages.blocks import Heading, Paragraph, Table, Verbatim, Working
-from treewright.lesson.pages.markdown_page import write_markdown
-from treewright.lesson.pages.text_page import write_text
+from treewright.pages.blocks import Heading, Paragraph, Table, Verbatim, Working
+from treewright.pages.markdown_page import write_markdown
+from treewright.pages.text_page import write_text
 
 NASTY = "<script>alert('x')</script> | *a* `b` & _c_"
 

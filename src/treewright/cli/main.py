@@ -18,7 +18,23 @@ from treewright.cli.notes import warnings_as_notes
 from treewright.errors import nearest
 
 # In the order of the work, as --help lists them. A verb lives in the file of its name, as `command`.
-VERBS = ("profile", "train", "show", "predict", "evaluate", "prune", "lesson", "verify", "doctor")
+VERBS = (
+    "profile",
+    "train",
+    "show",
+    "why",
+    "diff",
+    "predict",
+    "evaluate",
+    "prune",
+    "compare",
+    "curve",
+    "draw",
+    "boundary",
+    "lesson",
+    "verify",
+    "doctor",
+)
 
 
 class VerbGroup(click.Group):

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from treewright.cli.algorithms import PRUNERS, parameters_of
+from treewright.algorithms import PRUNERS, parameters_of
 from treewright.errors import nearest
 
 

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 TABLE_ENDINGS = (".csv", ".parquet", ".jsonl")
 
 
-def check_destination(out: str | None, endings: tuple[str, ...] = ()) -> None:
+def check_destination(out: str | None, endings: tuple[str, ...] = (), option: str = "--out") -> None:
     """Refuse a file that could not be written in the end, before the work begins."""
     if out is None or out == "-":
         return
     path = Path(out)
     if endings and path.suffix.lower() not in endings:
-        raise click.UsageError(f"--out {out}: the name must end with {', '.join(endings)}, which tells the format.")
+        raise click.UsageError(f"{option} {out}: the name must end with {', '.join(endings)}, which tells the format.")
     if path.is_dir():
-        raise click.UsageError(f"--out {out} is a folder. Name a file.")
+        raise click.UsageError(f"{option} {out} is a folder. Name a file.")
     if not path.absolute().parent.is_dir():
-        raise click.UsageError(f"--out {out}: there is no folder '{path.parent}'. Make it first.")
+        raise click.UsageError(f"{option} {out}: there is no folder '{path.parent}'. Make it first.")
 
 
 def write_table(frame: pd.DataFrame, out: str | None) -> None:
@@ -37,7 +37,7 @@ def write_table(frame: pd.DataFrame, out: str | None) -> None:
         frame.to_csv(sys.stdout, index=False, lineterminator="\n")
         return
     target = Path(out)
-    _replace_whole(target, lambda draft: _write_format(frame, draft, target.suffix.lower()))
+    replace_whole(target, lambda draft: _write_format(frame, draft, target.suffix.lower()))
 
 
 def write_page(text: str, out: str | None) -> None:
@@ -45,10 +45,22 @@ def write_page(text: str, out: str | None) -> None:
     if out is None or out == "-":
         click.echo(text, nl=False)
     else:
-        _replace_whole(Path(out), lambda draft: draft.write_text(text, encoding="utf-8"))
+        replace_whole(out, lambda draft: draft.write_text(text, encoding="utf-8"))
 
 
-def _replace_whole(target: Path, write: Callable[[Path], object]) -> None:
+def save_result(result: Any, out: str) -> None:
+    """Save what has a picture and a table as the one or the other, as the ending of the file says."""
+    from treewright.draw.style import PICTURE_ENDINGS
+
+    if out.lower().endswith(PICTURE_ENDINGS):
+        replace_whole(out, lambda draft: result.plot(draft))
+    else:
+        write_table(result.to_frame(), out)
+
+
+def replace_whole(out: str | Path, write: Callable[[Path], object]) -> None:
+    """Let a draft be written, and put it in the place of the file."""
+    target = Path(out)
     # A neighbour, then a rename: whoever looks sees the old file or the new one, never half of it.
     handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.", suffix=target.suffix)
     os.close(handle)

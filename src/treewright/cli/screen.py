@@ -52,13 +52,9 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers:
     if sys.stdout.isatty():
         _print_rich_table(headings, rows, numbers)
         return
-    widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
-    for row in [headings, *rows]:
-        cells = (
-            cell.rjust(width) if heading in numbers else cell.ljust(width)
-            for cell, width, heading in zip(row, widths, headings, strict=True)
-        )
-        click.echo("  ".join(cells).rstrip())
+    from treewright.evaluate.plain_table import plain_table
+
+    click.echo(plain_table(headings, rows, numbers))
 
 
 def _print_rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.algorithms import ALGORITHMS, READABLE, parameters_of
+from treewright.algorithms import ALGORITHMS, READABLE, parameters_of
 from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
 from treewright.cli.task import TASKS, decide_task
 from treewright.cli.training_table import check_target, read_training_table
@@ -166,10 +166,12 @@ def _cross_validate(model: Any, columns: pd.DataFrame, target: pd.Series, folds:
 
 
 def _identifiers_used(fitted: Any, columns: pd.DataFrame, request: Request) -> list[str]:
-    """Warn of columns that name a row rather than describe it, where the tree asks for them."""
+    """Warn of columns that name a row rather than describe it, where the model asks for them."""
+    from treewright.cli.fitted_model import has_trees
     from treewright.encode.column_kinds import guess_kinds
 
-    used = {name for name, share in zip(columns.columns, fitted.feature_importances_, strict=True) if share > 0}
+    shares = fitted.feature_importances_ if has_trees(fitted) else [1.0] * len(columns.columns)
+    used = {name for name, share in zip(columns.columns, shares, strict=True) if share > 0}
     return [
         f"The model uses '{report.name}', which looks like an identifier: it will tell nothing about new rows. "
         f"To leave it out: --ignore {report.name}."

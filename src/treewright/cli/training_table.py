@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
 from treewright.cli.options import split_kinds
 from treewright.cli.table_input import TableRequest
+from treewright.errors import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +25,49 @@ class TrainingRequest(TableRequest, Protocol):
     def kinds(self) -> Sequence[str]: ...
     @property
     def ignore(self) -> Sequence[str]: ...
+
+
+class TaskRequest(TrainingRequest, Protocol):
+    """What a verb was told that learns classes or numbers."""
+
+    @property
+    def task(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What is learnt from what; columns that are neither, such as groups, stand aside."""
+
+    source: str
+    task: str
+    columns: pd.DataFrame
+    target: pd.Series
+    asides: dict[str, Any]  # option → the column that it names
+    notes: list[str]
+
+    def class_of(self, text: str | None, option: str) -> Any:
+        """Give the class of the target that an option names in text."""
+        if text is None:
+            return None
+        classes = {str(value): value for value in self.target.unique().tolist()}
+        if text not in classes:
+            raise click.UsageError(f"{option} {text}: there is no such class. {nearest(text, classes)}")
+        return classes[text]
+
+
+def learning_table(request: TaskRequest, *aside: tuple[str, str | None]) -> Learning:
+    """Read the table, tell the task, and put the columns aside that options such as --groups name."""
+    from treewright.cli.table_input import describe, need_column
+    from treewright.cli.task import decide_task
+
+    columns, target, notes = read_training_table(request)
+    for option, name in aside:
+        if name is not None:
+            need_column(columns, name, option, request.data)
+    named = {option: None if name is None else columns[name].to_numpy() for option, name in aside}
+    task, note = decide_task(target, request.task)
+    left = columns.drop(columns=[name for _, name in aside if name is not None])
+    return Learning(describe(request.data), task, left, target, named, [*notes, *filter(None, [note])])
 
 
 def check_target(request: TrainingRequest) -> None:

@@ -21,9 +21,11 @@ from treewright.estimators.decision_tree import DecisionTreeClassifier
 from treewright.estimators.member_trees import MemberGrower
 from treewright.estimators.recipe_ensemble import RecipeEnsemble, Weights
 from treewright.estimators.recipe_lookup import member_lookup
+from treewright.estimators.shapley_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
+from treewright.estimators.whole_trees import node_answers
 
 Floats = NDArray[np.float64]
 _MOST_SAY = 1e100  # of one tree in a file: sums of them stay finite
@@ -192,6 +194,17 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         array([-2.,  2.])
         """
         return _decision(*self._votes(X))
+
+    def _explained(self) -> ExplainedAnswers:
+        says, whole = self.estimator_weights_, float(np.sum(self.estimator_weights_))
+        cores = [cast(_core.Tree, member.tree.core) for member in self._lookup.members]
+        refuse_spread_votes(cores)
+        shares = [
+            _decision(node_answers(core, "votes"), 1.0) * (say / whole) for core, say in zip(cores, says, strict=True)
+        ]
+        numbers = [share.reshape(len(share), -1) for share in shares]
+        n_outputs = numbers[0].shape[1]
+        return explained_trees(zip(cores, numbers, strict=True), np.zeros(n_outputs), n_outputs > 1, 1.0)
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """Give `decision_function` after the first tree, the second, and so on."""

@@ -23,11 +23,12 @@ from treewright.estimators.out_of_bag import OutOfBag
 from treewright.estimators.recipe_ensemble import RecipeEnsemble, Weights
 from treewright.estimators.recipe_lookup import member_lookup
 from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.shapley_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
 from treewright.estimators.warm_start import trees_to_keep
-from treewright.estimators.whole_trees import WholeTrees
+from treewright.estimators.whole_trees import WholeTrees, node_answers
 
 _PARAMETERS = """estimator : a tree of treewright, optional
         The recipe: any single tree, such as ``tw.C45Classifier()`` or ``tw.ModelTreeRegressor()``, with its own
@@ -134,6 +135,15 @@ class _BaggedTrees(RecipeEnsemble):
     def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
         """What one tree says of every row: one column a class, or one column."""
         raise NotImplementedError
+
+    def _explained(self) -> ExplainedAnswers:
+        cores = [cast(_core.Tree, member.tree.core) for member in self._lookup.members]
+        votes = getattr(self, "voting", "mean") == "vote"
+        if votes:
+            refuse_spread_votes(cores)
+        numbers = [node_answers(core, "votes") if votes else self.estimator_._node_numbers(core) for core in cores]
+        start = np.zeros(numbers[0].shape[1])
+        return explained_trees(zip(cores, numbers, strict=True), start, self._predicts_classes, 1 / len(cores))
 
     def _mean_answers(self, X: Any) -> NDArray[np.float64]:
         return self._mean_of(self._encoded(X))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.encode.table import EncodedTable
 from treewright.errors import DataError
 from treewright.estimators.boosting_constraints import column_groups, monotone_ways
 from treewright.estimators.ensemble_model import EnsembleModel, Floats, GrownTrees
@@ -78,6 +79,20 @@ class BoostingModel(EnsembleModel):
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         return Recipe(criterion="squared_error", missing=self.missing)  # the core is given rules of its own
+
+    def _training(
+        self,
+        table: EncodedTable,
+        truth: NDArray[Any],
+        weights: Floats | None,
+        classes: NDArray[Any] | None,
+        threads: int,
+    ) -> TrainingData:
+        """Put together what is boosted. The core takes the truth itself; rows that judge are drawn by the target."""
+        if self.early_stopping:
+            return super()._training(table, truth, weights, classes, threads)
+        nothing = _core.Target.numbers(np.zeros(0), None, False)
+        return TrainingData(table, nothing, truth, weights, classes, self._recipe(len(truth), weights), threads)
 
     # ---------------------------------------------------------------- growing
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:

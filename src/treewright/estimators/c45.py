@@ -234,6 +234,9 @@ class C45Classifier(TreeClassifier):
         pieces = csr_array((shares, nodes, start), shape=(len(start) - 1, core.n_nodes))
         return cast(NDArray[np.float64], pieces @ _laplace_shares(core))
 
+    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
+        return _laplace_shares(core) if self.laplace else super()._node_numbers(core)
+
 
 def _laplace_shares(tree: _core.Tree) -> NDArray[np.float64]:
     """For every node (n_k + 1) / (n + K); a node that no row reached answers as its parent."""

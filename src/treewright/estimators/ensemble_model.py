@@ -15,17 +15,23 @@ from treewright.encode.input_frame import open_frame
 from treewright.estimators.ensemble_lookup import EnsembleLookup
 from treewright.estimators.ensemble_state import EnsembleState
 from treewright.estimators.ensemble_text import ensemble_text
+from treewright.estimators.explained_trees import ExplainedTrees
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
 from treewright.estimators.row_groups import encode_groups
+from treewright.estimators.shapley_values import (
+    ExplainedAnswers,
+    ShapleyValues,
+    explained_trees,
+)
 from treewright.estimators.single_trees import SingleTrees
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_sequence import TreeSequence
 from treewright.estimators.whole_lookup import WholeLookup
-from treewright.estimators.whole_trees import WholeTrees
+from treewright.estimators.whole_trees import WholeTrees, node_answers
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +44,7 @@ class GrownTrees:
     learnt: Mapping[str, Any] = field(default_factory=dict)
 
 
-class EnsembleModel(EnsembleState, TableModel):
+class EnsembleModel(ShapleyValues, ExplainedTrees, EnsembleState, TableModel):
     """The part that classifiers and regressors of many trees share. Subclasses grow, and say what sums mean."""
 
     trees_: TreeSequence
@@ -164,6 +170,14 @@ class EnsembleModel(EnsembleState, TableModel):
         paths = [node_paths(self.trees_[i], nodes[:, i]) for i in range(nodes.shape[1])]
         ends = np.cumsum([0, *(path.shape[1] for path in paths)])
         return hstack(paths, format="csr"), ends
+
+    def _explained(self) -> ExplainedAnswers:
+        core, says, start = self.trees_.core, self._lookup.says, self._lookup.start
+        per_class = says != "values" or len(start) > 1
+        factor = 1 / len(self.trees_) if self._each_tree_counts_same else 1.0
+        if isinstance(core, WholeTrees):
+            return explained_trees(((tree, node_answers(tree, says)) for tree in core.trees), start, per_class, factor)
+        return ExplainedAnswers(_core.Explained(core, says, len(start), factor), start, per_class)
 
     # ---------------------------------------------------------------- about the trees
     @property

@@ -17,11 +17,13 @@ from treewright.encode.table import EncodedRows
 from treewright.encode.target import encode_weights
 from treewright.errors import DataError
 from treewright.estimators.ensemble_text import ensemble_text
+from treewright.estimators.explained_trees import ExplainedTrees
 from treewright.estimators.many_trees import ManyTrees
 from treewright.estimators.member_trees import MemberGrower
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
 from treewright.estimators.recipe_lookup import RecipeLookup
+from treewright.estimators.shapley_values import ShapleyValues
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
@@ -32,7 +34,7 @@ from treewright.tree.tree import Tree
 Weights = NDArray[np.float64] | None
 
 
-class RecipeEnsemble(ManyTrees, TableModel):
+class RecipeEnsemble(ShapleyValues, ExplainedTrees, ManyTrees, TableModel):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
     trees_: TreeSequence

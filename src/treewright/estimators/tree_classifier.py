@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from treewright import _core
 from treewright.estimators.class_target import ClassTarget
 from treewright.estimators.row_lookup import RowLookup
 from treewright.estimators.table_lookup import Rows
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
+from treewright.estimators.whole_trees import node_answers
 
 
 class TreeClassifier(ClassTarget, ClassifierMixin, TreeModel):  # type: ignore[misc]
@@ -46,6 +48,9 @@ class TreeClassifier(ClassTarget, ClassifierMixin, TreeModel):  # type: ignore[m
     def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
         """What `predict_proba` says of rows that a tree of this kind is asked about."""
         return lookup.class_shares(rows, threads)
+
+    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
+        return node_answers(core, "shares")
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _get_feature_names, check_is_fitted
 from treewright import _core
 from treewright.encode.input_frame import open_frame
 from treewright.errors import DataError
+from treewright.estimators.explained_tree import ExplainedTree
 from treewright.estimators.importance import column_importance
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.parameter_and_method import ParameterAndMethod
@@ -19,6 +20,7 @@ from treewright.estimators.price_table import PriceTable
 from treewright.estimators.prune_fitted import RowsToPruneBy, prune_fitted
 from treewright.estimators.pruning import grow_without_judges, prune_grown
 from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.shapley_values import ExplainedAnswers, ShapleyValues, explained_trees
 from treewright.estimators.table_model import TableModel
 from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
@@ -31,7 +33,7 @@ from treewright.tree.tree import Tree
 _FITTED = ("tree_", "classes_", "n_classes_", "n_features_in_", "n_outputs_", "feature_names_in_", "prices_", "_lookup")
 
 
-class TreeModel(TableModel):
+class TreeModel(ExplainedTree, ShapleyValues, TableModel):
     """The part that classifier and regressor share. Subclasses encode the target and say what each node answers."""
 
     tree_: Tree
@@ -112,6 +114,15 @@ class TreeModel(TableModel):
         """What each node of the tree answers."""
         return cast(NDArray[Any], tree.arrays["value"] if classes is None else classes[tree.arrays["prediction"]])
 
+    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
+        """What every node of a tree of this kind answers as numbers: nodes × classes, or nodes × 1."""
+        raise NotImplementedError
+
+    def _explained(self) -> ExplainedAnswers:
+        core = cast(_core.Tree, self.tree_.core)
+        numbers = self._node_numbers(core)
+        return explained_trees([(core, numbers)], np.zeros(numbers.shape[1]), core.n_classes > 0, 1.0)
+
     # ---------------------------------------------------------------- looking rows up
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Give the number of the node in which each row ends (where rows are spread: in which most of it goes).
@@ -188,6 +199,11 @@ class TreeModel(TableModel):
         """The number of leaves."""
         check_is_fitted(self)
         return int(self.tree_.n_leaves)
+
+    def _html_repr(self) -> str:
+        """In a notebook: the tree, above what scikit-learn shows of every estimator."""
+        below: str = super()._html_repr()
+        return self.tree_._repr_html_() + below if "tree_" in self.__dict__ else below
 
     def __str__(self) -> str:
         return str(self.tree_) if "tree_" in self.__dict__ else repr(self)

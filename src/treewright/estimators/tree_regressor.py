@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from treewright import _core
 from treewright.estimators.number_target import NumberTarget
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
+from treewright.estimators.whole_trees import node_answers
 
 
 class TreeRegressor(NumberTarget, RegressorMixin, TreeModel):  # type: ignore[misc]
@@ -27,3 +29,6 @@ class TreeRegressor(NumberTarget, RegressorMixin, TreeModel):  # type: ignore[mi
         """
         rows = self._rows(X)
         return self._lookup.values(rows, thread_count(self.n_jobs))
+
+    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
+        return node_answers(core, "values")

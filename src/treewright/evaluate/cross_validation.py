@@ -142,16 +142,16 @@ def _score_fold(
     from sklearn.base import clone, is_classifier
 
     training, test = np.flatnonzero(~held_out), np.flatnonzero(held_out)
-    rows, started = _take_rows(X, training), perf_counter()
+    rows, started = take_rows(X, training), perf_counter()
     fitted = clone(model).fit(rows, values[training])
     if on_fit is not None:
         on_fit(fitted, perf_counter() - started)
-    predicted = np.asarray(fitted.predict(_take_rows(X, test)))
+    predicted = np.asarray(fitted.predict(take_rows(X, test)))
     score = _classification_scores if is_classifier(model) else _regression_scores
     return score(values[training], values[test], predicted)
 
 
-def _take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     """Pick rows of a pandas, polars or pyarrow table or of an array."""
     from sklearn.utils import _safe_indexing
 

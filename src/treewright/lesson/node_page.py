@@ -9,8 +9,8 @@ from treewright.lesson.explain import NodeLesson
 from treewright.lesson.impurity_lines import impurity_line
 from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_text
 from treewright.lesson.methods.method import Method
-from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Table, Working
 from treewright.lesson.tally_text import full_text
+from treewright.pages.blocks import Block, Heading, Paragraph, Table, Working
 from treewright.tree.wording import name_text, number_text, rows_text
 
 _CLASS_COLUMNS = 5  # so many classes get a column each

@@ -14,11 +14,11 @@ from treewright.lesson.measures import plain_measures
 from treewright.lesson.methods.candidate import Candidate
 from treewright.lesson.methods.method import Method
 from treewright.lesson.node_page import node_blocks
-from treewright.lesson.pages.blocks import Block, Heading, Paragraph, Verbatim, Working
-from treewright.lesson.pages.html_page import write_html
-from treewright.lesson.pages.markdown_page import write_markdown
-from treewright.lesson.pages.text_page import write_text
 from treewright.lesson.pruning.section import PruningLesson
+from treewright.pages.blocks import Block, Heading, Paragraph, Verbatim, Working
+from treewright.pages.html_page import write_html
+from treewright.pages.markdown_page import write_markdown
+from treewright.pages.text_page import write_text
 from treewright.tree.wording import name_text, rows_text
 
 

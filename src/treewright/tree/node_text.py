@@ -18,8 +18,8 @@ _ROOT_CLASSES = 4
 _LONGEST_CLASS = 24
 
 # What the value of a regression node is, and what its impurity says about the spread around it.
-_VALUE_WORD = {"squared_error": "mean", "absolute_error": "median", "poisson": "rate"}
-_SPREAD_WORD = {"squared_error": "sd", "absolute_error": "mean deviation"}
+VALUE_WORD = {"squared_error": "mean", "absolute_error": "median", "poisson": "rate"}
+SPREAD_WORD = {"squared_error": "sd", "absolute_error": "mean deviation"}
 
 
 class NodeText:
@@ -58,12 +58,14 @@ class NodeText:
         name = f"{name_text(target)}: " if target is not None else ""
         if root.is_leaf:
             return name + self.right(root)
+        return f"{name}{self.summary(root)}  ({self._rows(root)})"
+
+    def summary(self, node: Node) -> str:
+        """Write what lies in a node: the shares of its classes, or its value and the spread around it."""
         if self.tree.classes is not None:
-            what = self._shares(root)
-        else:
-            what = f"{_VALUE_WORD.get(self.tree.criterion or '', 'value')} {self._number(root.prediction)}"
-            what += self._spread(root, before=", ")
-        return f"{name}{what}  ({self._rows(root)})"
+            return self._shares(node)
+        word = VALUE_WORD.get(self.tree.criterion or "", "value")
+        return f"{word} {self._number(node.prediction)}{self._spread(node, before=', ')}"
 
     def _class(self, node: Node) -> str:
         index = int(self.tree.arrays["prediction"][node.id])
@@ -86,7 +88,7 @@ class NodeText:
 
     def _spread(self, node: Node, before: str = "") -> str:
         """Write the spread, where the impurity is one: without `before` it is the start of a list."""
-        word = _SPREAD_WORD.get(self.tree.criterion or "")
+        word = SPREAD_WORD.get(self.tree.criterion or "")
         if word is None or node.n == 0:
             return ""
         spread = math.sqrt(max(node.impurity, 0.0)) if word == "sd" else node.impurity

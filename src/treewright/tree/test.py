@@ -156,7 +156,7 @@ def bounds_of(arrays: Mapping[str, NDArray[Any]], node: int) -> tuple[float, ...
 
 def _interval_labels(column: Column, bounds: tuple[float, ...], digits: int) -> list[str]:
     name = name_text(column.name)
-    shown = [_cut_text(column, bound, digits) for bound in bounds]
+    shown = [cut_text(column, bound, digits) for bound in bounds]
     middle = [f"{low} < {name} <= {high}" for low, high in pairwise(shown)]
     return [f"{name} <= {shown[0]}", *middle, f"{name} > {shown[-1]}"]
 
@@ -165,11 +165,16 @@ def _threshold_labels(column: Column, threshold: float, digits: int) -> list[str
     name = name_text(column.name)
     if threshold == math.inf:
         return [f"{name} is known"]
-    shown = _cut_text(column, threshold, digits)
+    shown = cut_text(column, threshold, digits)
     return [f"{name} <= {shown}", f"{name} > {shown}"]
 
 
-def _cut_text(column: Column, threshold: float, digits: int) -> str:
+def cut_text(column: Column, threshold: float, digits: int = 6) -> str:
+    """Write a threshold as the values of its column look.
+
+    >>> cut_text(Column("size", "ordinal", "text", ("small", "medium", "large")), 2.0)
+    'medium'
+    """
     try:
         if column.kind == "ordinal":
             return _level_text(column, math.floor(threshold))

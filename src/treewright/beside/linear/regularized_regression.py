@@ -180,7 +180,7 @@ class RegularizedRegression(LinearModel):
         ridge = self.q == 2 or self.l1_ratio == 0 or self.lambda_ == 0
         problem = scaled_problem(rows, self.standardize, exact=ridge)
         if self.lambda_ == "cv":
-            found, price, learnt = self._by_cross_validation(rows, truth.places, problem, penalty)
+            found, price, learnt = self._by_cross_validation(rows, truth.rows, problem, penalty)
         else:
             price = float(self.lambda_)
             found, learnt = penalty.solve_one(problem.quadratic, price), {}

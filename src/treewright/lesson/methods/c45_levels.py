@@ -16,7 +16,7 @@ from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.measures import fixed
 from treewright.lesson.methods.candidate import Branch, Candidate
 from treewright.lesson.methods.cut_table import cut_table
-from treewright.lesson.pages.blocks import Table
+from treewright.pages.blocks import Table
 from treewright.tree.wording import name_text
 
 EQUAL = 1e-6  # weights, gains and ratios that differ by less are equal in J48

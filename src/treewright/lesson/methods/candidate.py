@@ -11,7 +11,7 @@ from treewright.lesson.arithmetic.sample import Portion, Sample
 from treewright.lesson.arithmetic.split import Split
 from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.arithmetic.value_table import ValueTable, value_table
-from treewright.lesson.pages.blocks import Block
+from treewright.pages.blocks import Block
 
 _STEPS = 2.0**40
 

@@ -22,7 +22,7 @@ from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdic
 from treewright.lesson.methods.chi_square_table import contingency_table, merging_table
 from treewright.lesson.methods.method import Method
 from treewright.lesson.methods.stop_rules import shared_stop
-from treewright.lesson.pages.blocks import Block
+from treewright.pages.blocks import Block
 
 
 class ChaidMethod(Method):

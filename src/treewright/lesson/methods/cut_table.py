@@ -8,8 +8,8 @@ from typing import Protocol
 from treewright.lesson.arithmetic.tally import NumberTally, Tally
 from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.measures import MEASURES, measure_text
-from treewright.lesson.pages.blocks import Table
 from treewright.lesson.tally_text import brief_text
+from treewright.pages.blocks import Table
 
 SHOWN_CUTS = 12
 

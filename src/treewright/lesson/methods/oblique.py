@@ -28,7 +28,7 @@ from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_tex
 from treewright.lesson.methods.binary_offers import Offer
 from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict, first_largest
 from treewright.lesson.methods.cart import CartMethod
-from treewright.lesson.pages.blocks import Table, Working
+from treewright.pages.blocks import Table, Working
 
 _MANY_LEVELS = 50
 _MOST_MISSING = 0.3  # a column with a larger share of holes takes part in no sum

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.lesson.methods.method import Method
-from treewright.lesson.pages.blocks import Paragraph, Verbatim
 from treewright.lesson.pruning.section import PruningLesson
+from treewright.pages.blocks import Paragraph, Verbatim
 
 
 def equations_lesson(grown: Any, model: Any, method: Method) -> PruningLesson:

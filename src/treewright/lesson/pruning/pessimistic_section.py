@@ -9,9 +9,9 @@ from typing import Any
 from treewright.lesson.arithmetic.error_estimate import Pessimism
 from treewright.lesson.measures import fixed, weight_text
 from treewright.lesson.methods.method import Method
-from treewright.lesson.pages.blocks import Block, Paragraph, Table, Verbatim
 from treewright.lesson.pruning.pessimistic import ErrorBasedPruning, Verdict, read_twigs
 from treewright.lesson.pruning.section import PruningLesson
+from treewright.pages.blocks import Block, Paragraph, Table, Verbatim
 
 _LISTED = 30
 

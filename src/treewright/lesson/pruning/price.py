@@ -9,8 +9,8 @@ import numpy as np
 from treewright.estimators.cost_complexity import loss_risk
 from treewright.lesson.measures import fixed
 from treewright.lesson.methods.method import Method
-from treewright.lesson.pages.blocks import Block, Paragraph, Table, Verbatim
 from treewright.lesson.pruning.section import PruningLesson
+from treewright.pages.blocks import Block, Paragraph, Table, Verbatim
 
 _LONG = 20
 

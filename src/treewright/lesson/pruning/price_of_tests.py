@@ -8,8 +8,8 @@ import numpy as np
 
 from treewright.lesson.measures import fixed, weight_text
 from treewright.lesson.methods.method import Method
-from treewright.lesson.pages.blocks import Block, Paragraph, Table, Verbatim
 from treewright.lesson.pruning.section import PruningLesson
+from treewright.pages.blocks import Block, Paragraph, Table, Verbatim
 from treewright.pruners.price_of_tests import PriceOfTests, class_bits
 from treewright.pruners.pruner import Grown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.lesson.pages.blocks import Block
+from treewright.pages.blocks import Block
 
 
 @dataclass(frozen=True)

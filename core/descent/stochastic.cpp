@@ -1,0 +1,83 @@
+#include "descent/stochastic.hpp"
+
+#include <algorithm>  // for max, max_element
+#include <cmath>      // for fabs, log, log1p
+#include <vector>
+
+#include "base/exponential.hpp"
+#include "base/vector_clones.hpp"
+
+namespace tw {
+namespace {
+
+struct Slope {
+  double loss;
+  double by_sum;  // the derivative of the loss by the sum
+};
+
+__attribute__((always_inline)) inline Slope slope_of(Unit unit, double sum, double target) {
+  if (unit == Unit::squared_linear) return {0.5 * (sum - target) * (sum - target), sum - target};
+  const double small = exponential(-std::fabs(sum));
+  const double p = (sum >= 0 ? 1.0 : small) / (1.0 + small);
+  if (unit == Unit::squared_sigmoid) return {0.5 * (p - target) * (p - target), (p - target) * p * (1.0 - p)};
+  return {std::log1p(small) + std::max(sum, 0.0) - target * sum, p - target};
+}
+
+__attribute__((always_inline)) inline double rate_now(const DescentState& state) {
+  return state.rate / (1.0 + state.rate * state.penalty * static_cast<double>(state.seen));
+}
+
+__attribute__((always_inline)) inline void move(double* weights, const double* row, double step, double shrink,
+                                                const double* shrunk, std::size_t width) {
+  if (shrink > 0)
+    for (std::size_t j = 0; j < width; ++j) weights[j] -= shrink * shrunk[j] * weights[j];
+  add_scaled(weights, -step, row, width);
+}
+
+}  // namespace
+
+TW_VECTOR_CLONES
+double descend(const Examples& examples, const double* targets, const std::uint32_t* order, Unit unit,
+               DescentState& state) {
+  double loss = 0;
+  for (std::size_t i = 0; i < examples.n_rows; ++i) {
+    ask_ahead(examples, targets, order, i);
+    const std::size_t at = order[i];
+    const double* row = examples.rows + at * examples.width;
+    const double rate = rate_now(state), weight = examples.weights[at];
+    const Slope slope = slope_of(unit, dot(row, state.weights, examples.width), targets[at]);
+    loss += weight * slope.loss;
+    move(state.weights, row, rate * weight * slope.by_sum, rate * state.penalty, state.shrunk, examples.width);
+    if (state.sums) add_scaled(state.sums, 1.0, state.weights, examples.width);
+    ++state.seen;
+  }
+  return loss;
+}
+
+TW_VECTOR_CLONES
+double descend_softmax(const Examples& examples, const std::int32_t* targets, const std::uint32_t* order,
+                       std::size_t n_units, DescentState& state) {
+  double loss = 0;
+  const std::size_t width = examples.width;
+  std::vector<double> share(n_units);
+  for (std::size_t i = 0; i < examples.n_rows; ++i) {
+    ask_ahead(examples, targets, order, i);
+    const std::size_t at = order[i], target = static_cast<std::size_t>(targets[at]);
+    const double* row = examples.rows + at * width;
+    const double rate = rate_now(state), weight = examples.weights[at];
+    for (std::size_t k = 0; k < n_units; ++k) share[k] = dot(row, state.weights + k * width, width);
+    const double highest = *std::max_element(share.begin(), share.end()), of_target = share[target] - highest;
+    double whole = 0;
+    for (double& one : share) whole += one = exponential(one - highest);
+    loss += weight * (std::log(whole) - of_target);
+    for (std::size_t k = 0; k < n_units; ++k) {
+      const double by_sum = share[k] / whole - (k == target ? 1.0 : 0.0);
+      move(state.weights + k * width, row, rate * weight * by_sum, rate * state.penalty, state.shrunk, width);
+    }
+    if (state.sums) add_scaled(state.sums, 1.0, state.weights, n_units * width);
+    ++state.seen;
+  }
+  return loss;
+}
+
+}  // namespace tw

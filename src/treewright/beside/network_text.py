@@ -1,0 +1,52 @@
+"""A network in a few lines: its layers, how many weights, how it was trained and how far it came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_STEPS = {"adam": "Adam", "sgd": "gradient descent", "lbfgs": "L-BFGS"}
+
+
+def network_text(model: Any) -> str:
+    """Write a fitted network for people.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> print(tw.MLPClassifier(4, activation="tanh", solver="lbfgs").fit(X, y))  # doctest: +ELLIPSIS
+    MLPClassifier
+      layers   2 inputs, 4 tanh, 1 sigmoid
+      weights  12, and 5 biases
+      trained  by L-BFGS, ... epochs; the loss stopped falling
+      loss     ...
+    """
+    target = f" for '{model.schema_.target}'" if model.schema_.target else ""
+    sizes = [int(size) for size in model.layer_sizes_]
+    units = _units(sizes, model)
+    n_biases = sum(sizes[1:])
+    biases = "1 bias" if n_biases == 1 else f"{n_biases:,} biases"
+    epochs = "1 epoch" if model.n_iter_ == 1 else f"{model.n_iter_:,} epochs"
+    end = "the loss stopped falling" if model.settled_ else "the loss was still falling"
+    lines = [
+        f"{type(model).__name__}{target}",
+        f"  layers   {', '.join(units)}",
+        f"  weights  {len(model.all_weights_) - n_biases:,}, and {biases}",
+        f"  trained  by {_STEPS[model.solver]}, {epochs}; {end}",
+        f"  loss     {model.loss_:.4g}{_held_out(model)}",
+    ]
+    return "\n".join(lines)
+
+
+def _units(sizes: list[int], model: Any) -> list[str]:
+    plan = model._plan
+    hidden = [f"{size:,} {plan.activation_of(layer).name}" for layer, size in enumerate(sizes[1:-1])]
+    inputs = "1 input" if sizes[0] == 1 else f"{sizes[0]:,} inputs"
+    return [inputs, *hidden, f"{sizes[-1]:,} {plan.head.name}"]
+
+
+def _held_out(model: Any) -> str:
+    curve = getattr(model, "validation_loss_curve_", None)
+    if curve is None:
+        return ""
+    return f" on training rows; on held-out rows at best {curve.min():.4g}, in epoch {int(curve.argmin()) + 1}"

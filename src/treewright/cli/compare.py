@@ -1,0 +1,141 @@
+"""`treewright compare DATA --target T`: every learner on the same folds: scores, spread, who is better, time, size."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treewright.cli.learner_options import takes_learners
+from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds
+from treewright.cli.task import TASKS
+from treewright.cli.training_table import check_target
+
+if TYPE_CHECKING:
+    from treewright.cli.training_table import Learning
+    from treewright.compare.comparison import Comparison
+
+ENDINGS = (".png", ".svg", ".pdf", ".csv", ".parquet", ".jsonl")
+P_MEANS = "p: how often chance alone would make so large a difference from the best (corrected paired t-test)."
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for."""
+
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+    target: str
+    algorithms: Sequence[str]
+    settings: Sequence[str]
+    task: str | None
+    kinds: Sequence[str]
+    ignore: Sequence[str]
+    cv: int
+    repeats: int
+    fold_column: str | None
+    group_column: str | None
+    scoring: str | None
+    positive: str | None
+    seed: int
+    jobs: int | None
+    out: str | None
+    as_json: bool
+
+
+@click.command("compare", short_help="Learners side by side on the same folds.")
+@reads_a_table
+@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
+@takes_learners
+@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
+@takes_kinds
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
+@click.option("--cv", type=click.IntRange(min=2), default=10, show_default=True, metavar="FOLDS")
+@click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="Deal the folds so often.")
+@click.option("--folds", "fold_column", metavar="COLUMN", help="A column with the number of each row's fold.")
+@click.option("--groups", "group_column", metavar="COLUMN", help="Rows with the same value stay in one fold.")
+@click.option(
+    "--scoring", metavar="MEASURE",
+    help="What decides: accuracy, balanced_accuracy, log_loss, auc or f1; rmse, mae or r2.",
+)  # fmt: skip
+@click.option("--positive", metavar="CLASS", help="The class of which F1 is told; left out, the mean over classes.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Deals out the folds.")
+@click.option("--jobs", type=int, help="Processes; left out, all processors.")
+@click.option("--out", metavar="FILE", help="Save a picture (.png, .svg, .pdf) or the table (.csv, .parquet, .jsonl).")
+@every_verb
+def command(**options: Any) -> None:
+    """Compare learners on DATA: all on the same folds, the best first, with the guess that looks at no column.
+
+    \b
+    treewright compare credit.csv --target class
+    treewright compare credit.csv --target class --algorithms cart,forest --set forest.n_estimators=500 --out c.png
+    """
+    from treewright.cli.learner_options import check_learners
+    from treewright.cli.result_output import check_destination, save_result
+    from treewright.cli.screen import note, print_json
+    from treewright.cli.training_table import learning_table
+
+    request = Request(**options)
+    check_target(request)
+    check_learners(request.algorithms)
+    check_destination(request.out, ENDINGS)
+    learning = learning_table(request, ("--folds", request.fold_column), ("--groups", request.group_column))
+    result = _compare(request, learning)
+    if request.as_json:
+        print_json({"data": learning.source, "target": request.target, **result.to_dict(), "notes": learning.notes})
+    else:
+        _print(result, learning, request)
+    for text in learning.notes:
+        note(text)
+    for learner in result.learners:
+        for text in learner.notes:
+            note(f"{learner.name}: {text}")
+    if request.out is not None:
+        save_result(result, request.out)
+        note(f"The comparison is in {request.out}.")
+
+
+def _compare(request: Request, learning: Learning) -> Comparison:
+    from treewright.cli.learner_options import read_learners, usage_errors
+    from treewright.compare import compare
+    from treewright.evaluate.measures import find_measure
+
+    with usage_errors():
+        find_measure(request.scoring, learning.task)
+        learners = read_learners(request.algorithms, request.settings, learning.task, request.seed)
+    return compare(
+        learning.columns,
+        learning.target,
+        learners,
+        cv=request.cv,
+        repeats=request.repeats,
+        folds=learning.asides["--folds"],
+        groups=learning.asides["--groups"],
+        scoring=request.scoring,
+        task=learning.task,
+        positive=learning.class_of(request.positive, "--positive"),
+        column_kinds=split_kinds(request.kinds) or None,
+        random_state=request.seed,
+        n_jobs=request.jobs,
+    )
+
+
+def _print(result: Comparison, learning: Learning, request: Request) -> None:
+    from treewright.cli.screen import count, print_table
+    from treewright.compare.comparison_text import comparison_cells
+
+    columns = count(result.n_columns, "column")
+    click.echo(f"{learning.source}: {count(result.n_rows, 'row')}, {columns}, {result.task} of '{request.target}'")
+    click.echo(f"{result.folds}, the same for all; spread is the standard deviation over them\n")
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    headings, rows = comparison_cells(result, width)
+    print_table(headings, rows, headings[1:])
+    click.echo(f"\n{P_MEANS}")
+    for learner in result.learners:
+        if learner.problem:
+            click.echo(f"{learner.name} failed: {learner.problem}")

@@ -1,0 +1,139 @@
+"""`treewright curve DATA --target T`: how the score grows with the number of training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treewright.cli.learner_options import takes_learners
+from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds
+from treewright.cli.task import TASKS
+from treewright.cli.training_table import check_target
+
+if TYPE_CHECKING:
+    from treewright.cli.training_table import Learning
+    from treewright.compare.curve import LearningCurve
+
+ENDINGS = (".png", ".svg", ".pdf", ".csv", ".parquet", ".jsonl")
+USUAL = ("cart", "forest")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for."""
+
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+    target: str
+    algorithms: Sequence[str]
+    settings: Sequence[str]
+    task: str | None
+    kinds: Sequence[str]
+    ignore: Sequence[str]
+    sizes: str | None
+    trials: int
+    test: str
+    scoring: str | None
+    seed: int
+    jobs: int | None
+    out: str | None
+    as_json: bool
+
+
+@click.command("curve", short_help="How the score grows with the training rows.")
+@reads_a_table
+@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
+@takes_learners
+@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
+@takes_kinds
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
+@click.option("--sizes", metavar="N,N,…", help="Numbers of training rows, or shares below 1; left out, some that fit.")
+@click.option("--trials", type=click.IntRange(min=1), default=20, show_default=True, help="Draws for each size.")
+@click.option(
+    "--test", type=click.Choice(["rest", "fixed"]), default="rest", show_default=True,
+    help="Score on all rows not drawn, or on 30 % that are held out.",
+)  # fmt: skip
+@click.option("--scoring", metavar="MEASURE", help="Left out, accuracy or rmse.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the draws.")
+@click.option("--jobs", type=int, help="Processes; left out, all processors.")
+@click.option("--out", metavar="FILE", help="Save a picture (.png, .svg, .pdf) or the table (.csv, .parquet, .jsonl).")
+@every_verb
+def command(**options: Any) -> None:
+    """Learn from more and more rows of DATA, drawn at random, and score on those not drawn. Left out, --algorithms is
+    cart and forest.
+
+    \b
+    treewright curve credit.csv --target class --algorithms cart,forest,boosting --out curve.png
+    """
+    from treewright.cli.learner_options import check_learners
+    from treewright.cli.result_output import check_destination, save_result
+    from treewright.cli.screen import note, print_json
+    from treewright.cli.training_table import learning_table
+
+    request = Request(**options)
+    check_target(request)
+    check_learners(request.algorithms)
+    check_destination(request.out, ENDINGS)
+    sizes = _read_sizes(request.sizes)
+    learning = learning_table(request)
+    curve = _curve(request, learning, sizes)
+    if request.as_json:
+        print_json({"data": learning.source, "target": request.target, **curve.to_dict(), "notes": learning.notes})
+    else:
+        _print(curve, learning, request)
+    for text in learning.notes:
+        note(text)
+    if request.out is not None:
+        save_result(curve, request.out)
+        note(f"The curve is in {request.out}.")
+
+
+def _read_sizes(text: str | None) -> list[int | float] | None:
+    if text is None:
+        return None
+    try:
+        return [float(part) if "." in part else int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise click.UsageError(f"--sizes {text}: give numbers with commas between them, such as 10,20,50.") from None
+
+
+def _curve(request: Request, learning: Learning, sizes: list[int | float] | None) -> LearningCurve:
+    from treewright.cli.learner_options import read_learners, usage_errors
+    from treewright.compare import learning_curve
+    from treewright.evaluate.measures import find_measure
+
+    with usage_errors():
+        find_measure(request.scoring, learning.task)
+        learners = read_learners(request.algorithms or USUAL, request.settings, learning.task, request.seed)
+    return learning_curve(
+        learning.columns,
+        learning.target,
+        learners,
+        sizes=sizes,
+        trials=request.trials,
+        test=request.test,
+        scoring=request.scoring,
+        task=learning.task,
+        column_kinds=split_kinds(request.kinds) or None,
+        random_state=request.seed,
+        n_jobs=request.jobs,
+    )
+
+
+def _print(curve: LearningCurve, learning: Learning, request: Request) -> None:
+    from treewright.cli.screen import count, print_table
+
+    columns = count(learning.columns.shape[1], "column")
+    click.echo(f"{learning.source}: {count(curve.n_rows, 'row')}, {columns}, {curve.task} of '{request.target}'")
+    click.echo(f"{curve.heading()}\n")
+    headings, rows = curve.cells()
+    print_table(headings, rows, headings)
+    if len(rows) < len(curve.sizes):
+        click.echo(f"… {len(rows)} of {count(len(curve.sizes), 'size')}; --json and --out curve.csv have all.")
+    for learner in curve.learners:
+        if learner.problem:
+            click.echo(f"{learner.name} failed: {learner.problem}")

@@ -1,0 +1,69 @@
+"""`treewright diff A B`: how two models differ."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treewright.cli.options import every_verb
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where the rows are that both models answer."""
+
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+
+
+@click.command("diff", short_help="Compare two models.")
+@click.argument("a")
+@click.argument("b")
+@click.option("--data", metavar="DATA", help="A table: also say which of its rows change their answer.")
+@click.option("--db", metavar="FILE_OR_URL", help="Database to read from; --data is then a table name or a query.")
+@click.option("--out", metavar="FILE", help="Write an HTML page to a file.")
+@every_verb
+def command(a: str, b: str, data: str | None, db: str | None, out: str | None, as_json: bool) -> None:
+    """Compare the models A and B: same, moved, lost and new splits, and with --data the rows that change their answer.
+
+    \b
+    treewright diff old.tw new.tw --data customers.csv
+    """
+    from treewright.cli.model_input import load_model
+    from treewright.cli.result_output import check_destination, write_page
+    from treewright.cli.screen import can_draw, note, print_json
+    from treewright.explain.diff import diff
+
+    if [a, b, data].count("-") > 1:
+        raise click.UsageError("Only one of A, B and --data can be stdin. Put the others into files.")
+    check_destination(out, (".html", ".htm"))
+    first, second = load_model(a), load_model(b)
+    found = diff(first, second, None if data is None else _rows(Rows(data, db, ()), first, second))
+    if out is not None:
+        write_page(found.to_html(), out)
+        note(f"The comparison is in {out}.")
+    if as_json:
+        print_json(found.to_dict())
+    elif out is None:
+        width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else 100
+        click.echo(found.to_text(width, ascii=not can_draw()))
+
+
+def _rows(request: Rows, first: Any, second: Any) -> pd.DataFrame:
+    """Read the table as the first model needs it, and see that the second finds its columns too."""
+    from treewright.cli.table_input import read_table_for_model
+
+    frame = read_table_for_model(request, first)
+    for name in second.feature_names_in_:
+        if name not in frame.columns:
+            raise click.UsageError(f"--data {request.data}: B needs a column '{name}', which it does not have.")
+    return frame

@@ -1,0 +1,95 @@
+"""`treewright why MODEL DATA --row N`: why a row gets its answer, and the smallest change that gives another."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treewright.cli.options import every_verb, reads_a_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for."""
+
+    model: str
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+    row: int
+    not_class: str | None
+    below: float | None
+    above: float | None
+    fixed: Sequence[str]
+    out: str | None
+    as_json: bool
+
+
+@click.command("why", short_help="Explain the answer to one row.")
+@click.argument("model")
+@reads_a_table
+@click.option("--row", type=click.IntRange(min=1), default=1, show_default=True, help="Which row of DATA, from 1.")
+@click.option("--not", "not_class", metavar="CLASS", help="Why not this class? What would have to change for it.")
+@click.option("--below", type=float, metavar="NUMBER", help="What would bring a predicted number below this.")
+@click.option("--above", type=float, metavar="NUMBER", help="What would bring a predicted number above this.")
+@click.option("--fixed", multiple=True, metavar="COLUMN", help="A column that may not change. May be repeated.")
+@click.option("--out", metavar="FILE", help="Write an HTML page to a file.")
+@every_verb
+def command(**options: Any) -> None:
+    """Explain why MODEL answers a row of DATA as it does: the sentence, the path with counts, what was missing, and
+    the smallest change that gives another answer.
+
+    \b
+    treewright why model.tw new.csv --row 3 --not good --fixed age
+    """
+    from treewright.cli.fitted_model import refuse_treeless
+    from treewright.cli.model_input import load_model, refuse_two_stdins
+    from treewright.cli.result_output import check_destination, write_page
+    from treewright.cli.screen import can_draw, note, print_json
+    from treewright.cli.table_input import read_table_for_model
+
+    request = Request(**options)
+    refuse_two_stdins(request.model, request.data)
+    check_destination(request.out, (".html", ".htm"))
+    fitted = load_model(request.model)
+    if not hasattr(fitted, "why"):
+        refuse_treeless(fitted, "why")
+    frame = read_table_for_model(request, fitted)[list(fitted.feature_names_in_)]
+    why = fitted.why(_row(frame, request), **_question(fitted, request))
+    if request.out is not None:
+        write_page(why.to_html(), request.out)
+        note(f"The explanation is in {request.out}.")
+    if request.as_json:
+        print_json(why.to_dict())
+    elif request.out is None:
+        width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else 100
+        click.echo(why.to_text(width, ascii=not can_draw()))
+
+
+def _row(frame: pd.DataFrame, request: Request) -> dict[str, Any]:
+    from treewright.cli.screen import count
+    from treewright.cli.table_input import describe
+
+    if request.row > len(frame):
+        raise click.UsageError(f"--row {request.row}: {describe(request.data)} has {count(len(frame), 'row')}.")
+    return {name: frame[name].iloc[request.row - 1] for name in frame.columns}
+
+
+def _question(fitted: Any, request: Request) -> dict[str, Any]:
+    """Give what was asked beside the row; a class is named by its text, whatever its type."""
+    asked: dict[str, Any] = {"fixed": request.fixed}
+    if request.not_class is not None:
+        by_text = {str(label): label for label in getattr(fitted, "classes_", [])}
+        asked["not_class"] = by_text.get(request.not_class, request.not_class)
+    for name in ("below", "above"):
+        if getattr(request, name) is not None:
+            asked[name] = getattr(request, name)
+    return asked

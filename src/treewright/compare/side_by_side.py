@@ -1,0 +1,178 @@
+"""Many independent jobs, one after the other or in processes, with a bar; the results never depend on how many.
+
+Small work is done at once, here: starting processes takes longer than comparing ten trees on a thousand rows. Only if
+after a few jobs some seconds of work are left do they go to processes. Processes and not threads, because many learners
+hold Python's lock, because the time of a fit can then be told apart from that of its neighbours, and because Ctrl-C can
+end them at once.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import ExitStack, contextmanager
+from functools import lru_cache
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from treewright import _core
+from treewright.estimators.progress_bar import bars_on_terminal, show_progress
+from treewright.estimators.threads import thread_count
+
+AT_ONCE = 1.0  # seconds of work that is done here before processes are thought of
+WORTH_PROCESSES = 4.0  # seconds of work left; a process takes about a second to start
+DIED = "The process that ran it ended without an answer, perhaps for want of memory."
+_LOOK = 0.2  # seconds between two looks for Ctrl-C
+
+Job = tuple[Any, ...]
+
+
+class SideBySide:
+    """Jobs to be done: `function(shared, *job)` for each, the results in the order of the jobs.
+
+    Parameters
+    ----------
+    function : function
+        Of a module, so that processes find it. It must not raise: a failure is a result too.
+    shared : object
+        What all jobs need. It goes to each process once.
+    jobs : list of tuples
+        The arguments of each.
+    seconds : float, optional
+        Jobs that have not begun when the time is up get None.
+
+    Examples
+    --------
+    >>> SideBySide(divmod, 17, [(5,), (3,)]).run()
+    [(3, 2), (5, 2)]
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], shared: Any, jobs: Sequence[Job], seconds: float | None = None
+    ) -> None:
+        self.function, self.shared, self.jobs = function, shared, list(jobs)
+        self.results: list[Any] = [None] * len(jobs)
+        self.end = None if seconds is None else monotonic() + seconds
+        self.progress = _core.Progress()
+        self.progress.total = len(jobs)
+
+    def run(self, n_jobs: int | None = None, title: str = "", at_once: float = AT_ONCE) -> list[Any]:
+        """Do the jobs; a job whose process died has the text `DIED` as its result.
+
+        Parameters
+        ----------
+        n_jobs : int, optional
+            Processes; None and -1 use all processors, 1 starts none.
+        title : str
+            Shown before the bar.
+        at_once : float
+            So many seconds of work are done before processes are thought of; 0 starts them before the first job.
+        """
+        with _bar(title, self.progress), _one_thread_each():
+            workers = min(thread_count(n_jobs), len(self.jobs))
+            left = self._run_here(None if workers == 1 else at_once)
+            if left and not _is_over(self.end):
+                self._run_in_processes(left, workers)
+        return self.results
+
+    def _run_here(self, at_once: float | None) -> list[int]:
+        """Do jobs in this process until there are none or it takes long; give the numbers of those left."""
+        start, total = monotonic(), len(self.jobs)
+        for number, job in enumerate(self.jobs):
+            spent = monotonic() - start
+            takes_long = number == 0 or spent / number * (total - number) >= WORTH_PROCESSES
+            if _is_over(self.end) or (at_once is not None and spent >= at_once and takes_long):
+                return list(range(number, total))
+            self._finish(number, self.function(self.shared, *job))
+        return []
+
+    def _run_in_processes(self, left: list[int], workers: int) -> None:
+        with tempfile.TemporaryDirectory(prefix="treewright-") as folder:
+            path = Path(folder) / "shared"
+            path.write_bytes(_packed((self.function, self.shared)))
+            waiting = deque(left)
+            while waiting:
+                # One of those that died killed its process, and perhaps its neighbours' too: each alone tells who.
+                for number in self._submit(path, waiting, workers):
+                    if self._submit(path, deque([number]), 1):
+                        self._finish(number, DIED)
+
+    def _submit(self, path: Path, numbers: deque[int], workers: int) -> list[int]:
+        """Run jobs in processes until none is left or a process died; give the numbers that have no answer then."""
+        from joblib.externals.loky import get_reusable_executor
+        from joblib.externals.loky.process_executor import BrokenProcessPool
+
+        single = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+        pool = get_reusable_executor(workers, timeout=60, initializer=_leave_ctrl_c_to_parent, env=single)
+        running: dict[Future[Any], int] = {}
+        try:
+            while numbers or running:
+                while numbers and len(running) < 2 * workers:  # no more, so that nothing queues up when it is stopped
+                    future = pool.submit(_do, str(path), self.jobs[numbers[0]], self.end)
+                    running[future] = numbers.popleft()
+                # Python looks for Ctrl-C between two waits, whatever thread the signal went to.
+                for done in wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED).done:
+                    self._finish(running[done], done.result())
+                    del running[done]
+        except BrokenProcessPool:
+            return sorted(running.values())
+        except BaseException:
+            pool.shutdown(wait=True, kill_workers=True)
+            raise
+        return []
+
+    def _finish(self, number: int, result: Any) -> None:
+        self.results[number] = result
+        self.progress.done += 1
+
+
+@contextmanager
+def _bar(title: str, progress: _core.Progress) -> Iterator[None]:
+    """A bar where stderr is a terminal. The fits inside draw none of their own."""
+    with ExitStack() as stack:
+        with bars_on_terminal():
+            stack.enter_context(show_progress(progress, title))
+        yield
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Linear algebra on one thread: sums in another order would be other numbers, and times could not be compared."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
+
+
+def _is_over(end: float | None) -> bool:
+    return end is not None and monotonic() >= end
+
+
+def _packed(things: Any) -> bytes:
+    """The bytes that processes read; classes and functions of a notebook or script go along."""
+    from joblib.externals.loky.cloudpickle_wrapper import dumps
+
+    data: bytes = dumps(things)
+    return data
+
+
+@lru_cache(maxsize=1)
+def _unpacked(path: str) -> Any:
+    return pickle.loads(Path(path).read_bytes())
+
+
+def _do(path: str, job: Job, end: float | None) -> Any:
+    """In a process: one job, unless the time is up."""
+    if _is_over(end):
+        return None
+    function, shared = _unpacked(path)
+    return function(shared, *job)
+
+
+def _leave_ctrl_c_to_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,164 @@
+"""The measures that learners are compared by: their names, which way is better, and their values on one set of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import DataError, nearest
+from treewright.evaluate.scores import score_classes, score_numbers
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One way to say how good answers are."""
+
+    name: str
+    title: str
+    task: str
+    larger_is_better: bool = True
+    needs_scores: bool = False  # of how sure an answer is, beside the answer
+    has_unit: bool = False  # in the unit of the target, so that no fixed number of digits fits
+
+    def show(self, value: float) -> str:
+        """Write a value with the digits that tell something.
+
+        Examples
+        --------
+        >>> MEASURES["accuracy"].show(0.75), MEASURES["rmse"].show(12345.678)
+        ('0.750', '1.235e+04')
+        """
+        if value != value:
+            return "-"
+        return f"{value:.4g}" if self.has_unit else f"{value:.3f}"
+
+
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        Measure("accuracy", "accuracy", "classification"),
+        Measure("balanced_accuracy", "balanced", "classification"),
+        Measure("log_loss", "log loss", "classification", larger_is_better=False, needs_scores=True),
+        Measure("auc", "AUC", "classification", needs_scores=True),
+        Measure("f1", "F1", "classification"),
+        Measure("rmse", "RMSE", "regression", larger_is_better=False, has_unit=True),
+        Measure("mae", "MAE", "regression", larger_is_better=False, has_unit=True),
+        Measure("r2", "R2", "regression"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a classifier said of some rows. `scores` grow with how sure it is; a column a class."""
+
+    classes: NDArray[Any]
+    predicted: NDArray[Any]
+    probabilities: NDArray[np.float64] | None = None
+    scores: NDArray[np.float64] | None = None
+
+
+def find_measure(name: str | None, task: str) -> Measure:
+    """Give the measure of a name; without a name accuracy, or RMSE for numbers.
+
+    Examples
+    --------
+    >>> find_measure(None, "regression").name
+    'rmse'
+    >>> find_measure("acuracy", "classification")
+    Traceback (most recent call last):
+    treewright.errors.DataError: There is no measure 'acuracy' for classification. Did you mean 'accuracy'?
+    """
+    of_task = measures_of(task)
+    if name is None:
+        return of_task[0]
+    for measure in of_task:
+        if measure.name == name:
+            return measure
+    raise DataError(f"There is no measure '{name}' for {task}. {nearest(name, [each.name for each in of_task])}")
+
+
+def measures_of(task: str) -> list[Measure]:
+    """List the measures of a task, the usual one first.
+
+    Examples
+    --------
+    >>> [measure.name for measure in measures_of("regression")]
+    ['rmse', 'mae', 'r2']
+    """
+    return [measure for measure in MEASURES.values() if measure.task == task]
+
+
+def measure_numbers(truth: Any, predicted: Any) -> dict[str, float]:
+    """Measure predicted numbers.
+
+    Examples
+    --------
+    >>> measure_numbers([0.0, 2.0], [1.0, 3.0])
+    {'rmse': 1.0, 'mae': 1.0, 'r2': 0.0}
+    """
+    return score_numbers(truth, predicted).measures()
+
+
+def measure_classes(truth: Any, answers: Answers, positive: Any = None) -> dict[str, float]:
+    """Measure predicted classes; what the answers do not allow is NaN.
+
+    F1 is that of the `positive` class or, without one, the mean over the classes. AUC is the area under the ROC curve;
+    for more than two classes the mean over each class against the rest, where rows of both are there.
+
+    Examples
+    --------
+    >>> sure = np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.6]])
+    >>> answers = Answers(np.array(["a", "b"]), np.array(["a", "b", "b"]), sure)
+    >>> {name: round(value, 3) for name, value in measure_classes(["a", "b", "a"], answers).items()}
+    {'accuracy': 0.667, 'balanced_accuracy': 0.75, 'log_loss': 0.415, 'auc': 1.0, 'f1': 0.667}
+    """
+    found = score_classes(truth, answers.predicted, answers.probabilities, answers.classes)
+    scores = answers.probabilities if answers.scores is None else answers.scores
+    return {
+        "accuracy": found.accuracy,
+        "balanced_accuracy": found.balanced_accuracy,
+        "log_loss": float("nan") if found.log_loss is None else found.log_loss,
+        "auc": float("nan") if scores is None else mean_area(np.asarray(truth), scores, answers.classes),
+        "f1": _f1(found.classes, np.asarray(found.confusion), positive),
+    }
+
+
+def mean_area(truth: NDArray[Any], scores: NDArray[np.float64], classes: NDArray[Any]) -> float:
+    """Give the area under the ROC curve, each class against the rest; NaN where all rows are of one class.
+
+    Examples
+    --------
+    >>> mean_area(np.array([0, 1, 1]), np.array([[0.6, 0.4], [0.7, 0.3], [0.1, 0.9]]), np.array([0, 1]))
+    0.5
+    """
+    column = {value: number for number, value in enumerate(classes.tolist())}
+    known = sorted({*truth.tolist()} | {*column}, key=str)
+    areas = []
+    for value in known[-1:] if len(known) == 2 else known:
+        of_class = np.array([each == value for each in truth.tolist()])
+        if of_class.any() and not of_class.all():
+            areas.append(_area(of_class, scores[:, column[value]] if value in column else np.zeros(len(truth))))
+    return float(np.mean(areas)) if areas else float("nan")
+
+
+def _area(is_positive: NDArray[np.bool_], score: NDArray[np.float64]) -> float:
+    """The share of pairs of a positive and another row that the scores put in the right order; ties count half."""
+    from scipy.stats import rankdata
+
+    positives = int(is_positive.sum())
+    above = float(rankdata(score)[is_positive].sum()) - positives * (positives + 1) / 2
+    return above / (positives * (len(score) - positives))
+
+
+def _f1(classes: tuple[Any, ...], confusion: NDArray[np.int64], positive: Any) -> float:
+    true, said = confusion.sum(axis=1), confusion.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        each = 2 * np.diag(confusion) / (true + said)  # NaN for a class that neither occurs nor is predicted
+    if positive is None:
+        return float(np.nanmean(each))
+    known = positive in classes
+    return float(np.nan_to_num(each[classes.index(positive)])) if known else 0.0

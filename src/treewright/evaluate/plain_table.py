@@ -1,0 +1,26 @@
+"""A table in plain columns of text, the same on every terminal and in every file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+
+def plain_table(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[str] = ()) -> str:
+    """Set texts in columns; those named in `numbers` to the right.
+
+    Examples
+    --------
+    >>> print(plain_table(["learner", "rows"], [["cart", "7"], ["forest", "1200"]], ["rows"]))
+    learner  rows
+    cart        7
+    forest   1200
+    """
+    widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
+    lines = []
+    for row in [headings, *rows]:
+        cells = (
+            cell.rjust(width) if heading in numbers else cell.ljust(width)
+            for cell, width, heading in zip(row, widths, headings, strict=True)
+        )
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

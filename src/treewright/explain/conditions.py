@@ -1,0 +1,200 @@
+"""The conditions on the way to a node, with those on the same column merged into one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.encode.schema import Column
+from treewright.explain.value_sets import LevelSet, NumberRange, ValueSet, all_levels, condition_words, levels_up_to
+from treewright.explain.walk import weighted_sum
+from treewright.tree.hyperplane import hyperplane_words
+from treewright.tree.stored import HYPERPLANE, INTERVALS, SPREADS, THRESHOLD
+from treewright.tree.test import bounds_of
+from treewright.tree.tree import Tree
+
+Key = int | tuple[Any, ...]  # a column, or the terms of a weighted sum
+_TERM_FIELDS = ("column", "level", "weight", "filler", "share")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a row must fulfil in one column (or one weighted sum) to come to a node.
+
+    `node` is the first node that asks for it; `column` is the index of the column, -1 for a weighted sum.
+
+    Examples
+    --------
+    >>> from treewright.tree import example_tree
+    >>> [condition.text() for condition in conditions_of(example_tree(), 4)]
+    ['outlook is sunny or rain', 'humidity > 82.5']
+    """
+
+    tree: Tree
+    node: int
+    column: int
+    allowed: ValueSet
+
+    def text(self, digits: int = 6, missing: bool = False) -> str:
+        """Write the condition; with `missing` also say that rows without a value are taken."""
+        tree = self.tree
+        if self.column < 0:
+            words = hyperplane_words(tree.arrays, self.node, tree.schema.columns, digits)
+            said = condition_words(self.allowed, words, None, digits)
+        else:
+            column = tree.schema.columns[self.column]
+            said = condition_words(self.allowed, column.name, column, digits)
+        tells = said.endswith((" is missing", " is missing or new"))
+        return f"{said} (missing too)" if missing and self.allowed.missing and not tells else said
+
+    def holds(self, values: Sequence[float]) -> bool:
+        """Whether a row fulfils the condition (where surrogates decide for missing values, of known values only)."""
+        if self.column >= 0:
+            return values[self.column] in self.allowed
+        total, unknown = weighted_sum(self.tree.arrays, self.node, values)
+        if unknown > 0.5:
+            return self.allowed.missing
+        assert isinstance(self.allowed, NumberRange)
+        return (
+            total in self.allowed if total == total else self.allowed.high is None
+        )  # as the core: not at most the cut
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the condition as plain values."""
+        names = self.tree.schema.names
+        plain: dict[str, Any] = {"text": self.text(), "column": names[self.column] if self.column >= 0 else None}
+        if isinstance(self.allowed, LevelSet):
+            levels = self.tree.schema.columns[self.column].levels
+            plain["levels"] = [levels[code - 1] for code in self.allowed.codes if code <= len(levels)]
+        else:
+            plain |= {"above": self.allowed.low, "at_most": self.allowed.high}
+        return {**plain, "takes_missing": self.allowed.missing}
+
+
+def branch_values(tree: Tree, node: int, branch: int) -> tuple[Key, ValueSet]:
+    """Give what a branch of a node asks of which column (or weighted sum).
+
+    >>> from treewright.tree import example_tree
+    >>> branch_values(example_tree(), 2, 1)
+    (1, NumberRange(low=82.5, high=None, known=True, missing=True))
+    """
+    arrays = tree.arrays
+    sent = int(arrays["missing_branch"][node])
+    missing = sent in (branch, SPREADS)
+    if arrays["kind"][node] == HYPERPLANE:
+        return _terms(tree, node), _side(float(arrays["threshold"][node]), branch, missing)
+    index = int(arrays["column"][node])
+    column = tree.schema.columns[index]
+    if column.kind == "numeric":
+        return index, _numbers(tree, node, branch, missing)
+    return index, _levels(tree, node, branch, missing, column)
+
+
+def _side(threshold: float, branch: int, missing: bool) -> NumberRange:
+    if branch == 0:
+        return NumberRange(high=None if threshold == float("inf") else threshold, missing=missing)
+    is_number = branch == 1 and threshold != float("inf")
+    return NumberRange(low=threshold, missing=missing) if is_number else NumberRange(known=False, missing=missing)
+
+
+def _numbers(tree: Tree, node: int, branch: int, missing: bool) -> NumberRange:
+    if tree.arrays["kind"][node] == THRESHOLD:
+        return _side(float(tree.arrays["threshold"][node]), branch, missing)
+    bounds = bounds_of(tree.arrays, node)
+    if branch > len(bounds):
+        return NumberRange(known=False, missing=missing)
+    low = bounds[branch - 1] if branch else None
+    return NumberRange(low, bounds[branch] if branch < len(bounds) else None, missing=missing)
+
+
+def _levels(tree: Tree, node: int, branch: int, missing: bool, column: Column) -> LevelSet:
+    arrays = tree.arrays
+    kind = arrays["kind"][node]
+    if kind in (THRESHOLD, INTERVALS):  # of an ordinal column, by code
+        allowed = _numbers(tree, node, branch, missing)
+        bits = all_levels(column) if allowed.known else 0
+        if allowed.high is not None:
+            bits &= levels_up_to(column, allowed.high)
+        if allowed.low is not None:
+            bits &= ~levels_up_to(column, allowed.low)
+        return LevelSet(bits | missing, bits)
+    part = slice(int(arrays["level_start"][node]), int(arrays["level_start"][node + 1]))
+    codes, branches = arrays["level"][part], arrays["level_branch"][part]
+    named = all_levels(column)
+    if missing:
+        for code in codes.tolist():
+            named &= ~(1 << code)
+    return LevelSet.of(codes[branches == branch].tolist(), column, missing, named)
+
+
+def _terms(tree: Tree, node: int) -> tuple[Any, ...]:
+    arrays = tree.arrays
+    part = slice(int(arrays["term_start"][node]), int(arrays["term_start"][node + 1]))
+    return tuple(tuple(arrays[f"term_{field}"][part].tolist()) for field in _TERM_FIELDS)
+
+
+Merged = dict[Key, Condition]
+
+
+def add_branch(tree: Tree, so_far: Merged, node: int, branch: int) -> Merged:
+    """Give the merged conditions after one branch more; those so far stay as they are.
+
+    >>> from treewright.tree import example_tree
+    >>> [c.text() for c in add_branch(example_tree(), {}, 2, 0).values()]
+    ['humidity <= 82.5']
+    """
+    merged = dict(so_far)
+    merge_branch(tree, merged, node, branch)
+    return merged
+
+
+def merge_branch(tree: Tree, merged: Merged, node: int, branch: int) -> None:
+    """Put one branch more into merged conditions.
+
+    >>> from treewright.tree import example_tree
+    >>> merged = add_branch(example_tree(), {}, 2, 0)
+    >>> merge_branch(example_tree(), merged, 0, 0)
+    >>> [c.text() for c in merged.values()]
+    ['humidity <= 82.5', 'outlook is overcast']
+    """
+    key, allowed = branch_values(tree, node, branch)
+    known = merged.get(key)
+    if known is None:
+        merged[key] = Condition(tree, node, key if isinstance(key, int) else -1, allowed)
+    else:
+        both = known.allowed.meet(allowed)  # type: ignore[arg-type]
+        merged[key] = Condition(tree, known.node, known.column, both)
+
+
+def conditions_of(tree: Tree, node: int) -> list[Condition]:
+    """Give the conditions of a node, in the order in which its path first asks for them.
+
+    >>> from treewright.tree import example_tree
+    >>> conditions_of(example_tree(), 0)
+    []
+    """
+    path = []
+    while node:
+        path.append(node)
+        node = int(tree.node_parent[node])
+    merged: Merged = {}
+    for child in reversed(path):
+        merge_branch(tree, merged, int(tree.node_parent[child]), int(tree.node_branch[child]))
+    return list(merged.values())
+
+
+def conditions_by_node(tree: Tree) -> Iterator[tuple[int, Merged]]:
+    """Give the merged conditions of every node, parents before children; only those of open branches are kept.
+
+    >>> from treewright.tree import example_tree
+    >>> [len(merged) for _, merged in conditions_by_node(example_tree())]
+    [0, 1, 1, 2, 2]
+    """
+    waiting: list[tuple[int, Merged]] = [(0, {})]
+    while waiting:
+        node, merged = waiting.pop()
+        yield node, merged
+        children = tree.child_ids(node)
+        for branch in reversed(range(len(children))):
+            waiting.append((children[branch], add_branch(tree, merged, node, branch)))

@@ -1,0 +1,214 @@
+"""How two models differ: their splits, the answers of their leaves, and the rows that they answer differently."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from treewright.errors import DataError
+from treewright.explain.conditions import conditions_of
+from treewright.explain.row_changes import RowChanges, answers_of, compare_answers
+from treewright.explain.split_name import split_text
+from treewright.explain.support import answer_text
+from treewright.explain.tree_diff import TreeDiff, compare_trees
+from treewright.pages.blocks import Block, Heading, Paragraph, Table
+from treewright.pages.html_page import write_fragment, write_html
+from treewright.pages.text_page import write_text
+from treewright.tree.tree import Tree
+from treewright.tree.wording import name_text
+
+_LISTED = 60  # lines of a table; larger trees tell how many there are
+
+
+class Diff:
+    """How model b differs from model a. Print it, or take it apart.
+
+    Made by `tw.diff(a, b)`.
+
+    Attributes
+    ----------
+    splits : TreeDiff or None
+        Which nodes belong together; None where a model has many trees.
+    rows : RowChanges or None
+        Which rows change their answer, if a table was given.
+    is_same : bool
+        Whether nothing differs: no split, no leaf, and no row if rows were given.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_restaurant(return_X_y=True)
+    >>> a, b = (tw.DecisionTreeClassifier(max_depth=depth).fit(X, y) for depth in (2, 3))
+    >>> print(tw.diff(a, b, X))
+    2 splits are the same, 0 moved, 0 lost, 1 new.
+    <BLANKLINE>
+      split  in a                    in b                    rows in a  rows in b
+      same   Pat: Full, None | Some  Pat: Full, None | Some         12         12
+      same   Hun: F | T              Hun: F | T                      8          8
+      new                            Fri: F | T                                 4
+    <BLANKLINE>
+    3 of 12 rows change their answer (25 %): F → T 3. They are rows 4, 10, 12.
+    """
+
+    def __init__(self, a: Any, b: Any, X: Any = None) -> None:
+        self.a, self.b = _tree_of(a), _tree_of(b)
+        if X is None and (self.a is None or self.b is None):
+            raise DataError("A model of many trees is compared by its answers. Pass a table: tw.diff(a, b, X).")
+        if X is not None and not (hasattr(a, "predict") and hasattr(b, "predict")):
+            raise DataError("A tree alone does not answer tables. Pass the models to tw.diff, or leave out X.")
+        both = self.a is not None and self.b is not None
+        self.splits: TreeDiff | None = compare_trees(self.a, self.b) if both else None  # type: ignore[arg-type]
+        self.rows: RowChanges | None = None if X is None else compare_answers(answers_of(a, X), answers_of(b, X))
+
+    @cached_property
+    def leaf_answers(self) -> list[tuple[int, int]]:
+        """Leaves at the same place that answer differently."""
+        if self.splits is None or self.a is None or self.b is None:
+            return []
+        a, b = self.a, self.b
+        return [(i, j) for i, j in self.splits.leaves if a.node(i).prediction != b.node(j).prediction]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing differs."""
+        splits = self.splits
+        differs = splits is not None and (splits.moved_cut or splits.moved_place or splits.lost or splits.new)
+        return not differs and not self.leaf_answers and (self.rows is None or not len(self.rows.changed))
+
+    # ---------------------------------------------------------------- as a page
+    def blocks(self) -> Iterator[Block]:
+        """Give the comparison as blocks, whatever it will be written as."""
+        yield from self._column_lines()
+        if self.splits is not None:
+            yield Paragraph(self._summary())
+            lines = list(self._split_lines())
+            if lines:
+                yield Table(
+                    ("split", "in a", "in b", "rows in a", "rows in b"), tuple(lines[:_LISTED]), frozenset({3, 4})
+                )
+            if len(lines) > _LISTED:
+                yield Paragraph(f"… and {len(lines) - _LISTED:,} splits more; to_dict() has all of them.")
+            yield from self._leaf_lines()
+        if self.rows is not None:
+            yield Paragraph(self.rows.text)
+
+    def _summary(self) -> str:
+        assert self.splits is not None
+        same, moved = len(self.splits.same), len(self.splits.moved_cut) + len(self.splits.moved_place)
+        are = "1 split is" if same == 1 else f"{same:,} splits are"
+        return f"{are} the same, {moved:,} moved, {len(self.splits.lost):,} lost, {len(self.splits.new):,} new."
+
+    def _column_lines(self) -> Iterator[Block]:
+        if self.a is None or self.b is None:
+            return
+        for name, other, one in (("a", self.b, self.a), ("b", self.a, self.b)):
+            only = [column for column in one.schema.names if column not in other.schema.names]
+            if only:
+                yield Paragraph(f"Only {name} has the column{'s' if len(only) > 1 else ''} {_listed(only)}.")
+
+    def _split_lines(self) -> Iterator[tuple[str, ...]]:
+        assert self.splits is not None
+        for word, pairs in self._pairs().items():
+            for i, j in pairs:
+                yield (word, *self._both(i, j))
+        for i in self.splits.lost:
+            yield ("lost", *self._both(i, None))
+        for j in self.splits.new:
+            yield ("new", *self._both(None, j))
+
+    def _pairs(self) -> dict[str, list[tuple[int, int]]]:
+        assert self.splits is not None
+        return {"same": self.splits.same, "cut": self.splits.moved_cut, "place": self.splits.moved_place}
+
+    def _both(self, i: int | None, j: int | None) -> tuple[str, ...]:
+        sides = [(self.a, i), (self.b, j)]
+        texts = [split_text(tree, node) if tree is not None and node is not None else "" for tree, node in sides]
+        counts = [f"{tree.node(node).n:,}" if tree is not None and node is not None else "" for tree, node in sides]
+        return (*texts, *counts)
+
+    def _leaf_lines(self) -> Iterator[Block]:
+        if not self.leaf_answers or self.a is None or self.b is None:
+            return
+        yield Paragraph(f"Leaves at the same place that answer differently: {len(self.leaf_answers):,}.")
+        rows = []
+        for i, j in self.leaf_answers[:_LISTED]:
+            where = " and ".join(condition.text() for condition in conditions_of(self.a, i)) or "anything"
+            rows.append((where, answer_text(self.a.node(i).prediction), answer_text(self.b.node(j).prediction)))
+        yield Table(("leaf", "in a", "in b"), tuple(rows))
+
+    def to_text(self, width: int = 100, ascii: bool = False) -> str:
+        """Write plain text; `ascii=True` for a terminal that knows nothing else."""
+        return write_text(self.blocks(), width, ascii)
+
+    def to_html(self) -> str:
+        """Write one HTML page that needs no other file."""
+        return write_html([Heading(1, "Two models side by side"), *self.blocks()], "Two models side by side")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the comparison as plain values; nodes are named by their numbers."""
+        plain: dict[str, Any] = {"is_same": self.is_same}
+        if self.splits is not None:
+            keys = ("split", "a", "b", "rows_a", "rows_b")
+            plain["splits"] = [dict(zip(keys, line, strict=True)) for line in self._split_lines()]
+            plain["nodes"] = {word: [list(pair) for pair in pairs] for word, pairs in self._pairs().items()}
+            plain["nodes"] |= {"lost": self.splits.lost, "new": self.splits.new}
+            plain["leaves_that_answer_differently"] = [list(pair) for pair in self.leaf_answers]
+        plain["rows"] = None if self.rows is None else self.rows.to_dict()
+        return plain
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Write `to_dict()` as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, default=str)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<Diff: {self._summary() if self.splits is not None else self.rows.text if self.rows else ''}>"
+
+    def _repr_html_(self) -> str:
+        return write_fragment(self.blocks())
+
+
+def diff(a: Any, b: Any, X: Any = None) -> Diff:
+    """Compare two models: same, moved, new and lost splits, and the rows that change their answer.
+
+    Parameters
+    ----------
+    a, b : fitted models, or trees
+        Models of many trees are compared by their answers only, so they need X.
+    X : table, optional
+        Rows to be answered by both.
+
+    Returns
+    -------
+    Diff
+        Print it, or use `splits`, `rows`, `is_same`, `to_dict()`, `to_html()`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> a = tw.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    >>> diff(a, a, X).is_same
+    True
+    """
+    return Diff(a, b, X)
+
+
+def _tree_of(model: Any) -> Tree | None:
+    if isinstance(model, Tree):
+        return model
+    tree = getattr(model, "tree_", None)
+    if isinstance(tree, Tree):
+        return tree
+    if hasattr(model, "trees_"):
+        return None
+    raise DataError(f"tw.diff compares fitted models of treewright. Got {model!r} instead.")
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(map(name_text, names[:10]))
+    return shown if len(names) <= 10 else f"{shown} and {len(names) - 10:,} more"

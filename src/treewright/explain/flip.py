@@ -1,0 +1,194 @@
+"""The smallest change of a row that changes its answer: fewest columns first, then the smallest sum of changes.
+
+Best first: a state is a node with the changes that lead there, and the cheapest state is looked at next. Changes only
+grow on the way down, so the first leaf with a wanted answer is the nearest. On trees of thresholds, intervals and
+levels this is exact. A weighted sum can be met by changing any of its columns: one at a time is tried there. Every row
+that is given back was answered anew.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from treewright.explain.conditions import branch_values
+from treewright.explain.new_value import distance, nearest_value
+from treewright.explain.value_sets import LevelSet, NumberRange, ValueSet
+from treewright.explain.walk import answer, branch_by_test, number_of_node, take_step, weighted_sum
+from treewright.explain.wanted import Wanted
+from treewright.tree.stored import SPREADS, STOPS
+from treewright.tree.tree import Tree
+
+_CLOSE = 1e-9  # relative: how far beyond a hyperplane a number is put, so that rounding cannot bring it back
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A changed row: the new value of each changed column, the set it had to come from, and the new answer."""
+
+    changes: dict[int, float]
+    sets: dict[int, ValueSet]
+    cost: float
+    node: int
+    answer: Any
+
+
+@dataclass(frozen=True)
+class _State:
+    node: int
+    new: dict[int, float] = field(default_factory=dict)
+    costs: dict[int, float] = field(default_factory=dict)
+    sets: dict[int, ValueSet] = field(default_factory=dict)
+    is_end: bool = False
+
+    @property
+    def price(self) -> tuple[int, float]:
+        return len(self.new), math.fsum(self.costs.values())
+
+
+class FlipSearch:
+    """Searches the nearest row with a wanted answer.
+
+    Parameters
+    ----------
+    tree : Tree
+    values : sequence of float
+        The row, as the tree reads it.
+    fixed : set of int
+        Columns that may not change.
+    scales : sequence of float
+        What a change of 1 is in each column.
+
+    Examples
+    --------
+    >>> from treewright.tree import example_tree
+    >>> search = FlipSearch(example_tree(), [1.0, 70.0], set(), [1.0, 10.0])
+    >>> search.find(Wanted("other", "yes"))
+    Flip(changes={1: 83.0}, sets={1: NumberRange(low=82.5, high=None, known=True, missing=True)}, cost=1.25, ...)
+    """
+
+    def __init__(self, tree: Tree, values: Sequence[float], fixed: set[int], scales: Sequence[float]) -> None:
+        self.tree = tree
+        self.values = list(values)
+        self.fixed = fixed
+        self.scales = scales
+        self._waiting: list[tuple[tuple[int, float], int, int, _State]] = []
+        self._pushed = 0
+
+    def find(self, wanted: Wanted) -> Flip | None:
+        """Give the nearest row with a wanted answer; None where no allowed change leads to one."""
+        self._waiting, self._pushed = [], 0
+        self._push(_State(0))
+        while self._waiting:
+            state = heapq.heappop(self._waiting)[-1]
+            if state.is_end or not self.tree.arrays["n_children"][state.node]:
+                found = answer(self.tree, self._row(state))
+                if wanted.holds(found):
+                    sets = {column: state.sets[column] for column in state.new}
+                    return Flip(state.new, sets, state.price[1], state.node, found)
+                if not state.is_end:
+                    self._along_the_equation(state, wanted)
+            else:
+                self._go_down(state)
+        return None
+
+    def _push(self, state: _State) -> None:
+        self._pushed += 1
+        heapq.heappush(self._waiting, (state.price, state.node, self._pushed, state))
+
+    def _row(self, state: _State) -> list[float]:
+        row = self.values.copy()
+        for column, value in state.new.items():
+            row[column] = value
+        return row
+
+    def _go_down(self, state: _State) -> None:
+        row = self._row(state)
+        step = take_step(self.tree.arrays, state.node, row)
+        if step.branch == STOPS:
+            self._push(_State(state.node, state.new, state.costs, state.sets, is_end=True))
+        by_surrogates = step.by != "test" and "surrogate_start" in self.tree.arrays
+        for branch, child in enumerate(self.tree.child_ids(state.node)):
+            key, allowed = branch_values(self.tree, state.node, branch)
+            goes_there = step.branch in (branch, SPREADS)
+            if isinstance(key, int):
+                if goes_there:
+                    self._push(self._narrowed(state, child, key, allowed))
+                if not goes_there or step.branch == SPREADS or by_surrogates:
+                    self._push_changed(state, child, key, allowed)
+            elif goes_there:
+                self._push(_State(child, state.new, state.costs, state.sets))
+            else:
+                self._push_over_the_plane(state, child, branch, row)
+
+    def _narrowed(self, state: _State, child: int, column: int, allowed: ValueSet) -> _State:
+        """The same row, one branch further: a later change of the column must not leave this branch."""
+        both = _meet(state.sets.get(column), allowed)
+        return _State(child, state.new, state.costs, {**state.sets, column: both})
+
+    def _push_changed(self, state: _State, child: int, column: int, allowed: ValueSet, final: bool = False) -> None:
+        """Go to a child by changing one column, if that is allowed and there is such a value."""
+        if column in self.fixed:
+            return
+        both = _meet(state.sets.get(column), allowed)
+        about, old, scale = self.tree.schema.columns[column], self.values[column], self.scales[column]
+        value = nearest_value(both, old, about, scale)
+        if value is None or value == old:
+            return
+        new, sets = {**state.new, column: value}, {**state.sets, column: both}
+        costs = {**state.costs, column: distance(both, old, about, scale)}
+        self._push(_State(child, new, costs, sets, is_end=final))
+
+    def _push_over_the_plane(self, state: _State, child: int, branch: int, row: list[float]) -> None:
+        arrays = self.tree.arrays
+        total, _ = weighted_sum(arrays, state.node, row)
+        threshold = float(arrays["threshold"][state.node])
+        for column, level, weight, filler in _terms(self.tree, state.node, "term"):
+            if level:
+                self._push_other_levels(state, child, branch, column, row)
+                continue
+            rest = total - (filler if row[column] != row[column] else weight * row[column])
+            allowed = _half_line((threshold - rest) / weight, below=(weight > 0) == (branch == 0)) if weight else None
+            if allowed is not None:
+                self._push_changed(state, child, column, allowed)
+
+    def _push_other_levels(self, state: _State, child: int, branch: int, column: int, row: list[float]) -> None:
+        about = self.tree.schema.columns[column]
+        fitting = []
+        for code in range(1, len(about.levels) + 1):
+            row_then = [*row[:column], float(code), *row[column + 1 :]]
+            if branch_by_test(self.tree.arrays, state.node, row_then) == branch:
+                fitting.append(code)
+        if fitting:
+            self._push_changed(state, child, column, LevelSet.of(fitting, about))
+
+    def _along_the_equation(self, state: _State, wanted: Wanted) -> None:
+        """Inside a leaf with an equation, each of its numbers can bring the answer over the bound."""
+        if wanted.kind not in ("below", "above") or "equation_start" not in self.tree.arrays:
+            return
+        row = self._row(state)
+        now = number_of_node(self.tree, state.node, row)
+        for column, level, weight, _ in _terms(self.tree, state.node, "equation"):
+            if not level and weight and math.isfinite(row[column]):
+                bound = row[column] + (wanted.value - now) / weight
+                allowed = _half_line(bound, below=(weight > 0) == (wanted.kind == "below"))
+                self._push_changed(state, state.node, column, allowed, final=True)
+
+
+def _meet(known: ValueSet | None, allowed: ValueSet) -> ValueSet:
+    return allowed if known is None else known.meet(allowed)  # type: ignore[arg-type]
+
+
+def _half_line(bound: float, below: bool) -> NumberRange:
+    beyond = _CLOSE * max(abs(bound), 1e-300)
+    return NumberRange(high=bound - beyond) if below else NumberRange(low=bound + beyond)
+
+
+def _terms(tree: Tree, node: int, name: str) -> list[tuple[int, int, float, float]]:
+    arrays = tree.arrays
+    part = slice(int(arrays[f"{name}_start"][node]), int(arrays[f"{name}_start"][node + 1]))
+    fields = (arrays[f"{name}_{field}"][part].tolist() for field in ("column", "level", "weight", "filler"))
+    return [(int(column), int(level), weight, filler) for column, level, weight, filler in zip(*fields, strict=True)]

@@ -1,0 +1,97 @@
+"""Tests of two trees beside each other: are they the same, and which branches belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.explain.conditions import branch_values
+from treewright.tree.stored import HYPERPLANE, INTERVALS, LEVELS
+from treewright.tree.test import bounds_of, codes_by_branch, read_test
+from treewright.tree.tree import Tree
+
+
+@dataclass(frozen=True)
+class SplitName:
+    """A test in names and values, so that tests of trees with other columns or level codes can be compared.
+
+    `columns` is what is asked; `detail` is how.
+
+    Examples
+    --------
+    >>> from treewright.tree import example_tree
+    >>> split_name(example_tree(), 2)
+    SplitName(columns=('humidity',), detail=('threshold', 82.5))
+    """
+
+    columns: tuple[str, ...]
+    detail: tuple[Any, ...]
+
+
+def split_name(tree: Tree, node: int) -> SplitName:
+    """Give the test of an inner node in names and values."""
+    arrays, columns = tree.arrays, tree.schema.columns
+    kind = arrays["kind"][node]
+    if kind == HYPERPLANE:
+        (places, levels, weights, _, _), _ = branch_values(tree, node, 0)  # type: ignore[misc]
+        asked = [columns[int(place)] for place in places]
+        named = [
+            (column.name, column.levels[int(level) - 1] if level else None)
+            for column, level in zip(asked, levels, strict=True)
+        ]
+        detail = ("hyperplane", tuple(zip(named, weights, strict=True)), float(arrays["threshold"][node]))
+        return SplitName(tuple(sorted({column.name for column in asked})), detail)
+    column = columns[int(arrays["column"][node])]
+    if kind == LEVELS:
+        groups = tuple(
+            frozenset(column.levels[code - 1] for code in codes.tolist()) for codes in codes_by_branch(arrays, node)
+        )
+        return SplitName((column.name,), ("levels", frozenset(groups)))
+    if kind == INTERVALS:
+        return SplitName((column.name,), ("intervals", bounds_of(arrays, node)))
+    return SplitName((column.name,), ("threshold", float(arrays["threshold"][node])))
+
+
+def split_text(tree: Tree, node: int) -> str:
+    """Write the test of an inner node on one line.
+
+    >>> from treewright.tree import example_tree
+    >>> split_text(example_tree(), 0)
+    'outlook: overcast | sunny, rain'
+    """
+    return read_test(tree.arrays, node, tree.schema.columns).text
+
+
+def pair_branches(a: Tree, i: int, b: Tree, j: int) -> list[tuple[int, int]]:
+    """Say which branches of two nodes that ask for the same column belong together.
+
+    Branches of cuts go by their order, those of levels by the levels that they share.
+
+    Examples
+    --------
+    >>> from treewright.tree import example_tree
+    >>> pair_branches(example_tree(), 0, example_tree(), 0)
+    [(0, 0), (1, 1)]
+    """
+    n, m = int(a.arrays["n_children"][i]), int(b.arrays["n_children"][j])
+    if LEVELS not in (a.arrays["kind"][i], b.arrays["kind"][j]):
+        return list(zip(range(n), range(m), strict=False))
+    left, right = _level_groups(a, i), _level_groups(b, j)
+    shared = sorted(
+        ((-len(x & y), p, q) for p, x in enumerate(left) for q, y in enumerate(right) if x & y),
+    )
+    pairs: list[tuple[int, int]] = []
+    for _, p, q in shared:
+        if all(p != known_p and q != known_q for known_p, known_q in pairs):
+            pairs.append((p, q))
+    return sorted(pairs)
+
+
+def _level_groups(tree: Tree, node: int) -> list[frozenset[Any]]:
+    column = tree.schema.columns[int(tree.arrays["column"][node])]
+    groups = []
+    for branch in range(int(tree.arrays["n_children"][node])):
+        _, allowed = branch_values(tree, node, branch)
+        codes = [c for c in getattr(allowed, "codes", []) if allowed.listed >> c & 1]  # type: ignore[union-attr]
+        groups.append(frozenset(column.levels[code - 1] for code in codes))
+    return groups

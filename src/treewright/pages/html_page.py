@@ -1,0 +1,94 @@
+"""A page as one HTML page that needs nothing else: no scripts, no fonts, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from treewright.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1d2733; --quiet: #5b6875; --line: #d5dbe1; --paper: #fff; --mark: #e3f3e6; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8ec; --quiet: #9aa7b3; --line: #3a444e; --paper: #14191e; --mark: #1f3d28; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; line-height: 1.2; }
+h2 { font-size: 1.2rem; margin-top: 2.2rem; padding-top: .6rem; border-top: 1px solid var(--line); }
+h3 { font-size: 1rem; }
+.scroll { overflow-x: auto; margin: .8rem 0; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; color: var(--quiet); padding-bottom: .2rem; }
+th, td { padding: .2rem .8rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { color: var(--quiet); font-weight: 600; }
+.n { text-align: right; }
+tr.marked td { background: var(--mark); font-weight: 600; }
+pre { overflow-x: auto; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .3rem; line-height: 1.4; }
+.working { white-space: pre-wrap; }
+nav ol { columns: 18rem; padding-left: 0; list-style: none; }
+@media print { body { max-width: none; margin: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
+"""
+
+
+def write_html(blocks: Iterable[Block], title: str) -> str:
+    """Write the blocks as a page; names and values from the table are escaped.
+
+    Examples
+    --------
+    >>> page = write_html([Heading(1, "a < b"), Paragraph("x & y")], "a < b")
+    >>> "<h1>a &lt; b</h1>" in page, "<p>x &amp; y</p>" in page
+    (True, True)
+    """
+    written = list(blocks)
+    body = "\n".join([_write(block) for block in written[:1]] + [_contents(written)] + [_write(b) for b in written[1:]])
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def write_fragment(blocks: Iterable[Block]) -> str:
+    """Write the blocks without a page around them, for a notebook or a page of others.
+
+    >>> write_fragment([Paragraph("a < b")])
+    '<p>a &lt; b</p>'
+    """
+    return "\n".join(map(_write, blocks))
+
+
+def _contents(blocks: list[Block]) -> str:
+    linked = [block for block in blocks if isinstance(block, Heading) and block.anchor]
+    items = "".join(f'<li><a href="#{escape(h.anchor)}">{escape(h.text)}</a></li>' for h in linked)
+    return f'<nav aria-label="Contents"><ol>{items}</ol></nav>' if items else ""
+
+
+def _write(block: Block) -> str:
+    match block:
+        case Heading(level, text, anchor):
+            name = f' id="{escape(anchor)}"' if anchor else ""
+            return f"<h{level}{name}>{escape(text)}</h{level}>"
+        case Paragraph(text):
+            return f"<p>{escape(text)}</p>"
+        case Working(lines):
+            return f'<pre class="working">{escape(chr(10).join(lines))}</pre>'
+        case Table():
+            return _table(block)
+        case Verbatim(text):
+            return f"<pre>{escape(text)}</pre>"
+
+
+def _table(table: Table) -> str:
+    caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    head = "".join(f"<th{_class(table, j)}>{escape(heading)}</th>" for j, heading in enumerate(table.headings))
+    body = ""
+    for place, row in enumerate(table.rows):
+        mark = ' class="marked"' if place in table.marked else ""
+        fields = "".join(f"<td{_class(table, j)}>{escape(cell)}</td>" for j, cell in enumerate(row))
+        body += f"<tr{mark}>{fields}</tr>\n"
+    return f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>'
+
+
+def _class(table: Table, j: int) -> str:
+    return ' class="n"' if j in table.numbers else ""

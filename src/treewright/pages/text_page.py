@@ -1,0 +1,82 @@
+"""A page as plain text with aligned columns, for a terminal of any width."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+from treewright.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
+from treewright.tree.wording import cells, clip
+
+_LEAST_CELL = 16  # a column is not clipped below this
+_UNDERLINES = {1: "=", 2: "-"}
+_PLAIN = str.maketrans({"−": "-", "·": "*", "→": "->", "≈": "~", "²": "^2", "≤": "<=", "≥": ">=", "…": "...", "×": "x"})
+_STROKES = str.maketrans({"│": "|", "├": "|", "└": "`", "─": "-", "Σ": "sum", "χ": "chi"})
+
+
+def write_text(blocks: Iterable[Block], width: int = 80, ascii: bool = False) -> str:
+    """Write the blocks under each other.
+
+    Examples
+    --------
+    >>> print(write_text([Heading(2, "Root"), Table(("column", "gain"), (("Outlook", "0.2467"),), frozenset({1}))]))
+    Root
+    ----
+    <BLANKLINE>
+      column     gain
+      Outlook  0.2467
+    """
+    text = "\n\n".join(_write(block, width) for block in blocks)
+    return text.translate(_PLAIN).translate(_STROKES) if ascii else text
+
+
+def _write(block: Block, width: int) -> str:
+    match block:
+        case Heading(level, text):
+            title = "\n".join(textwrap.wrap(text, width)) or text
+            underline = _UNDERLINES.get(level)
+            longest = max(map(cells, title.split("\n")))
+            return f"{title}\n{underline * longest}" if underline else title
+        case Paragraph(text):
+            return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+        case Working(lines):
+            return "\n".join(_wrapped(line, width) for line in lines)
+        case Table():
+            return "\n".join(_table_lines(block, width))
+        case Verbatim(text):
+            return text
+
+
+def _wrapped(line: str, width: int) -> str:
+    return textwrap.fill(
+        line, width, initial_indent="  ", subsequent_indent="      ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _table_lines(table: Table, width: int) -> list[str]:
+    widths = _fit(table, width - 2)
+    lines = [] if not table.caption else [f"  {clip(table.caption, width - 2)}"]
+    for place, row in enumerate([table.headings, *table.rows]):
+        fields = [_field(cell, widths[j], j in table.numbers) for j, cell in enumerate(row)]
+        mark = "> " if place and place - 1 in table.marked else "  "
+        lines.append((mark + "  ".join(fields)).rstrip())
+    return lines
+
+
+def _field(cell: str, width: int, is_number: bool) -> str:
+    shown = clip(cell, width)
+    room = " " * (width - cells(shown))
+    return room + shown if is_number else shown + room
+
+
+def _fit(table: Table, width: int) -> list[int]:
+    """Give each column its widest cell; where the line is too long, the widest text columns give way."""
+    rows = [table.headings, *table.rows]
+    widths = [max(cells(row[j]) for row in rows) for j in range(len(table.headings))]
+    texts = [j for j in range(len(widths)) if j not in table.numbers]
+    while texts and sum(widths) + 2 * (len(widths) - 1) > width:
+        widest = max(texts, key=lambda j: widths[j])
+        if widths[widest] <= _LEAST_CELL:
+            break
+        widths[widest] -= 1
+    return widths
