@@ -67,11 +67,7 @@ GRIDS: dict[str, Grid] = {
         "laplace": [0.1, 1.0, 5.0],
     },
     "linear": {"basis": [None, "polynomial", "spline"]},
-    "regularized": {
-        "q": [1, 2],
-        "alpha": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0],
-        "lam": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0],
-    },
+    "regularized": {"q": [1, 2], "rule": ["min", "1se"]},  # it chooses lambda itself
     "local": {"kernel": ["gaussian", "tricube", "epanechnikov"], "bandwidth": [0.1, 0.2, 0.5, 1.0, 2.0]},
     "logistic": {"C": [0.01, 0.1, 1.0, 10.0, 100.0], "penalty": ["l1", "l2"], "standardize": [False, True]},
     "perceptron": {"max_iter": [100, 1000], "pocket": [True, False], "neuron": ["threshold", "linear", "sigmoid"]},
