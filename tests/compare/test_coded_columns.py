@@ -16,10 +16,11 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import treewright as tw
+from thorough import examples
 from treewright.compare.coded_columns import CodedColumns, for_numbers_only
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.integers(-3, 3)), min_size=1, max_size=12))
 def test_levels_and_numbers_are_coded_as_scikit_learn_codes_them(rows: list[tuple[str, int]]) -> None:
     frame = pd.DataFrame(rows, columns=["level", "number"])

@@ -16,6 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import treewright as tw
 from compare.odd_estimators import Refuses, Slow
 from oracle import comparing
+from thorough import examples
 from treewright.algorithms import ALGORITHMS
 from treewright.compare import open_task
 from treewright.compare.run_tuning import honest_score
@@ -40,7 +41,7 @@ def test_scores_are_those_of_cross_validation_and_the_best_is_fitted_on_all_rows
     assert found.model.n_samples_fit_ == 150
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.integers(2, 5).flatmap(lambda n: st.lists(st.lists(SCORES, min_size=n, max_size=n), min_size=1, max_size=6)))
 def test_the_honest_score_is_that_of_the_definition(scores: list[list[float]]) -> None:
     assert honest_score(scores, larger_is_better=True) == pytest.approx(comparing.honest_score(scores))

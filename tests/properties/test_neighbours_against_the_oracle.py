@@ -15,6 +15,7 @@ from oracle.neighbours import distance, elected, learn, neighbours, votes
 from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
+from thorough import examples
 
 MIXED = ("heom", "gower", "hvdm")
 
@@ -49,7 +50,7 @@ def assert_same_distances(model: Any, table: Table, metric: str, k: int) -> None
 
 
 @pytest.mark.parametrize("metric", MIXED)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(table=tables(classes=3), k=st.integers(1, 6))
 def test_distances_of_mixed_rows_are_those_of_the_definition(metric: str, table: Table, k: int) -> None:
     assume(sum(table.weights) >= k)
@@ -57,7 +58,7 @@ def test_distances_of_mixed_rows_are_those_of_the_definition(metric: str, table:
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "standardised"])
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(table=tables(classes=2, kinds=("numeric",)), k=st.integers(1, 6))
 def test_distances_of_numbers_are_those_of_the_definition(metric: str, table: Table, k: int) -> None:
     assume(sum(table.weights) >= k)
@@ -65,7 +66,7 @@ def test_distances_of_numbers_are_those_of_the_definition(metric: str, table: Ta
     assert_same_distances(fitted(tw.KNeighborsClassifier, table, metric, k), table, metric, k)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(table=tables(classes=2, kinds=("nominal", "ordinal")), k=st.integers(1, 6))
 def test_hamming_counts_the_columns_that_differ(table: Table, k: int) -> None:
     assume(sum(table.weights) >= k)
@@ -74,7 +75,7 @@ def test_hamming_counts_the_columns_that_differ(table: Table, k: int) -> None:
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 @pytest.mark.parametrize("ties", ["all", "first"])
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(table=tables(classes=3, kinds=("nominal",)), k=st.integers(1, 6))
 def test_the_elected_class_is_that_of_the_definition(weights: str, ties: str, table: Table, k: int) -> None:
     assume(sum(table.weights) >= k)
@@ -88,7 +89,7 @@ def test_the_elected_class_is_that_of_the_definition(weights: str, ties: str, ta
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 @pytest.mark.parametrize("ties", ["all", "first"])
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(table=tables(kinds=("nominal",)), k=st.integers(1, 6))
 def test_the_mean_is_that_of_the_definition(weights: str, ties: str, table: Table, k: int) -> None:
     assume(sum(table.weights) >= k)

@@ -17,6 +17,7 @@ from properties.engine import frame_of
 from properties.oblique_tables import sloped_tables
 from properties.shap_rows import by_definition, coded_rows
 from properties.tables import tables
+from thorough import examples
 from treewright.estimators.adaboost import _decision
 from treewright.estimators.whole_trees import node_answers
 
@@ -85,14 +86,14 @@ def check_tree(model: Any, frame: Any, answers: Any) -> None:
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_a_classifier_are_those_of_all_coalitions(name: str, data: st.DataObject) -> None:
     model, frame = fitted(CLASSIFIERS[name](), data.draw(tables(classes=3)))
     check_tree(model, frame, model.predict_proba)
 
 
 @given(table=tables(classes=3, kinds=("nominal",)))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_many_branches_are_those_of_all_coalitions(table: Any) -> None:
     model, frame = fitted(tw.ID3Classifier(missing="branch"), table)
     check_tree(model, frame, model.predict_proba)
@@ -100,21 +101,21 @@ def test_the_values_of_many_branches_are_those_of_all_coalitions(table: Any) -> 
 
 @pytest.mark.parametrize("name", REGRESSORS)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_a_regressor_are_those_of_all_coalitions(name: str, data: st.DataObject) -> None:
     model, frame = fitted(REGRESSORS[name](), data.draw(tables()))
     check_tree(model, frame, model.predict)
 
 
 @given(table=sloped_tables(classes=3))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_sums_of_columns_are_those_of_all_coalitions(table: Any) -> None:
     model, frame = fitted(tw.ObliqueTreeClassifier(max_depth=3), table)
     check_tree(model, frame, model.predict_proba)
 
 
 @given(table=sloped_tables(classes=0))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_equations_are_those_of_all_coalitions(table: Any) -> None:
     model, frame = fitted(tw.ModelTreeRegressor(max_depth=2), table)
     check_tree(model, frame, model.predict)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle.comparing import corrected_t, two_sided_p
+from thorough import examples
 from treewright.evaluate.corrected_test import corrected_error, corrected_interval, corrected_p_value
 
 SCORES = st.integers(0, 1000).map(lambda thousandths: thousandths / 1000)
@@ -22,7 +23,7 @@ def test_three_folds_by_hand() -> None:
     assert round(1 - t / sqrt(2 + t * t), 5) == 0.12713
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(SCORES, SCORES), min_size=2, max_size=12), st.integers(1, 50), st.integers(1, 50))
 def test_the_p_value_is_that_of_the_definition(pairs: list[tuple[float, float]], n_test: int, n_training: int) -> None:
     first, second = [a for a, _ in pairs], [b for _, b in pairs]

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, LeaveOneGroupOut, ShuffleSplit
 
+from thorough import examples
 from treewright.errors import DataError
 from treewright.evaluate.cross_validation import fold_of_each_row
 from treewright.evaluate.fold_plan import FoldPlan, plan_folds
@@ -17,7 +18,7 @@ def rows_tested(plan: FoldPlan) -> list[list[int]]:
     return [fold.test.tolist() for fold in plan.folds]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.sampled_from("abc"), min_size=4, max_size=30), st.integers(2, 4), st.integers(1, 3), st.integers(0, 9)
 )

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle import comparing
+from thorough import examples
 from treewright.errors import DataError
 from treewright.evaluate.measures import MEASURES, Answers, find_measure, measure_classes, measure_numbers
 
@@ -29,7 +30,7 @@ def judged(draw: st.DrawFn) -> tuple[list[str], list[str], list[str], np.ndarray
     return truth, said, classes, scores / scores.sum(axis=1, keepdims=True)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(judged())
 def test_area_and_f1_are_those_of_the_definition(case: tuple[list[str], list[str], list[str], np.ndarray]) -> None:
     truth, said, classes, scores = case
