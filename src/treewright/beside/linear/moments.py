@@ -83,7 +83,7 @@ def _moments_by_blocks(rows: CentredRows) -> Moments:
     means = np.append(rows.means, rows.target_mean)
     if rows.has_intercept:
         means += sums / rows.weight
-        products -= np.outer(sums, sums) / rows.weight
+        products -= np.outer(sums / rows.weight, sums)
     return Moments(rows.weight, means, products)
 
 
