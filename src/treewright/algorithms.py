@@ -20,6 +20,8 @@ ALGORITHMS = {
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
     "knn": {"classification": "KNeighborsClassifier", "regression": "KNeighborsRegressor"},
     "naive_bayes": {"classification": "NaiveBayesClassifier"},
+    "linear": {"regression": "LinearRegression"},
+    "regularized": {"regression": "RegularizedRegression"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
     "mlp": {"classification": "MLPClassifier", "regression": "MLPRegressor"},
     "logistic": {"classification": "LogisticRegression"},
