@@ -77,6 +77,7 @@ _HOME = {
     "plot_roc": "treewright.draw",
     "KNeighborsClassifier": "treewright.beside.k_neighbours",
     "KNeighborsRegressor": "treewright.beside.k_neighbours",
+    "LocallyWeightedRegression": "treewright.beside.locally_weighted",
     "NaiveBayesClassifier": "treewright.beside.naive_bayes",
     "RegularizedRegression": "treewright.beside.linear.regularized_regression",
     "save": "treewright.estimators",
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     from treewright.beside.k_neighbours import KNeighborsRegressor as KNeighborsRegressor
     from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
     from treewright.beside.linear.regularized_regression import RegularizedRegression as RegularizedRegression
+    from treewright.beside.locally_weighted import LocallyWeightedRegression as LocallyWeightedRegression
     from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
     from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
     from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
@@ -194,6 +196,7 @@ __all__ = [
     "LearningCurve",
     "Lesson",
     "LinearRegression",
+    "LocallyWeightedRegression",
     "LogisticRegression",
     "MLPClassifier",
     "MLPRegressor",
