@@ -39,8 +39,8 @@ class Picture:
     def to_bytes(self, ending: str, dpi: float = 150.0) -> bytes:
         """Give the picture as the bytes of a file with this ending: ".svg", ".png" or ".pdf".
 
-            >>> import treewright as tw
-            >>> from treewright.tree import example_tree
+        >>> import treewright as tw
+        >>> from treewright.tree import example_tree
         >>> tw.draw(example_tree()).to_bytes(".pdf")[:4]
             b'%PDF'
         """
@@ -53,8 +53,8 @@ class Picture:
     def save(self, path: str | os.PathLike[str], dpi: float = 150.0) -> None:
         """Save the picture in the format that the ending of the name tells.
 
-            >>> import treewright as tw
-            >>> from treewright.tree import example_tree
+        >>> import treewright as tw
+        >>> from treewright.tree import example_tree
         >>> tw.draw(example_tree()).save("tree.jpg")
             Traceback (most recent call last):
             treewright.errors.DataError: tree.jpg: the name of a picture must end with .png, .svg, .pdf.
