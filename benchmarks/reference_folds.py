@@ -48,6 +48,21 @@ def _stump(tw: Any) -> Any:
     return tw.DecisionTreeClassifier(criterion="entropy", max_depth=1)
 
 
+def _neighbours(k: int) -> Callable[[Any, str], Any]:
+    return lambda tw, task: (tw.KNeighborsRegressor if task == "reg" else tw.KNeighborsClassifier)(k)
+
+
+# The learners beside the trees that look at near rows, or at one column at a time.
+NEAR_MATCHES = (
+    Match("treewright, nearest neighbour", ("IB1_cv",), _neighbours(1)),
+    Match("treewright, 5 neighbours", ("IB5_cv",), _neighbours(5)),
+    Match(
+        "treewright naive Bayes",
+        ("NaiveBayes_cv",),
+        lambda tw, task: None if task == "reg" else tw.NaiveBayesClassifier(),
+    ),
+)
+
 MATCHES = (
     Match("treewright forest", ("ranger_cv", "RandomForest100_cv"), _forest),
     Match("treewright boosting", ("gbm_cv",), _boosting),
@@ -83,7 +98,7 @@ def main() -> None:
         return
     reference, tables = (Path(str(place)) for place in places)
     summary = pd.read_csv(reference / "summary.csv")
-    for match in MATCHES:
+    for match in MATCHES + NEAR_MATCHES:
         print(_report(match, summary, reference, tables), flush=True)
 
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from benchmarks import classic_trees, contestants, our_ensembles, peer_boosting, peer_forests, reference_programs
+from benchmarks import (
+    classic_trees,
+    contestants,
+    networks,
+    our_ensembles,
+    peer_boosting,
+    peer_forests,
+    reference_programs,
+)
 from benchmarks.contestants import Contestant
 
 _BOOSTERS: tuple[type[Contestant], ...] = (
@@ -50,7 +58,13 @@ CONTESTANTS: dict[str, type[Contestant]] = {
         peer_forests.YdfForest,
         peer_forests.XGBoostForest,
         peer_forests.OnnxForest,
+        networks.OurNetwork,
+        networks.OurSingleNetwork,
+        networks.OurDeepNetwork,
+        networks.ScikitNetwork,
+        networks.ScikitDeepNetwork,
         *_BOOSTERS,
+        peer_boosting.ShapPackage,
         *(peer_boosting.on_two_threads(contestant) for contestant in (our_ensembles.OurBoosting, *_BOOSTERS)),
     )
 }

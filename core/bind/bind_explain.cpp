@@ -8,6 +8,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_frame.hpp"
+#include "explain/background_values.hpp"
 #include "explain/equation_parts.hpp"
 #include "explain/shap_values.hpp"
 
@@ -75,6 +76,21 @@ class Explained {
     return shaped(std::move(found), {frame.n_rows, trees_.n_columns, trees_.n_outputs});
   }
 
+  nb::ndarray<nb::numpy, double> against(nb::handle rows, nb::handle background, int threads) const {
+    std::vector<nb::object> kept;
+    const Frame frame = frame_of_rows(rows, kept), others = frame_of_rows(background, kept);
+    if (frame.columns.size() != trees_.n_columns || others.columns.size() != trees_.n_columns)
+      throw BadInput("a table with another number of columns than the model");
+    if (others.n_rows == 0) throw BadInput("the background has no rows");
+    std::vector<double> found(frame.n_rows * trees_.n_columns * trees_.n_outputs);
+    {
+      nb::gil_scoped_release release;
+      Workers workers(frame.n_rows < 256 ? 1 : threads, signal_raised);
+      background_values(trees_, frame, others, found.data(), workers);
+    }
+    return shaped(std::move(found), {frame.n_rows, trees_.n_columns, trees_.n_outputs});
+  }
+
  private:
   nb::object kept_;
   ExplainedTrees trees_;
@@ -88,7 +104,8 @@ void bind_explain(nb::module_& m) {
       .def(nb::init<nb::object, const std::string&, std::size_t, double>(), nb::arg("ensemble"), nb::arg("answer"),
            nb::arg("n_outputs"), nb::arg("factor"))
       .def("expected", &Explained::expected)
-      .def("shap_values", &Explained::values, nb::arg("rows"), nb::arg("threads"));
+      .def("shap_values", &Explained::values, nb::arg("rows"), nb::arg("threads"))
+      .def("background_values", &Explained::against, nb::arg("rows"), nb::arg("background"), nb::arg("threads"));
 }
 
 }  // namespace tw

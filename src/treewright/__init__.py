@@ -52,11 +52,16 @@ _HOME = {
     "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
+    "importance": "treewright.effects",
+    "Importance": "treewright.effects",
+    "partial_dependence": "treewright.effects",
+    "PartialDependence": "treewright.effects",
     "compare": "treewright.compare",
     "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
     "gains_table": "treewright.evaluate.gains",
     "ModelTreeRegressor": "treewright.estimators",
+    "Autoencoder": "treewright.beside.autoencoder",
     "LinearRegression": "treewright.beside.linear.linear_regression",
     "MLPClassifier": "treewright.beside.mlp_classifier",
     "MLPRegressor": "treewright.beside.mlp_regressor",
@@ -68,6 +73,10 @@ _HOME = {
     "plot_importance": "treewright.draw",
     "plot_pruning": "treewright.draw",
     "plot_roc": "treewright.draw",
+    "KNeighborsClassifier": "treewright.beside.k_neighbours",
+    "KNeighborsRegressor": "treewright.beside.k_neighbours",
+    "NaiveBayesClassifier": "treewright.beside.naive_bayes",
+    "RegularizedRegression": "treewright.beside.linear.regularized_regression",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "learners": "treewright.compare",
@@ -76,16 +85,22 @@ _HOME = {
     "tune": "treewright.compare",
     "Tuning": "treewright.compare",
     "diff": "treewright.explain.diff",
+    "questionnaire": "treewright.explain.questionnaire",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
 
 if TYPE_CHECKING:
     from treewright import datasets as datasets
+    from treewright.beside.autoencoder import Autoencoder as Autoencoder
+    from treewright.beside.k_neighbours import KNeighborsClassifier as KNeighborsClassifier
+    from treewright.beside.k_neighbours import KNeighborsRegressor as KNeighborsRegressor
     from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
+    from treewright.beside.linear.regularized_regression import RegularizedRegression as RegularizedRegression
     from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
     from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
     from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
+    from treewright.beside.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
     from treewright.beside.perceptron import Perceptron as Perceptron
     from treewright.compare import Comparison as Comparison
     from treewright.compare import LearningCurve as LearningCurve
@@ -93,8 +108,8 @@ if TYPE_CHECKING:
     from treewright.compare import compare as compare
     from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
-    from treewright.draw import boundary as boundary
     from treewright.compare import tune as tune
+    from treewright.draw import boundary as boundary
     from treewright.draw import draw as draw
     from treewright.draw import plot_calibration as plot_calibration
     from treewright.draw import plot_confusion as plot_confusion
@@ -102,6 +117,10 @@ if TYPE_CHECKING:
     from treewright.draw import plot_importance as plot_importance
     from treewright.draw import plot_pruning as plot_pruning
     from treewright.draw import plot_roc as plot_roc
+    from treewright.effects import Importance as Importance
+    from treewright.effects import PartialDependence as PartialDependence
+    from treewright.effects import importance as importance
+    from treewright.effects import partial_dependence as partial_dependence
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -127,6 +146,7 @@ if TYPE_CHECKING:
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
     from treewright.explain.diff import diff as diff
+    from treewright.explain.questionnaire import questionnaire as questionnaire
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
@@ -143,6 +163,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdaBoostClassifier",
+    "Autoencoder",
     "BaggingTreesClassifier",
     "BaggingTreesRegressor",
     "C45Classifier",
@@ -161,6 +182,9 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "Importance",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "LearningCurve",
     "Lesson",
     "LinearRegression",
@@ -171,14 +195,17 @@ __all__ = [
     "MinimumDescription",
     "MinimumError",
     "ModelTreeRegressor",
+    "NaiveBayesClassifier",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "PartialDependence",
     "Perceptron",
     "PessimisticError",
     "PriceOfTests",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ReducedError",
+    "RegularizedRegression",
     "Tuning",
     "ValidationGain",
     "boundary",
@@ -188,16 +215,19 @@ __all__ = [
     "diff",
     "draw",
     "gains_table",
+    "importance",
     "learners",
     "learning_curve",
     "lesson",
     "load",
+    "partial_dependence",
     "plot_calibration",
     "plot_confusion",
     "plot_gains",
     "plot_importance",
     "plot_pruning",
     "plot_roc",
+    "questionnaire",
     "read",
     "save",
     "tune",

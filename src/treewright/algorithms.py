@@ -18,7 +18,12 @@ ALGORITHMS = {
     "extra_trees": {"classification": "ExtraTreesClassifier", "regression": "ExtraTreesRegressor"},
     "adaboost": {"classification": "AdaBoostClassifier"},
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
+    "knn": {"classification": "KNeighborsClassifier", "regression": "KNeighborsRegressor"},
+    "naive_bayes": {"classification": "NaiveBayesClassifier"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
+    "mlp": {"classification": "MLPClassifier", "regression": "MLPRegressor"},
+    "logistic": {"classification": "LogisticRegression"},
+    "perceptron": {"classification": "Perceptron"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.

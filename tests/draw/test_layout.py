@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle.tidy_tree import place
+from thorough import examples
 from treewright.draw.layout import Shape, tidy
 
 widths = st.integers(1, 60).map(float)
@@ -41,7 +42,7 @@ def _flat(tree: tuple[float, list[Any]]) -> tuple[Shape, list[float], list[int]]
 
 
 @given(trees, st.integers(0, 20).map(float))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_no_two_boxes_of_a_level_come_nearer_than_the_gap(tree: Any, gap: float) -> None:
     shape, sizes, depths = _flat(tree)
     middles = tidy(shape, sizes, gap)
@@ -52,7 +53,7 @@ def test_no_two_boxes_of_a_level_come_nearer_than_the_gap(tree: Any, gap: float)
 
 
 @given(trees)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_parent_stands_above_the_middle_of_its_outer_children(tree: Any) -> None:
     shape, sizes, _ = _flat(tree)
     middles = tidy(shape, sizes, 4.0)
@@ -65,14 +66,14 @@ def test_a_parent_stands_above_the_middle_of_its_outer_children(tree: Any) -> No
 
 
 @given(trees, st.integers(0, 20).map(float))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_places_are_those_of_the_definition(tree: Any, gap: float) -> None:
     shape, sizes, _ = _flat(tree)
     assert tidy(shape, sizes, gap).tolist() == pytest.approx(place(tree, gap))
 
 
 @given(trees)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_equal_subtrees_look_equal(tree: Any) -> None:
     shape, sizes, _ = _flat((10.0, [tree, (5.0, []), tree]))
     middles = tidy(shape, sizes, 3.0)

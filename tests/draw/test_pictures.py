@@ -16,6 +16,7 @@ from sklearn.exceptions import NotFittedError
 
 import treewright as tw
 from properties.stored_trees import SCHEMA, Stored, stored_trees
+from thorough import examples
 from treewright.draw.draw_tree import size_on_a4
 from treewright.draw.scene import Words
 from treewright.draw.svg import escape
@@ -63,7 +64,7 @@ def iris() -> tuple[pd.DataFrame, pd.Series]:
 
 
 @given(st.sampled_from([0, 2, 3]).flatmap(lambda k: stored_trees(k).map(lambda s: (s, k))), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_any_tree_is_drawn_without_overlaps_and_as_sound_xml(drawn: tuple[Stored, int], data: st.DataObject) -> None:
     stored, k = drawn
     tree = Tree(stored.tree, SCHEMA, [f"class {i}" for i in range(k)] or None, "gini" if k else "squared_error")

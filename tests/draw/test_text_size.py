@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from matplotlib import get_data_path
 from matplotlib.ft2font import FT2Font, LoadFlags
 
+from thorough import examples
 from treewright.draw.text_size import fit, text_width, wrap
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=60)
@@ -30,7 +31,7 @@ def test_letters_with_accents_and_usual_signs_are_as_wide_as_in_the_font() -> No
 
 
 @given(texts, st.floats(30, 200), st.booleans(), st.integers(1, 5))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_no_line_is_longer_than_its_room(text: str, room: float, bold: bool, most: int) -> None:
     lines = wrap(text, room, 7.5, bold, most)
     assert 1 <= len(lines) <= most

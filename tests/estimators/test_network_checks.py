@@ -18,6 +18,8 @@ import treewright as tw
         tw.MLPClassifier(hidden_layer_sizes=(8,), solver="sgd", learning_rate_init=0.1, max_iter=40, missing="flag"),
         tw.MLPRegressor(hidden_layer_sizes=(16,), max_iter=60, learning_rate_init=0.01),
         tw.MLPRegressor(hidden_layer_sizes=(8,), solver="lbfgs", max_iter=60, precision="single"),
+        tw.Autoencoder(max_iter=20),
+        tw.Autoencoder((6, 2), max_iter=10, tied=True, pretrain=True, mask=0.1, solver="sgd", learning_rate_init=0.01),
     ]
 )
 def test_scikit_learn_finds_nothing_wrong(

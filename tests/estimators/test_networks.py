@@ -77,7 +77,7 @@ def test_a_hidden_layer_of_four_learns_exclusive_or_from_every_start() -> None:
 def test_a_hidden_layer_of_two_learns_exclusive_or_unless_it_ends_in_a_local_optimum() -> None:
     settings: dict[str, Any] = {**LECTURE, "max_iter": 1000}
     scores = [tw.MLPClassifier(2, **settings, random_state=seed).fit(XOR, ODD).score(XOR, ODD) for seed in range(20)]
-    assert [seed for seed, score in enumerate(scores) if score < 1] == [3, 12, 14, 15, 17, 19]
+    assert [seed for seed, score in enumerate(scores) if score < 1] == [3, 9, 12, 14, 15, 18, 19]
 
 
 def test_three_hidden_units_find_a_binary_code_for_eight_things() -> None:

@@ -57,7 +57,7 @@ def test_fitted_values_and_intervals_are_those_of_lm(name: str) -> None:
     model, X = case(name)
     told = CASES[name]
     np.testing.assert_allclose(model.predict(X.iloc[:10]), told["fitted"], **DIGITS)
-    middle, low, high = np.array(told["prediction"]).T
+    _, low, high = np.array(told["prediction"]).T
     np.testing.assert_allclose(model.predict_interval(X.iloc[:5]), np.column_stack([low, high]), rtol=1e-7)
     _, low, high = np.array(told["confidence"]).T
     ours = model.predict_interval(X.iloc[:5], level=0.9, kind="confidence")

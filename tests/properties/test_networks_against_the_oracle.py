@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import network as oracle
 
 import treewright as tw
+from oracle import network as oracle
 
 LEVELS = ["cook", "king", "smith"]
 
@@ -45,7 +46,7 @@ def learning_tasks(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def inputs_of(task: dict[str, Any]) -> oracle.Matrix:
-    """The inputs in plain words: numbers, a column of 0 and 1 for every level but the first, holes filled with means."""
+    """The inputs in plain words: numbers, 0 and 1 for every level but the first, holes filled with means."""
     frame, n_rows = task["frame"], len(task["frame"])
     weights = [1.0] * n_rows if task["weights"] is None else task["weights"].tolist()
     columns = []
@@ -67,7 +68,7 @@ def inputs_of(task: dict[str, Any]) -> oracle.Matrix:
 
 def start_of(sizes: list[int], seed: int) -> list[tuple[Any, Any]]:
     rng = np.random.default_rng(seed)
-    pairs = zip(sizes[:-1], sizes[1:], strict=True)
+    pairs = itertools.pairwise(sizes)
     return [(rng.normal(size=(n, m)).tolist(), rng.normal(size=m).tolist()) for n, m in pairs]
 
 

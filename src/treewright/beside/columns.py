@@ -69,8 +69,9 @@ def columns_of(rows: EncodedRows, schema: Schema) -> Columns:
 
 
 def _refuse_infinite(numbers: Floats, names: list[str]) -> None:
-    if not np.isinf(numbers.sum()) and not np.isnan(numbers.sum()):
-        return  # the common case in one pass
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(numbers.sum()):
+            return  # the common case in one pass
     infinite = np.isinf(numbers)
     if infinite.any():
         row, place = np.argwhere(infinite)[0]

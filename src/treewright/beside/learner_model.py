@@ -14,6 +14,7 @@ from sklearn.utils.validation import _get_feature_names
 
 from treewright.beside.columns import Columns, Floats, columns_of
 from treewright.beside.learner_state import LearnerState, learner_attributes
+from treewright.beside.one_row import OneRow
 from treewright.beside.one_thread import one_blas_thread
 from treewright.encode.input_frame import InputFrame, open_frame
 from treewright.encode.schema import Schema
@@ -27,11 +28,15 @@ from treewright.estimators.table_model import TableModel, name_of
 
 @dataclass(frozen=True)
 class Truth:
-    """What is learnt: class numbers (int32) or values of every row, the weights (None: all 1) and the classes."""
+    """What is learnt: class numbers (int32) or values of every row, the weights (None: all 1) and the classes.
+
+    `rows` are the numbers that the rows had in the table as it was given, where some of them were left out.
+    """
 
     values: NDArray[Any]
     weights: Floats | None
     classes: NDArray[Any] | None = None
+    rows: NDArray[np.int64] | None = None
 
     @property
     def row_weights(self) -> Floats:
@@ -40,7 +45,9 @@ class Truth:
 
     def take(self, rows: NDArray[Any]) -> Truth:
         """The truth of some rows."""
-        return Truth(self.values[rows], None if self.weights is None else self.weights[rows], self.classes)
+        weights = None if self.weights is None else self.weights[rows]
+        numbers = np.arange(len(self.values))[rows] if self.rows is None else self.rows[rows]
+        return Truth(self.values[rows], weights, self.classes, numbers)
 
 
 class LearnerModel(LearnerState, TableModel):
@@ -179,11 +186,23 @@ class LearnerLookup(TableLookup):
         """The rows of a frame as the learner reads them."""
         return columns_of(self.encode(frame), self.schema)
 
+    def columns_of_one(self, values: Any) -> Columns:
+        """One row as the learner reads it."""
+        return self.columns(self.frame_of_one(values))
+
     def answers_to(self, frame: InputFrame) -> NDArray[Any]:
         """What each row is answered with."""
         return self._answers(self.columns(frame))
 
     @cached_property
     def answer_one(self) -> Callable[[Any], Any]:
-        """The door for one row."""
-        return self.answer_by_frame
+        """The door for one row: short where columns are numbers and levels; what it cannot read goes the long way."""
+        if any(column.kind == "numeric" and column.face != "number" for column in self.schema.columns):
+            return self.answer_by_frame
+        one_row = OneRow(self.schema, self.encoder.level_codes, self.refuse_missing)
+
+        def answer(values: Any) -> Any:
+            found = self._answers(one_row.columns(values))[0]
+            return found.item() if isinstance(found, np.generic) else found
+
+        return answer

@@ -15,13 +15,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.beside.column_spread import column_shares
 from treewright.beside.columns import Columns, Floats
 from treewright.beside.design import Design, learn_design
 from treewright.beside.learner_model import LearnerClassifier, Truth
-from treewright.beside.logistic_fit import LogisticFit, fit_logistic
-from treewright.beside.logistic_plan import SOLVERS
-from treewright.beside.logistic_summary import LogisticSummary
-from treewright.beside.logistic_text import logistic_text, summary_of
+from treewright.beside.logistic.fit import LogisticFit, fit_logistic
+from treewright.beside.logistic.plan import SOLVERS
+from treewright.beside.logistic.summary import LogisticSummary
+from treewright.beside.logistic.text import logistic_text, summary_of
 from treewright.encode.schema import Schema
 from treewright.estimators.progress_bar import show_progress
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
@@ -108,6 +109,20 @@ class LogisticRegression(LearnerClassifier):
     >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
     >>> model = tw.LogisticRegression(penalty=None).fit(X, y)
     >>> print(model.summary())
+    Logistic regression of 'Kyphosis': 81 rows
+    <BLANKLINE>
+    log odds of present against absent
+                 estimate  std. error  z value  p-value
+    (intercept)    -2.037        1.45   -1.405     0.16
+    Age           0.01093    0.006447    1.696     0.09  .
+    Number         0.4106      0.2249    1.826    0.068  .
+    Start         -0.2065      0.0677   -3.050   0.0023  **
+    <BLANKLINE>
+    p-value: *** below .001, ** below .01, * below .05, . below .1
+    null deviance      83.2345 on 80 degrees of freedom
+    residual deviance  61.3799 on 77 degrees of freedom
+    AIC                69.3799
+    steps              6
     """
 
     _learnt_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_")
@@ -225,9 +240,7 @@ class LogisticRegression(LearnerClassifier):
     def feature_importances_(self) -> Floats:
         """How far each column of the table moves the sums: spread times coefficient, as shares that sum to 1."""
         check_is_fitted(self)
-        moved = np.abs(self.coef_).mean(axis=0) * self.spread_
-        shares = np.bincount(self._design.sources, moved, minlength=len(self.schema_.columns))
-        return np.asarray(shares / shares.sum() if shares.sum() > 0 else shares)
+        return column_shares(self.coef_, self.spread_, self._design.sources, len(self.schema_.columns))
 
     def _sums(self, columns: Columns) -> Floats:
         return self._design.matrix(columns) @ self.coef_.T + self.intercept_
@@ -254,7 +267,7 @@ class LogisticRegression(LearnerClassifier):
             return np.asarray(softmax(sums, axis=1))
         each = expit(sums)
         whole = each.sum(axis=1, keepdims=True)
-        return np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1.0 / each.shape[1])
+        return np.asarray(np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1.0 / each.shape[1]))
 
     # ---------------------------------------------------------------- about the model
     def summary(self) -> LogisticSummary:
@@ -279,7 +292,6 @@ class LogisticRegression(LearnerClassifier):
         >>> model = tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab"))
         >>> model.odds_ratios().round(3)
                      odds_ratio
-        coefficient
         (intercept)       0.507
         x0                1.573
         """

@@ -12,15 +12,15 @@ from sklearn.utils.metaestimators import available_if
 
 from treewright.beside.columns import Columns, Floats
 from treewright.beside.learner_model import LearnerClassifier, Truth
-from treewright.beside.mlp_model import MLPModel, goes_on
 from treewright.beside.mlp_parameters import MLP_ATTRIBUTES, MLP_CONSTRAINTS, MLP_PARAMETERS
-from treewright.beside.network.activations import activation
+from treewright.beside.network.activations import Array, activation
 from treewright.beside.network.heads import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
+from treewright.beside.network_model import NetworkModel, goes_on
 from treewright.encode.target import encode_classes, encode_known_classes, target_column
 from treewright.errors import DataError
 
 
-class MLPClassifier(LearnerClassifier, MLPModel):
+class MLPClassifier(LearnerClassifier, NetworkModel):
     __doc__ = f"""A multilayer perceptron for classes, trained by back-propagation.
 
     Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are
@@ -164,16 +164,16 @@ class MLPClassifier(LearnerClassifier, MLPModel):
             raise DataError(f"Row {row + 1} has a class that was not in classes at the first call. Pass only those.")
         return codes
 
-    def _end(self, classes: NDArray[Any] | None) -> tuple[int, Head]:
+    def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
         n_classes = 0 if classes is None else len(classes)
         n_outputs = 1 if n_classes == 2 else n_classes
         if self.loss == "squared_error":
             return n_outputs, SquaredLoss(activation("sigmoid"))
         return n_outputs, SigmoidLogLoss() if n_outputs == 1 and n_classes == 2 else SoftmaxLogLoss()
 
-    def _targets(self, truth: Truth, learnt: dict[str, Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
         if truth.classes is not None and len(truth.classes) == 2:
-            return truth.values[:, None].astype(dtype)
+            return truth.values[:, None].astype(rows.dtype)
         return truth.values.astype(np.int64)
 
     def _probabilities(self, columns: Columns) -> Floats:

@@ -84,7 +84,7 @@ MLP_PARAMETERS = """hidden_layer_sizes : int or tuple of int, default (100,)
         With "sgd": whether the slope is taken where the momentum leads.
     early_stopping : bool, default False
         Whether a share of the rows is held out to judge by; the weights of the epoch with the smallest loss on them
-        are kept.
+        are kept. Not with "lbfgs", whose steps are chosen by all rows.
     validation_fraction : float, default 0.1
         That share.
     beta_1 : float, default 0.9

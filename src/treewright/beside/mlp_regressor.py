@@ -12,16 +12,16 @@ from sklearn.utils.metaestimators import available_if
 
 from treewright.beside.columns import Columns
 from treewright.beside.learner_model import LearnerRegressor, Truth
-from treewright.beside.mlp_model import MLPModel, goes_on
 from treewright.beside.mlp_parameters import ACTIVATIONS, MLP_ATTRIBUTES, MLP_CONSTRAINTS, MLP_PARAMETERS
-from treewright.beside.network.activations import activation
+from treewright.beside.network.activations import Array, activation
 from treewright.beside.network.heads import Head, SquaredLoss
+from treewright.beside.network_model import NetworkModel, goes_on
 from treewright.beside.scaling import moments
 from treewright.encode.schema import Schema
 from treewright.encode.target import encode_numbers, target_column
 
 
-class MLPRegressor(LearnerRegressor, MLPModel):
+class MLPRegressor(LearnerRegressor, NetworkModel):
     __doc__ = f"""A multilayer perceptron for numbers, trained by back-propagation on half the squared error.
 
     Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are
@@ -53,7 +53,7 @@ class MLPRegressor(LearnerRegressor, MLPModel):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {**MLP_CONSTRAINTS, "output_activation": [StrOptions(ACTIVATIONS)]}
-    _learnt_numbers: ClassVar[tuple[str, ...]] = (*MLPModel._learnt_numbers, "target_center_", "target_scale_")
+    _learnt_numbers: ClassVar[tuple[str, ...]] = (*NetworkModel._learnt_numbers, "target_center_", "target_scale_")
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class MLPRegressor(LearnerRegressor, MLPModel):
     def _known_target(self, y: Any, n_rows: int) -> NDArray[Any]:
         return encode_numbers(target_column(y, n_rows, type(self).__name__))
 
-    def _end(self, classes: NDArray[Any] | None) -> tuple[int, Head]:
+    def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
         return 1, SquaredLoss(activation(self.output_activation))
 
     def _learn_target(self, truth: Truth) -> dict[str, Any]:
@@ -145,9 +145,9 @@ class MLPRegressor(LearnerRegressor, MLPModel):
         center, scale = moments(truth.values[:, None], truth.weights)
         return {"target_center_": float(center[0]), "target_scale_": float(scale[0])}
 
-    def _targets(self, truth: Truth, learnt: dict[str, Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
         scaled = (truth.values - learnt["target_center_"]) / learnt["target_scale_"]
-        return np.ascontiguousarray(scaled[:, None], dtype=dtype)
+        return np.ascontiguousarray(scaled[:, None], dtype=rows.dtype)
 
     def _loss_unit(self, learnt: dict[str, Any]) -> float:
         scale = learnt["target_scale_"]

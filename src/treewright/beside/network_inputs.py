@@ -60,15 +60,14 @@ def learn_inputs(
     weights: Floats | None,
     contrasts: str,
     missing: str,
-    standardize: bool,
+    scaling: str,
     precision: str,
 ) -> Inputs:
     """Learn how the rows of a table become inputs."""
     design = learn_design(columns, weights, contrasts, missing)
-    width = len(design.names)
-    center, scale = np.zeros(width), np.ones(width)
-    if standardize:
-        center, scale = learn_scaling(design, design.matrix(columns), weights)
+    center, scale = np.zeros(len(design.names)), np.ones(len(design.names))
+    if scaling != "none":
+        center, scale = learn_scaling(design, design.matrix(columns), weights, scaling)
     return Inputs(design, center, scale, dtype_of(precision))
 
 

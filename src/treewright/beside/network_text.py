@@ -25,12 +25,13 @@ def network_text(model: Any) -> str:
     sizes = [int(size) for size in model.layer_sizes_]
     units = _units(sizes, model)
     n_biases = sum(sizes[1:])
+    biases = "1 bias" if n_biases == 1 else f"{n_biases:,} biases"
     epochs = "1 epoch" if model.n_iter_ == 1 else f"{model.n_iter_:,} epochs"
     end = "the loss stopped falling" if model.settled_ else "the loss was still falling"
     lines = [
         f"{type(model).__name__}{target}",
         f"  layers   {', '.join(units)}",
-        f"  weights  {len(model.all_weights_) - n_biases:,}, and {'1 bias' if n_biases == 1 else f'{n_biases:,} biases'}",
+        f"  weights  {len(model.all_weights_) - n_biases:,}, and {biases}",
         f"  trained  by {_STEPS[model.solver]}, {epochs}; {end}",
         f"  loss     {model.loss_:.4g}{_held_out(model)}",
     ]

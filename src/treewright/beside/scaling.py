@@ -8,8 +8,12 @@ from treewright.beside.columns import Floats
 from treewright.beside.design import Design
 
 
-def learn_scaling(design: Design, matrix: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Give the centre and the spread of each column; those of levels and flags stay 0 and 1.
+def learn_scaling(
+    design: Design, matrix: Floats, weights: Floats | None, scaling: str = "standard"
+) -> tuple[Floats, Floats]:
+    """Give the centre and the scale of each column: "standard" mean and spread, "unit" least value and range.
+
+    Columns of levels and flags stay 0 and 1.
 
     A rare level divided by its small spread would be a huge number in the few rows that have it.
 
@@ -21,7 +25,7 @@ def learn_scaling(design: Design, matrix: Floats, weights: Floats | None) -> tup
     >>> learn_scaling(design, np.array([[10.0, 0.0], [30.0, 1.0]]), None)
     (array([20.,  0.]), array([10.,  1.]))
     """
-    center, spread = moments(matrix, weights)
+    center, spread = moments(matrix, weights) if scaling == "standard" else _range(matrix)
     kept = ~_measured(design)
     center[kept], spread[kept] = 0.0, 1.0
     return center, spread
@@ -44,6 +48,13 @@ def moments(matrix: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     spread = np.sqrt(np.einsum("i,ij,ij->j", shares, centered, centered))
     constant = spread <= 1e-13 * np.abs(center)  # nothing but rounding
     return center * size, np.where(constant, 1.0, spread * size)
+
+
+def _range(matrix: Floats) -> tuple[Floats, Floats]:
+    low, high = matrix.min(axis=0), matrix.max(axis=0)
+    with np.errstate(over="ignore"):
+        width = high - low
+    return low, np.where((width > 0) & np.isfinite(width), width, 1.0)
 
 
 def _measured(design: Design) -> np.ndarray:

@@ -34,7 +34,7 @@ class Request:
     as_json: bool
 
 
-@click.command("draw", short_help="Draw a tree as SVG, PNG or PDF.")
+@click.command("draw", short_help="Draw a tree as SVG, PNG, PDF or an HTML page.")
 @click.argument("model")
 @click.argument("out")
 @click.option("--data", metavar="DATA", help="Rows to show in the nodes, mostly those of the training.")
@@ -54,18 +54,21 @@ class Request:
 def command(**options: Any) -> None:
     """Draw the tree of MODEL into OUT.svg, OUT.png or OUT.pdf; '-' writes SVG to stdout.
 
+    OUT.html is a page that opens offline: look around, search, and ask what the tree says of a row.
+
     \b
     treewright draw model.tw tree.svg
+    treewright draw model.tw tree.html
     treewright draw model.tw tree.png --data credit.csv --row 17
     """
     from treewright.cli.fitted_model import pick_tree
     from treewright.cli.model_input import load_model, refuse_two_stdins
     from treewright.cli.result_output import check_destination
     from treewright.draw import draw
-    from treewright.draw.style import PICTURE_ENDINGS
+    from treewright.draw.picture import TREE_ENDINGS
 
     request = Request(**options)
-    check_destination(request.out, PICTURE_ENDINGS, "OUT")
+    check_destination(request.out, TREE_ENDINGS, "OUT")
     _check(request)
     refuse_two_stdins(request.model, request.data or "")
     fitted = load_model(request.model)

@@ -1,4 +1,4 @@
-"""What the verbs ask of a loaded model, whether it is one tree or many."""
+"""What the verbs ask of a loaded model, whether it is one tree, many, or none."""
 
 from __future__ import annotations
 
@@ -30,8 +30,22 @@ def is_ensemble(model: Any) -> bool:
     return hasattr(model, "trees_")
 
 
+def has_trees(model: Any) -> bool:
+    """Tell whether a model has any tree; the learners beside the trees have none."""
+    return is_ensemble(model) or hasattr(model, "tree_")
+
+
+def refuse_treeless(model: Any, verb: str) -> None:
+    """Say what to do where a verb needs a tree and the model has none."""
+    if not has_trees(model):
+        raise click.UsageError(f"{verb} needs a tree, and {type(model).__name__} has none. Try treewright show.")
+
+
 def schema_of(model: Any) -> Schema:
     """Give the columns that a model was trained on."""
+    if not has_trees(model):
+        beside: Schema = model.schema_
+        return beside
     tree = model.trees_[0] if is_ensemble(model) else model.tree_
     schema: Schema = tree.schema
     return schema
@@ -49,7 +63,9 @@ def size_of(model: Any) -> Size:
 
 
 def summary(model: Any) -> dict[str, Any]:
-    """Give the size of a model as JSON values, and the tree where there is only one."""
+    """Give the size of a model as JSON values, and the tree where there is only one; without trees, its summary."""
+    if not has_trees(model):
+        return {"model": type(model).__name__, "summary": str(model).splitlines()}
     size = size_of(model)
     if is_ensemble(model):
         return {"trees": size.trees, "nodes": size.nodes, "leaves": size.leaves, "depth": size.depth}
@@ -58,6 +74,7 @@ def summary(model: Any) -> dict[str, Any]:
 
 def pick_tree(model: Any, number: int | None) -> Tree:
     """Give the tree of a model, or the one that was asked for of many."""
+    refuse_treeless(model, "This")
     if not is_ensemble(model):
         if number is not None:
             raise click.UsageError("--tree is for models of many trees; this one is a single tree. Leave it out.")

@@ -42,7 +42,7 @@ def command(**options: Any) -> None:
     treewright prune full.tw train.csv --set alpha=0.005 --out small.tw
     treewright prune full.tw new_rows.csv --method reduced_error --out small.tw
     """
-    from treewright.cli.fitted_model import is_ensemble
+    from treewright.cli.fitted_model import is_ensemble, refuse_treeless
     from treewright.cli.model_input import load_model, refuse_two_stdins
     from treewright.cli.progress import progress
     from treewright.cli.result_output import check_destination, save_model
@@ -53,6 +53,7 @@ def command(**options: Any) -> None:
     check_destination(request.out)
     pruner = _pruner(request)
     fitted = load_model(request.model)
+    refuse_treeless(fitted, "prune")
     if is_ensemble(fitted):
         raise click.UsageError("prune cuts one tree, and this model has many. Train it again with smaller trees.")
     columns, truth = columns_and_truth(request, fitted, request.target)

@@ -16,16 +16,17 @@ from treewright.cli.options import every_verb
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Print only the first N levels of the tree.")
 @every_verb
 def command(model: str, number: int | None, rules: bool, depth: int | None, as_json: bool) -> None:
-    """Print the tree of MODEL: tests, rows, shares and predictions. Of a model of many trees print a summary."""
-    from treewright.cli.fitted_model import is_ensemble, pick_tree, rules_of
+    """Print the tree of MODEL: tests, rows, shares and predictions. Of many trees, or of none, print a summary."""
+    from treewright.cli.fitted_model import has_trees, is_ensemble, pick_tree, rules_of
     from treewright.cli.model_input import load_model
     from treewright.cli.screen import print_json, tree_text
 
     if rules and depth is not None:
         raise click.UsageError("--rules and --depth do not go together: a rule leads to a leaf. Leave out one of them.")
     fitted = load_model(model)
-    if is_ensemble(fitted) and number is None and not rules and depth is None:
-        _show_ensemble(fitted, as_json)
+    whole = number is None and not rules and depth is None
+    if whole and (is_ensemble(fitted) or not has_trees(fitted)):
+        _show_summary(fitted, as_json)
         return
     tree = pick_tree(fitted, number)
     if as_json:
@@ -37,7 +38,7 @@ def command(model: str, number: int | None, rules: bool, depth: int | None, as_j
         click.echo(tree_text(tree, depth))
 
 
-def _show_ensemble(fitted: Any, as_json: bool) -> None:
+def _show_summary(fitted: Any, as_json: bool) -> None:
     from treewright.cli.fitted_model import summary
     from treewright.cli.screen import print_json
     from treewright.cli.train_report import importances

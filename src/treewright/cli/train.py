@@ -166,10 +166,12 @@ def _cross_validate(model: Any, columns: pd.DataFrame, target: pd.Series, folds:
 
 
 def _identifiers_used(fitted: Any, columns: pd.DataFrame, request: Request) -> list[str]:
-    """Warn of columns that name a row rather than describe it, where the tree asks for them."""
+    """Warn of columns that name a row rather than describe it, where the model asks for them."""
+    from treewright.cli.fitted_model import has_trees
     from treewright.encode.column_kinds import guess_kinds
 
-    used = {name for name, share in zip(columns.columns, fitted.feature_importances_, strict=True) if share > 0}
+    shares = fitted.feature_importances_ if has_trees(fitted) else [1.0] * len(columns.columns)
+    used = {name for name, share in zip(columns.columns, shares, strict=True) if share > 0}
     return [
         f"The model uses '{report.name}', which looks like an identifier: it will tell nothing about new rows. "
         f"To leave it out: --ignore {report.name}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.fitted_model import is_ensemble, summary
+from treewright.cli.fitted_model import has_trees, is_ensemble, summary
 from treewright.cli.screen import bar, can_draw, count, cut_lines, tree_text
 from treewright.estimators.ensemble_text import ensemble_text
 
@@ -42,8 +42,10 @@ def print_report(training: Training) -> None:
     )
     if is_ensemble(training.model):
         click.echo(ensemble_text(training.model, columns=False))
-    else:
+    elif has_trees(training.model):
         _print_tree(training)
+    else:
+        click.echo(str(training.model))
     if training.validation is not None:
         _print_validation(training.validation)
     _print_importances(training.model)
@@ -75,7 +77,9 @@ def _line(validation: CrossValidation, measure: str, guess: str) -> str:
 
 
 def importances(model: Any) -> list[tuple[str, float]]:
-    """Give the columns that the tree uses with their share of all it gained, the largest first."""
+    """Give the columns that the trees use with their share of all they gained, the largest first."""
+    if not has_trees(model):
+        return []
     shares = zip(model.feature_names_in_, model.feature_importances_, strict=True)
     used = [(str(name), float(share)) for name, share in shares if share > 0]
     return sorted(used, key=lambda pair: -pair[1])

@@ -26,7 +26,8 @@ def command(model: str, as_json: bool) -> None:
         return
     for name, value in facts.items():
         click.echo(f"{name.replace('_', ' '):<15} {value}")
-    click.echo(f"{'whole':<15} yes: checksum, header and {'trees' if 'trees' in facts else 'tree'} are in order")
+    content = "trees" if "trees" in facts else "tree" if "nodes" in facts else "numbers"
+    click.echo(f"{'whole':<15} yes: checksum, header and {content} are in order")
 
 
 def _format_of(model: str) -> dict[str, Any]:
@@ -41,13 +42,16 @@ def _format_of(model: str) -> dict[str, Any]:
 
 
 def _facts(fitted: Any) -> dict[str, Any]:
-    from treewright.cli.fitted_model import is_ensemble, schema_of, size_of
+    from treewright.cli.fitted_model import has_trees, is_ensemble, schema_of, size_of
 
-    schema, size = schema_of(fitted), size_of(fitted)
+    schema = schema_of(fitted)
     facts = {"model": type(fitted).__name__, "target": schema.target, "columns": len(schema.columns)}
     if is_ensemble(fitted):
-        facts["trees"] = size.trees
-    facts |= {"nodes": size.nodes, "leaves": size.leaves, "depth": size.depth, "fingerprint": fitted.fingerprint()}
+        facts["trees"] = size_of(fitted).trees
+    if has_trees(fitted):
+        size = size_of(fitted)
+        facts |= {"nodes": size.nodes, "leaves": size.leaves, "depth": size.depth}
+    facts["fingerprint"] = fitted.fingerprint()
     if hasattr(fitted, "classes_"):
         facts["classes"] = len(fitted.classes_)
     return facts

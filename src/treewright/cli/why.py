@@ -50,6 +50,7 @@ def command(**options: Any) -> None:
     \b
     treewright why model.tw new.csv --row 3 --not good --fixed age
     """
+    from treewright.cli.fitted_model import refuse_treeless
     from treewright.cli.model_input import load_model, refuse_two_stdins
     from treewright.cli.result_output import check_destination, write_page
     from treewright.cli.screen import can_draw, note, print_json
@@ -59,6 +60,8 @@ def command(**options: Any) -> None:
     refuse_two_stdins(request.model, request.data)
     check_destination(request.out, (".html", ".htm"))
     fitted = load_model(request.model)
+    if not hasattr(fitted, "why"):
+        refuse_treeless(fitted, "why")
     frame = read_table_for_model(request, fitted)[list(fitted.feature_names_in_)]
     why = fitted.why(_row(frame, request), **_question(fitted, request))
     if request.out is not None:

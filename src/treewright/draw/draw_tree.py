@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.draw.arrange import LABEL, Arrangement, Item, arrange
+from treewright.draw.html_page import tree_page
 from treewright.draw.layout import Shape
 from treewright.draw.legend import head
 from treewright.draw.node_faces import Look, inner_face, leaf_face
@@ -29,6 +30,7 @@ from treewright.tree.tree import Tree
 A4 = (595.0, 842.0)  # points
 MOST_NODES = 20_000
 _MARGIN = 12.0
+_DEPTH_BESIDE_A_PAGE = 5
 _MANY_CHARTS = 15  # the nodes of a full tree of depth 4; with more of them charts have to be small
 _LABEL_ROOM = {"down": 84.0, "right": 66.0}
 _SMALL_LABEL_ROOM = 56.0
@@ -58,7 +60,8 @@ def draw(
     model : fitted model or Tree
         Any tree of treewright. Of an ensemble, `tree` says which one.
     path : str, optional
-        Where to save the picture; the ending (.svg, .png or .pdf) tells the format.
+        Where to save the picture; the ending tells the format: .svg, .png or .pdf, or .html for a page
+        that opens offline, to search, fold and ask the tree.
     X, y : table and column, optional
         Rows to show in the nodes, mostly those of the training: a histogram of the asked column by class with the cut,
         bars for levels, for numbers the target over the column. Without y the charts have one colour.
@@ -93,14 +96,16 @@ def draw(
     >>> "petallength" in picture.to_svg()
     True
     """
-    if path is not None:
-        picture_ending(path)
+    if path is not None and picture_ending(path) == ".html" and max_depth is None:
+        max_depth = _DEPTH_BESIDE_A_PAGE  # the page has all nodes, however many
     _check("direction", direction, _DIRECTIONS)
     _check("leaves", leaves, _LEAVES)
     shown = tree_of(model, tree)
     look = _look(shown, X, y, highlight)
     look = replace(look, pies=leaves == "pie")
-    picture = Picture(_scene(look, _shown_nodes(shown, max_depth), direction, title, digits))
+    scene = _scene(look, _shown_nodes(shown, max_depth), direction, title, digits)
+    row = None if look.marked is None else [look.marked.numbers(j)[0] for j in range(len(shown.schema.columns))]
+    picture = Picture(scene, lambda: tree_page(shown, title=title, digits=max(digits, 6), row=row))
     if path is not None:
         picture.save(path, dpi)
     return picture

@@ -57,7 +57,7 @@ class CentredRows:
     @property
     def n_columns(self) -> int:
         """How many columns there are, the target left out."""
-        return self.matrix.shape[1]
+        return int(self.matrix.shape[1])
 
     @cached_property
     def weight(self) -> float:
@@ -75,10 +75,8 @@ class CentredRows:
         return float(self._mean(self.target[:, None])[0]) if self.has_intercept else 0.0
 
     def _mean(self, values: Floats) -> Floats:
-        weights = np.ones(self.n_rows) if self.weights is None else self.weights
-        with np.errstate(over="ignore", invalid="ignore"):
-            means: Floats = weights @ values / self.weight
-        refuse_overflow(means)
+        shares = np.full(self.n_rows, 1 / self.weight) if self.weights is None else self.weights / self.weight
+        means: Floats = shares @ values
         return means
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:

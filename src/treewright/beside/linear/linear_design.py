@@ -60,7 +60,7 @@ class LinearDesign:
 
     @cached_property
     def _pieces(self) -> list[int | slice]:
-        """The plain matrix cut where a basis stands: the place of a column of the table, or columns kept as they are."""
+        """The plain matrix cut where a basis stands: the place of a column of the table, or columns as they are."""
         pieces: list[int | slice] = []
         start = 0
         for j in sorted(self.bases):

@@ -53,8 +53,8 @@ class LinearRegression(LinearModel):
 
     Notes
     -----
-    Well-conditioned columns are solved by the Cholesky factor of their correlations and corrected by the rows; others by
-    Householder's QR of the rows. `docs/linear_regression.md` has the rules.
+    Well-conditioned columns are solved by the Cholesky factor of their correlations and corrected by the rows; others
+    by Householder's QR of the rows. `docs/linear_regression.md` has the rules.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def triangle_of(rows: CentredRows) -> Triangle:
         made = triangle_of_moments(moments_of(rows))
         if made is not None:
             return made
-    return _of_rows(rows)
+    return triangle_of_rows(rows)
 
 
 def triangle_of_moments(moments: Moments) -> Triangle | None:
@@ -83,7 +83,7 @@ def triangle_of_moments(moments: Moments) -> Triangle | None:
     return Triangle(means, float(moments.means[-1]), moments.weight, scales, constant, factor, False)
 
 
-def _of_rows(rows: CentredRows) -> Triangle:
+def triangle_of_rows(rows: CentredRows) -> Triangle:
     """Householder's triangle of one block after the other, each below the triangle of those before."""
     factor = np.zeros((0, rows.n_columns + 1))
     for part, block in rows.blocks():

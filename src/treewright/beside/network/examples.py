@@ -13,7 +13,7 @@ from treewright import _core
 from treewright.beside.network.activations import Array
 from treewright.beside.network.initial_weights import uniform_numbers
 
-_ORDER, _MASK, _HELD_OUT = 42, 43, 44  # of the random words
+_MASK, _HELD_OUT = 43, 44  # of the random words
 Batch = tuple[Array, NDArray[Any], Array | None]
 
 
@@ -63,7 +63,7 @@ class Examples:
 
 def epoch_order(n_rows: int, seed: int, epoch: int) -> NDArray[np.intp]:
     """Give the order of the rows in an epoch: a function of seed and epoch alone."""
-    return np.argsort(_core.drawn_words(seed, _ORDER, epoch, n_rows))
+    return _core.shuffled(n_rows, seed, epoch).astype(np.intp)
 
 
 def masked(rows: Array, share: float, seed: int, step: int) -> Array:
