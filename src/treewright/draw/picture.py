@@ -73,7 +73,7 @@ class Picture:
         >>> from treewright.tree import example_tree
         >>> tw.draw(example_tree()).save("tree.jpg")
         Traceback (most recent call last):
-        treewright.errors.DataError: tree.jpg: the name of a picture must end with .png, .svg, .pdf.
+        treewright.errors.DataError: tree.jpg: the name of a picture must end with .png, .svg, .pdf, .html.
         """
         Path(path).write_bytes(self.to_bytes(picture_ending(path), dpi))
 
