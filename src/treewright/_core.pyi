@@ -265,6 +265,16 @@ def descend_softmax(
 ) -> float: ...
 def row_words(rows: NDArray[np.float64], targets: NDArray[np.int32], seed: int) -> NDArray[np.uint64]: ...
 def shuffled(n: int, seed: int, pass_number: int) -> NDArray[np.uint32]: ...
+def train_network(
+    numbers: NDArray[Any],
+    first: NDArray[Any],
+    second: NDArray[Any],
+    rows: NDArray[Any],
+    targets: NDArray[Any],
+    weights: NDArray[Any] | None,
+    order: NDArray[np.uint32],
+    plan: Mapping[str, Any],
+) -> tuple[float, float, int]: ...
 def soft_descent(
     hessian: NDArray[np.float64],
     gradient: NDArray[np.float64],
