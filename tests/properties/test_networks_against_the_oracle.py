@@ -71,7 +71,7 @@ def inputs_of(task: dict[str, Any]) -> oracle.Matrix:
 def start_of(sizes: list[int], seed: int) -> list[tuple[Any, Any]]:
     rng = np.random.default_rng(seed)
     pairs = itertools.pairwise(sizes)
-    return [(rng.normal(size=(n, m)).tolist(), rng.normal(size=m).tolist()) for n, m in pairs]
+    return [((0.4 * rng.normal(size=(n, m))).tolist(), rng.normal(size=m).tolist()) for n, m in pairs]
 
 
 def estimator_of(task: dict[str, Any], start: list[tuple[Any, Any]]) -> Any:
