@@ -28,6 +28,13 @@ def test_a_linear_classifier_is_trained_shown_and_used(
     assert run("evaluate", tmp_path / "m.tw", titanic).code == 0
 
 
+def test_a_perceptron_has_no_probabilities_and_says_so(run: Run, titanic: Path, tmp_path: Path) -> None:
+    run("train", titanic, "--target", "survived", "--algorithm", "perceptron", "--cv", 0, "--out", "m.tw")
+    said = run("predict", tmp_path / "m.tw", titanic, "--proba")
+    assert said.code == 2
+    assert "Perceptron has no probabilities" in said.err
+
+
 def test_settings_reach_the_model(run: Run, titanic: Path) -> None:
     settings = ("--set", "penalty=l1", "--set", "C=0.01")
     said = run("train", titanic, "--target", "survived", "--algorithm", "logistic", *settings, "--cv", 0)
