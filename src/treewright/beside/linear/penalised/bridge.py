@@ -14,6 +14,7 @@ from treewright.beside.linear.penalised.lasso import lasso
 from treewright.beside.linear.penalised.quadratic import Quadratic
 
 _ROUNDS = 8  # of weighted lassos
+_ROUGH = 1e-6  # how exact they are: exact steps follow
 
 
 def shrink(value: float, size: float, price: float, q: float) -> float:
@@ -116,9 +117,11 @@ def bridge_below_one(
     for _ in range(_ROUNDS):
         if not b.any():
             break
-        weights = price * q * (np.abs(b) + blur) ** (q - 1)
-        b, _, _ = lasso(quadratic, weights, 0.0, b, tol, max_iter)
+        weights, before = price * q * (np.abs(b) + blur) ** (q - 1), b
+        b, _, _ = lasso(quadratic, weights, 0.0, b, _ROUGH, max_iter)
         blur /= 10
+        if (np.sign(b) == np.sign(before)).all():
+            break
     return bridge(quadratic, price, q, b, tol, max_iter)
 
 

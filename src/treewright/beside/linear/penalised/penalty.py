@@ -79,8 +79,11 @@ class Penalty:
             return lasso(quadratic, l1, price * (1 - self.l1_ratio), b, self.tol, self.max_iter)
         if self.q > 1:
             return bridge(quadratic, price, self.q, b, self.tol, self.max_iter)
-        starts = [b, self._near(quadratic, price)]
-        found = [bridge_below_one(quadratic, price, self.q, start, self.tol, self.max_iter) for start in starts]
+        near = self._near(quadratic, price)
+        found = [
+            bridge(quadratic, price, self.q, b, self.tol, self.max_iter),
+            bridge_below_one(quadratic, price, self.q, near, self.tol, self.max_iter),
+        ]
         return min(found, key=lambda answer: objective(quadratic, answer[0], price, self.q))
 
     def _near(self, quadratic: Quadratic, price: float) -> Floats:
