@@ -15,6 +15,7 @@ from treewright.beside.linear.penalised.quadratic import Quadratic
 
 _ROUNDS = 8  # of weighted lassos
 _ROUGH = 1e-6  # how exact they are: exact steps follow
+_HALVINGS = 20
 
 
 def shrink(value: float, size: float, price: float, q: float) -> float:
@@ -162,7 +163,7 @@ def _newton(block: Floats, linear: Floats, price: float, q: float, b: Floats) ->
         return float(0.5 * at @ part @ at - linear[kept] @ at + price * np.sum(np.abs(at) ** q))
 
     before = height(own)
-    for _ in range(6):
+    for _ in range(_HALVINGS):
         if height(own + step) < before:
             made = b.copy()
             made[kept] = own + step
