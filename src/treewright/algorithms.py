@@ -19,6 +19,7 @@ ALGORITHMS = {
     "adaboost": {"classification": "AdaBoostClassifier"},
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
     "knn": {"classification": "KNeighborsClassifier", "regression": "KNeighborsRegressor"},
+    "local": {"regression": "LocallyWeightedRegression"},
     "naive_bayes": {"classification": "NaiveBayesClassifier"},
     "linear": {"regression": "LinearRegression"},
     "regularized": {"regression": "RegularizedRegression"},

@@ -58,19 +58,23 @@ GRIDS: dict[str, Grid] = {
     "knn": {
         "n_neighbors": [1, 3, 5, 9, 15, 25, 45],
         "weights": ["uniform", "distance"],
-        "metric": ["mixed", "standardized", "standardised", "manhattan"],
+        "metric": ["heom", "gower", "hvdm"],
     },
-    "naive_bayes": {
-        "numeric": ["gaussian", "kernel"],
-        "density": ["gaussian", "kernel"],
-        "alpha": [0.1, 1.0, 5.0],
-        "laplace": [0.1, 1.0, 5.0],
+    "naive_bayes": {"numeric": ["gaussian", "kernel"], "alpha": [0.1, 1.0, 5.0]},
+    "linear": {"basis": [None, "polynomial:2", "spline:3"], "missing": ["mean", "flag"]},
+    "regularized": {
+        "q": [1.0, 2.0],
+        "l1_ratio": [0.5, 1.0],
+        "rule": ["min", "1se"],
+        "basis": [None, "polynomial:2", "spline:3"],
     },
-    "linear": {"basis": [None, "polynomial", "spline"]},
-    "regularized": {"q": [1, 2], "rule": ["min", "1se"]},  # it chooses lambda itself
-    "local": {"kernel": ["gaussian", "tricube", "epanechnikov"], "bandwidth": [0.1, 0.2, 0.5, 1.0, 2.0]},
+    "local": {
+        "kernel": ["gaussian", "tricube", "epanechnikov"],
+        "degree": [0, 1, 2],
+        "metric": ["heom", "standardised"],
+    },
     "logistic": {"C": [0.01, 0.1, 1.0, 10.0, 100.0], "penalty": ["l1", "l2"], "standardize": [False, True]},
-    "perceptron": {"max_iter": [100, 1000], "pocket": [True, False], "neuron": ["threshold", "linear", "sigmoid"]},
+    "perceptron": {"neuron": ["threshold", "linear", "sigmoid"], "average": [False, True], "max_iter": [100, 1000]},
     "mlp": {
         "hidden_layer_sizes": [(10,), (30,), (100,), (30, 30)],
         "alpha": [0.0001, 0.01, 1.0],
