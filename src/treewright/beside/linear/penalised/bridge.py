@@ -127,7 +127,14 @@ def bridge_below_one(
 
 
 def objective(quadratic: Quadratic, b: Floats, price: float, q: float) -> float:
-    """½ bᵀGb − cᵀb + price Σ|b|^q."""
+    """½ bᵀGb − cᵀb + price Σ|b|^q.
+
+    Examples
+    --------
+    >>> from treewright.beside.linear.penalised.quadratic import ProductQuadratic
+    >>> objective(ProductQuadratic(np.eye(1), np.array([2.0]), 5.0), np.ones(1), 0.25, 3.0)
+    -1.25
+    """
     return float(0.5 * b @ quadratic.times(b) - quadratic.linear @ b + price * np.sum(np.abs(b) ** q))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.beside.columns import Floats
 from treewright.beside.linear.penalised.bridge import bridge, bridge_below_one, objective, threshold
-from treewright.beside.linear.penalised.lasso import lasso, violations
+from treewright.beside.linear.penalised.lasso import lasso
 from treewright.beside.linear.penalised.quadratic import Quadratic
 
 _STEPS = 8  # from the λ at which all is 0 to one that was asked for
@@ -118,8 +118,3 @@ class Penalty:
             return float(prices.max()) * (1 + 1e-9)  # rounding must not leave one of them in
         with np.errstate(over="ignore"):
             return float(1e3 * np.float64(top) ** (2 - self.q) * np.float64(size) ** (self.q - 1) / self.q)
-
-    def violation(self, quadratic: Quadratic, b: Floats, price: float) -> float:
-        """How far the worst coefficient of the lasso or elastic net is from its condition."""
-        l1 = np.full(len(b), price * self.l1_ratio)
-        return float(np.max(violations(quadratic, b, l1, price * (1 - self.l1_ratio)), initial=0.0))
