@@ -123,12 +123,14 @@ def _report(match: Match, summary: pd.DataFrame, reference: Path, tables: Path) 
 
 def cross_validated(model: Any, task: str, table: Path, folds: Path) -> float:
     """Answer every row by a model of the other folds, and score all answers together."""
-    frame, about = pd.read_csv(table.with_suffix(".csv")), json.loads(table.with_suffix(".json").read_text())
+    about = json.loads(table.with_suffix(".json").read_text())
+    texts = {column["name"]: "string" for column in about["columns"] if column["type"] != "numeric"}
+    frame = pd.read_csv(table.with_suffix(".csv"), dtype=texts)  # TRUE is a level here, not a truth value
     fold = pd.read_csv(folds)["fold"].to_numpy()
     for column in about["columns"]:
         if column["type"] != "numeric":
             levels = pd.CategoricalDtype(column["levels"], ordered=column["type"] == "ordinal")
-            frame[column["name"]] = frame[column["name"]].astype("string").astype(levels)
+            frame[column["name"]] = frame[column["name"]].astype(levels)
     y = frame.pop(about["target"])
     y = y.astype(float) if task == "reg" else y.astype(str)
     answers = np.empty(len(y), dtype=float if task == "reg" else object)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks import (
     classic_trees,
     contestants,
+    linear_models,
     networks,
     our_ensembles,
     peer_boosting,
@@ -58,6 +59,7 @@ CONTESTANTS: dict[str, type[Contestant]] = {
         peer_forests.YdfForest,
         peer_forests.XGBoostForest,
         peer_forests.OnnxForest,
+        *linear_models.LINEAR_MODELS,
         networks.OurNetwork,
         networks.OurSingleNetwork,
         networks.OurDeepNetwork,

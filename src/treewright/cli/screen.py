@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from treewright.pages.page import Page
     from treewright.tree.tree import Tree
 
 BAR_WIDTH = 20
@@ -87,6 +88,12 @@ def tree_text(tree: Tree, max_depth: int | None = None, piped_width: int | None 
     """Write a tree to fit the terminal; piped, with lines of `piped_width` characters, None for any length."""
     width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else piped_width
     return tree.to_text(max_depth, width=width, ascii=not can_draw()).rstrip("\n")
+
+
+def page_text(page: Page) -> str:
+    """Write a page to fit the terminal; piped, with lines of 100 characters."""
+    width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else 100
+    return page.to_text(width, ascii=not can_draw())
 
 
 def can_draw() -> bool:

@@ -48,12 +48,11 @@ def _cells(result: Comparison, others: list[str]) -> tuple[list[str], list[list[
         if not learner.scores:
             rows.append([learner.name, "failed", *[""] * (len(headings) - 2)])
             continue
-        spread = learner.spread(decides.name)
         rows.append(
             [
                 learner.name,
                 decides.show(learner.mean(decides.name)),
-                f"{spread:.2g}" if decides.has_unit else decides.show(spread),
+                decides.show_spread(learner.spread(decides.name)),
                 p_text(result, learner),
                 *(measure.show(learner.mean(measure.name)) for measure in shown),
                 f"{learner.fit_seconds:.3f}",

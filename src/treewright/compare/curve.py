@@ -139,7 +139,11 @@ class LearningCurve:
             shown = sorted(set(np.rint(np.linspace(0, len(shown) - 1, most)).astype(int).tolist()))
         values = [(one.means(), one.errors()) for one in self.learners]
         rows = [
-            [str(self.sizes[i]), *(measure.show(float(column[i])) for pair in values for column in pair)] for i in shown
+            [
+                str(self.sizes[i]),
+                *(text for mean, error in values for text in (measure.show(mean[i]), measure.show_spread(error[i]))),
+            ]
+            for i in shown
         ]
         return headings, rows
 

@@ -150,6 +150,9 @@ def _trade(
     if b[kept[place]] == 0 and not price < 0:
         return np.delete(kept, place)  # it would cost more: it stays 0
     direction = -direction if price > 0 else direction
+    stays = (b[leading] == 0) & (direction * signs[leading] < 0)
+    if stays.any():
+        return np.delete(kept, np.flatnonzero(stays))
     shrinking = np.flatnonzero(direction * b[leading] < 0)
     if not len(shrinking):
         return np.delete(kept, place)

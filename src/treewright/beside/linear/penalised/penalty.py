@@ -110,8 +110,11 @@ class Penalty:
         if self.q == 1 and self.l1_ratio > 0:
             return top / self.l1_ratio
         if self.q < 1:
-            return float((top / threshold(1.0, 1.0, self.q)) ** (2 - self.q) * size ** (self.q - 1))
-        return float(1e3 * top ** (2 - self.q) * size ** (self.q - 1) / self.q)
+            each = np.where(quadratic.diagonal > 0, quadratic.diagonal, np.inf) ** (self.q - 1)
+            prices = (np.abs(quadratic.linear) / threshold(1.0, 1.0, self.q)) ** (2 - self.q) * each
+            return float(prices.max()) * (1 + 1e-9)  # rounding must not leave one of them in
+        with np.errstate(over="ignore"):
+            return float(1e3 * np.float64(top) ** (2 - self.q) * np.float64(size) ** (self.q - 1) / self.q)
 
     def violation(self, quadratic: Quadratic, b: Floats, price: float) -> float:
         """How far the worst coefficient of the lasso or elastic net is from its condition."""
