@@ -56,6 +56,8 @@ _HOME = {
     "Importance": "treewright.effects",
     "partial_dependence": "treewright.effects",
     "PartialDependence": "treewright.effects",
+    "report": "treewright.report",
+    "Report": "treewright.report",
     "compare": "treewright.compare",
     "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
@@ -70,11 +72,11 @@ _HOME = {
     "plot_calibration": "treewright.draw",
     "plot_confusion": "treewright.draw",
     "plot_gains": "treewright.draw",
-    "plot_importance": "treewright.draw",
     "plot_pruning": "treewright.draw",
     "plot_roc": "treewright.draw",
     "KNeighborsClassifier": "treewright.beside.k_neighbours",
     "KNeighborsRegressor": "treewright.beside.k_neighbours",
+    "LocallyWeightedRegression": "treewright.beside.locally_weighted",
     "NaiveBayesClassifier": "treewright.beside.naive_bayes",
     "RegularizedRegression": "treewright.beside.linear.regularized_regression",
     "save": "treewright.estimators",
@@ -98,6 +100,7 @@ if TYPE_CHECKING:
     from treewright.beside.k_neighbours import KNeighborsRegressor as KNeighborsRegressor
     from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
     from treewright.beside.linear.regularized_regression import RegularizedRegression as RegularizedRegression
+    from treewright.beside.locally_weighted import LocallyWeightedRegression as LocallyWeightedRegression
     from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
     from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
     from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
@@ -115,7 +118,6 @@ if TYPE_CHECKING:
     from treewright.draw import plot_calibration as plot_calibration
     from treewright.draw import plot_confusion as plot_confusion
     from treewright.draw import plot_gains as plot_gains
-    from treewright.draw import plot_importance as plot_importance
     from treewright.draw import plot_pruning as plot_pruning
     from treewright.draw import plot_roc as plot_roc
     from treewright.effects import Importance as Importance
@@ -162,6 +164,8 @@ if TYPE_CHECKING:
     from treewright.pruners import ReducedError as ReducedError
     from treewright.pruners import ValidationGain as ValidationGain
     from treewright.read import read as read
+    from treewright.report import Report as Report
+    from treewright.report import report as report
 
 __all__ = [
     "AdaBoostClassifier",
@@ -190,6 +194,7 @@ __all__ = [
     "LearningCurve",
     "Lesson",
     "LinearRegression",
+    "LocallyWeightedRegression",
     "LogisticRegression",
     "MLPClassifier",
     "MLPRegressor",
@@ -208,6 +213,7 @@ __all__ = [
     "RandomForestRegressor",
     "ReducedError",
     "RegularizedRegression",
+    "Report",
     "Tuning",
     "ValidationGain",
     "boundary",
@@ -226,11 +232,11 @@ __all__ = [
     "plot_calibration",
     "plot_confusion",
     "plot_gains",
-    "plot_importance",
     "plot_pruning",
     "plot_roc",
     "questionnaire",
     "read",
+    "report",
     "save",
     "surrogate",
     "tune",

@@ -17,6 +17,10 @@ import treewright as tw
         tw.KNeighborsRegressor(),
         tw.KNeighborsClassifier(weights="distance", metric="gower"),
         tw.KNeighborsRegressor(weights="distance", metric="standardised"),
+        tw.LocallyWeightedRegression(),
+        tw.LocallyWeightedRegression(kernel="tricube", span=0.5),
+        tw.NaiveBayesClassifier(),
+        tw.NaiveBayesClassifier(numeric="kernel", variance="population"),
     ]
 )
 def test_scikit_learn_finds_nothing_wrong(

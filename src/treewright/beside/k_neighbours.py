@@ -17,7 +17,7 @@ from treewright.beside.neighbours.learn_metric import METRICS, METRICS_WITH_HOLE
 from treewright.beside.neighbours.model_text import neighbours_text
 from treewright.beside.neighbours.neighbour_table import neighbour_table
 from treewright.beside.neighbours.search import Search
-from treewright.beside.neighbours.stored_rows import check_stored, stored_columns
+from treewright.beside.neighbours.stored_rows import check_neighbours, check_rows, stored_columns
 from treewright.beside.neighbours.votes import (
     Neighbours,
     class_shares,
@@ -126,7 +126,7 @@ class NeighboursModel(LearnerModel):
         return {"cv_curve_": curve, "n_neighbors_": int(curve.argmin()) + 1}
 
     def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        check_stored(schema, classes, learnt)
+        check_neighbours(learnt, check_rows(schema, classes, learnt))
 
     def _prepare(self) -> None:
         columns = stored_columns(self.schema_, self.__dict__)
@@ -190,9 +190,9 @@ class NeighboursModel(LearnerModel):
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise DataError(f"n_neighbors must be a whole number above 0. Got {k!r}.")
         if k > self.n_samples_fit_ - left_out:
-            others = " others" if left_out else ""
+            other = "other " if left_out else ""
             raise DataError(
-                f"n_neighbors={k}, but the model has {self.n_samples_fit_ - left_out} rows{others} to choose from. "
+                f"n_neighbors={k}, but there are {self.n_samples_fit_ - left_out} {other}rows to choose from. "
                 "Ask for fewer."
             )
         return int(k)

@@ -168,6 +168,9 @@ class NaiveBayesClassifier(LearnerClassifier):
         frame = open_frame(X)
         labels, truth = self._partial_truth(y, frame.n_rows, classes, sample_weight, first)
         columns = self._partial_columns(frame, name_of(y), first)
+        if truth.weights is not None and not truth.weights.all():  # a row of weight 0 is as good as no row
+            kept = np.flatnonzero(truth.weights)
+            columns, truth = columns.take(kept), truth.take(kept)
         with one_blas_thread():
             learnt = self._learn(columns, truth) if first else self._learn_more(columns, truth)
         self._set_fitted({**learner_attributes(columns.schema, labels, names), **learnt})

@@ -32,6 +32,7 @@ VERBS = (
     "curve",
     "draw",
     "boundary",
+    "report",
     "lesson",
     "verify",
     "doctor",

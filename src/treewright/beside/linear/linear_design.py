@@ -102,6 +102,11 @@ class LinearDesign:
         ]
         return np.hstack(parts)
 
+    @property
+    def means(self) -> Floats | None:
+        """The means of the matrix in training, where they are known: a hole is filled with the mean of its column."""
+        return None if self.bases or self.design.flagged.any() else self.design.fill
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a file has to hold of it, by attribute of the model."""
         order = range(len(self.design.schema.columns))

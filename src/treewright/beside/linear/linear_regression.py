@@ -111,7 +111,7 @@ class LinearRegression(LinearModel):
 
     # ---------------------------------------------------------------- learning
     def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
-        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept)
+        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
         found = least_squares(rows)
         weighed = found.residuals if rows.roots is None else found.residuals * rows.roots
         target = rows.centred_target

@@ -48,7 +48,8 @@ def nearest_of_all(
     """
     if ranking is None or len(rows) <= max(FEW_ROWS, 2 * k):
         return _measure_all(metric, rows, queries, k)
-    coded = ranking.code(queries)
+    with np.errstate(over="ignore"):  # what is out of range is told next
+        coded = ranking.code(queries)
     odd = ranking.out_of_range(coded)
     if odd.any():
         return _part_odd(metric, ranking, rows, queries, k, odd)

@@ -92,6 +92,21 @@ class KDTree:
         best.add(i, j, self.metric.pair_sums(queries, which[i], self.rows, j))
         answer[0][which], answer[1][which] = best.sums, best.rows
 
+    # ---------------------------------------------------------------- all rows within a distance
+    def count_within(self, queries: Points, distances: Floats) -> NDArray[np.int64]:
+        """How many rows are within a distance of each query, give or take those at that very distance."""
+        places, radius = self._coordinates(queries), self._radius(distances)
+        return np.asarray(self.tree.query_ball_point(places, radius, p=self.metric.power, return_length=True))
+
+    def rows_within(self, queries: Points, distances: Floats) -> list[NDArray[np.int64]]:
+        """Those rows, of each query."""
+        found = self.tree.query_ball_point(self._coordinates(queries), self._radius(distances), p=self.metric.power)
+        return [np.asarray(rows, dtype=np.int64) for rows in found]
+
+    def _radius(self, distances: Floats) -> Floats:
+        factor = self.metric.hole.sum() if self.metric.averaged and self.metric.hole is not None else 1.0
+        return np.asarray(distances * factor + _ROUNDING * (self.largest + distances))
+
     def _distance(self, sums: Floats) -> Floats:
         """In the units of the tree, also where the metric is an average."""
         if self.metric.averaged and self.metric.hole is not None:

@@ -26,12 +26,12 @@ def stored_columns(schema: Schema, learnt: dict[str, Any]) -> Columns:
     return Columns(schema, learnt["fit_numbers_"], learnt["fit_codes_"], numeric, levelled)
 
 
-def check_stored(schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-    """Refuse with a ValueError rows that were not learnt from such a table.
+def check_rows(schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> float:
+    """Refuse with a ValueError rows that were not learnt from such a table; give their weight.
 
     Examples
     --------
-    >>> check_stored(Schema(()), None, {})
+    >>> check_rows(Schema(()), None, {})
     Traceback (most recent call last):
     ValueError: it has no rows
     """
@@ -40,10 +40,21 @@ def check_stored(schema: Schema, classes: NDArray[Any] | None, learnt: dict[str,
         raise ValueError("it has no rows")
     _check_table(schema, n_rows, learnt)
     _check_target(n_rows, classes, learnt["fit_target_"])
-    total = _check_weights(n_rows, learnt.get("fit_weights_"))
     rows = learnt.get("fit_rows_")
     if rows is not None and not _ascend(rows, n_rows):
         raise ValueError("the numbers of its rows do not fit its rows")
+    return _check_weights(n_rows, learnt.get("fit_weights_"))
+
+
+def check_neighbours(learnt: dict[str, Any], total: float) -> None:
+    """Refuse with a ValueError more neighbours than rows of so much weight have.
+
+    Examples
+    --------
+    >>> check_neighbours({"n_neighbors_": 3}, 2.0)
+    Traceback (most recent call last):
+    ValueError: it has fewer rows than neighbours
+    """
     k, curve = learnt.get("n_neighbors_"), learnt.get("cv_curve_")
     if not isinstance(k, int) or not 1 <= k <= total:
         raise ValueError("it has fewer rows than neighbours")

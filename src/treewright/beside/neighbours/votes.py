@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -65,13 +66,13 @@ def count_neighbours(
     return Neighbours(rows[:, :used], distances[:, :used], taken[:, :used])
 
 
-def _reach(sums: Floats, before: Floats, k: int) -> Floats:
+def _reach(sums: Floats, before: Floats, k: float) -> Floats:
     """The sum of the last row that is needed, and what counts as equal to it."""
     last = np.where((before < k) & np.isfinite(sums), sums, 0.0).max(axis=1, keepdims=True)
     return np.asarray(last * (1 + _EQUAL))
 
 
-def settled_search(look: Look, n_queries: int, k: int, most: int, weights: Floats | None, ties: str) -> Found:
+def settled_search(look: Look, n_queries: int, k: float, most: int, weights: Floats | None, ties: str) -> Found:
     """Look for as many rows as it takes to count as k, ties at the last place included.
 
     `look` is asked for the nearest rows of some queries, and asked again for more of them where they do not suffice.
@@ -89,14 +90,14 @@ def settled_search(look: Look, n_queries: int, k: int, most: int, weights: Float
     return sums, rows
 
 
-def _first_guess(k: int, most: int, weights: Floats | None) -> int:
+def _first_guess(k: float, most: int, weights: Floats | None) -> int:
     if weights is None:
-        return k
+        return math.ceil(k)
     return min(most, 1 + int(k / max(float(np.median(weights)), k / most)))
 
 
 def _settled(
-    sums: Floats, rows: NDArray[np.int64], k: int, most: int, weights: Floats | None, ties: str
+    sums: Floats, rows: NDArray[np.int64], k: float, most: int, weights: Floats | None, ties: str
 ) -> NDArray[np.bool_]:
     if sums.shape[1] >= most:
         return np.ones(len(sums), dtype=bool)
