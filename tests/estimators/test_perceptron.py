@@ -104,7 +104,7 @@ def test_joint_neurons_that_separate_have_a_bound_too() -> None:
 
 
 def test_a_step_that_is_too_large_is_answered_with_a_sentence() -> None:
-    with pytest.raises(DataError, match=r"diverged: the mean loss was .* after pass"):
+    with pytest.raises(DataError, match=r"diverged: the mean loss was .* after pass .* Choose eta0="):
         tw.Perceptron("linear", eta0=100.0).fit(*clouds(0.2))
 
 

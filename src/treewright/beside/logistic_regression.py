@@ -67,9 +67,9 @@ class LogisticRegression(LearnerClassifier):
     learning_rate : float, optional
         Of "gradient_descent" and "sgd". None takes one that is safe: 1 over the largest second derivative.
     tol : float, default 1e-6
-        When it ends. "newton" and "coordinate_descent": when no step would be longer than a hundredth of it, in standard
-        errors; "lbfgs": when no slope of the mean loss is above a hundredth of it; "gradient_descent" and "sgd": when a
-        step or two passes lower the mean loss by no more.
+        When it ends. "newton" and "coordinate_descent": when no step would be longer than a hundredth of it, in
+        standard errors; "lbfgs": when no slope of the mean loss is above a hundredth of it; "gradient_descent" and
+        "sgd": when a step or two passes lower the mean loss by no more.
     max_iter : int, optional
         The most steps, or passes over the rows. None: 100 for "newton" and "coordinate_descent", 1,000 for "lbfgs",
         10,000 for "gradient_descent", 200 for "sgd".

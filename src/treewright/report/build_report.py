@@ -110,8 +110,6 @@ def _best_learner(comparison: Any) -> str:
     able = [learner.name for learner in comparison.learners if learner.name != BASELINE and not learner.problem]
     if not able:
         raise DataError("No learner could be trained on this table. The comparison says why: tw.compare(X, y).")
-    if comparison.best in able:
-        return str(comparison.best)
     return str(able[0])  # they are in the order of their scores
 
 

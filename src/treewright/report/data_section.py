@@ -41,7 +41,7 @@ def _classes(target: pd.Series) -> Drawing:
     with treewright_style():
         figure, ax = new_figure(6.5, 0.8 + 0.28 * len(counts))
         names = [_label(value) for value in counts.index]
-        ax.barh(names, counts.to_numpy(), color=class_colours(counts.to_numpy(dtype=np.float64)))
+        ax.barh(names, counts.to_numpy(), color=class_colours([float(count) for count in counts]))
         ax.invert_yaxis()
         ax.set_xlabel("rows")
         return Drawing(figure_svg(figure), "rows of each class")

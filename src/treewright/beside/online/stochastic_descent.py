@@ -55,7 +55,7 @@ def stochastic_descent(
     weights, whole = start.copy(), float(visits.weights.sum())
     sums, counted = np.zeros_like(weights), 0
     losses: list[float] = []
-    first = {"squared_sigmoid": 0.125, "squared_linear": 0.5}.get(rules.unit, np.log(max(len(start), 2)))  # of zeros
+    first = {"squared_sigmoid": 0.125, "squared_linear": 0.5}.get(rules.unit, float(np.log(max(len(start), 2))))
     calm, number, converged = 0, 0, False
     restart = 1
     for number in range(1, max_iter + 1):
