@@ -1,6 +1,6 @@
 # Everything from a fresh machine: Python 3.11 or newer, a C++20 compiler, and nothing else.
 #   make demo      train, show, predict and score on a real table
-#   make test      every test
+#   make test      every test                  make thorough  the tests with random examples, three times as many of them
 #   make lint      style, types, layers        make sanitize  the core under address and undefined-behaviour checks
 #   make bench     speed beside other tools    make clean     forget what was built (the .venv stays)
 
@@ -17,7 +17,7 @@ COMPILED := pyproject.toml CMakeLists.txt $(shell find core -type f -name '*.[ch
 SANITIZED_TESTS ?= tests/oracle tests/properties tests/estimators
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test lint sanitize bench clean
+.PHONY: demo test thorough lint sanitize bench clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -25,6 +25,11 @@ demo: $(STAMPS)/installed
 
 test: $(STAMPS)/test
 	$(BIN)/python -m pytest -n 2 -q
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+	  echo "The browser tests did not run: no Chromium was found. Install one (Debian: apt install chromium) to run them."
+
+thorough: $(STAMPS)/test
+	TREEWRIGHT_THOROUGH=1 $(BIN)/python -m pytest -n 2 -q tests/properties tests/golden tests/unit
 
 lint: $(STAMPS)/lint
 	$(BIN)/ruff check .

@@ -60,7 +60,7 @@ def _progress(record: Record) -> str:
     work = f"{record.task.data}{trees} depth {record.task.max_depth} {record.contestant}"
     if record.problem is not None:
         return f"{work}: {record.problem}"
-    key = "predict_cpu" if record.task.predict_rows else "fit_cpu"
+    key = "predict_cpu" if record.task.predict_rows else "explain_cpu" if record.task.explain_rows else "fit_cpu"
     return f"{work}: {record.smallest(key):.3f} CPU s, {quality(record) or 'no score'}"
 
 

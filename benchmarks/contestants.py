@@ -58,6 +58,10 @@ class Contestant:
     def predict(self, X: Table) -> np.ndarray:
         raise NotImplementedError
 
+    def explain(self, X: Table) -> np.ndarray:
+        """Give the SHAP values of rows, by the weights of the training rows."""
+        raise NotImplementedError
+
     def size_on_disk(self) -> dict[str, float]:
         """Say how large the saved model is, where that is asked for."""
         return {}

@@ -9,6 +9,7 @@ from benchmarks.lines import (
     BYTES,
     CPU,
     ERROR,
+    EXPLAIN,
     PEAK,
     PREDICT,
     PREDICT_ONE,
@@ -175,6 +176,19 @@ PREDICTION = [
     ),
 ]
 
+EXPLANATION = [
+    _line(
+        f"SHAP values of 10,000 rows, 100 boosted trees × {leaves} leaves, {columns} columns",
+        replace(_boosted(f"num:100000:{columns}", 100, leaves), explain_rows=10_000),
+        EXPLAIN,
+        BOOSTING,
+        ("LightGBM boosting", "shap, of scikit-learn boosting"),
+        Ahead("LightGBM boosting", 1),
+        Ahead("shap, of scikit-learn boosting", 5),
+    )
+    for leaves, columns in ((31, 20), (64, 50))
+]
+
 SIZE = [
     _line(
         "peak memory of a forest, 100,000 × 50",
@@ -258,4 +272,4 @@ GROWTH = [
     )
 ]
 
-ENSEMBLES: list[Line | Slope] = [*SPEED, *PREDICTION, *SIZE, *QUALITY, *GROWTH]
+ENSEMBLES: list[Line | Slope] = [*SPEED, *PREDICTION, *EXPLANATION, *SIZE, *QUALITY, *GROWTH]

@@ -32,7 +32,7 @@ def recall(contestant: Contestant, task: Task) -> bool:
 
 
 def _path(contestant: Contestant, task: Task) -> Path:
-    fit = replace(task, predict_rows=0)
+    fit = replace(task, predict_rows=0, explain_rows=0)
     ensemble = "" if fit.trees == 1 else f"_{fit.trees}_{fit.leaves}"
     shape = f"{fit.data}_{fit.max_depth}_{fit.min_samples_leaf}{ensemble}".replace(":", "_")
     library = f"{contestant.learner}_{version(contestant.learner)}_{contestant.method}"

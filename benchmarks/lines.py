@@ -11,7 +11,7 @@ OURS, OURS_BY_ENTROPY = "treewright", "treewright, entropy"
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker does with a contestant: fit it on a table, or fit it and predict rows with it.
+    """What a worker does with a contestant: fit it on a table, or fit it and predict or explain rows with it.
 
     `trees` and `leaves` are those of an ensemble; a single tree has one tree, and as many leaves as it likes.
     """
@@ -22,10 +22,16 @@ class Task:
     predict_rows: int = 0
     trees: int = 1
     leaves: int | None = None
+    explain_rows: int = 0
 
     def small(self) -> Task:
         """Give the same work on a small table, to see whether everything runs."""
-        return replace(self, data=shrink(self.data), predict_rows=min(self.predict_rows, 20_000))
+        return replace(
+            self,
+            data=shrink(self.data),
+            predict_rows=min(self.predict_rows, 20_000),
+            explain_rows=min(self.explain_rows, 500),
+        )
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,7 @@ class Measure:
 CPU = Measure("fit_cpu", "CPU s")
 WALL = Measure("fit_wall", "wall s")
 PREDICT = Measure("predict_cpu", "CPU s")
+EXPLAIN = Measure("explain_cpu", "CPU s")
 PREDICT_ONE = Measure("predict_one_us", "µs a call", 2)
 MEMORY = Measure("peak_share", "× the input", 2)
 ACCURACY = Measure("accuracy", "accuracy", 4)

@@ -55,6 +55,9 @@ class OurEnsemble(Contestant):
         model = self.model
         return np.asarray(model.predict_proba(X) if hasattr(model, "predict_proba") else model.predict(X))
 
+    def explain(self, X: Table) -> np.ndarray:
+        return np.asarray(self.model.shap_values(X))
+
     def one_row(self, row: np.ndarray) -> Sequence[float]:
         return [float(value) for value in row]
 

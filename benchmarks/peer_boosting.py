@@ -44,6 +44,9 @@ class LightGBMBoosting(BoostingPeer):
     def predict(self, X: Table) -> np.ndarray:
         return np.asarray(self.model.predict(self.levels.categories(X), num_threads=self.threads))
 
+    def explain(self, X: Table) -> np.ndarray:
+        return np.asarray(self.model.predict(X, pred_contrib=True, num_threads=self.threads))
+
 
 class LightGBMQuantised(LightGBMBoosting):
     title, more = "LightGBM boosting, quantised", {"use_quantized_grad": True}
@@ -136,6 +139,17 @@ class ScikitBoosting(BoostingPeer):
         return np.asarray(
             self.model.predict_proba(matrix) if hasattr(self.model, "predict_proba") else self.model.predict(matrix)
         )
+
+
+class ShapPackage(ScikitBoosting):
+    """The trees of scikit-learn, explained by the shap package."""
+
+    title, package, module = "shap, of scikit-learn boosting", "shap", "shap"
+
+    def explain(self, X: Table) -> np.ndarray:
+        import shap
+
+        return np.asarray(shap.TreeExplainer(self.model).shap_values(X, check_additivity=False))
 
 
 class OnnxBoosting(LightGBMBoosting):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from benchmarks import (
     classic_trees,
     contestants,
+    linear_models,
+    logistic_models,
     networks,
     our_ensembles,
     peer_boosting,
@@ -58,12 +60,19 @@ CONTESTANTS: dict[str, type[Contestant]] = {
         peer_forests.YdfForest,
         peer_forests.XGBoostForest,
         peer_forests.OnnxForest,
+        *linear_models.LINEAR_MODELS,
         networks.OurNetwork,
         networks.OurSingleNetwork,
         networks.OurDeepNetwork,
         networks.ScikitNetwork,
         networks.ScikitDeepNetwork,
+        logistic_models.OurLogistic,
+        logistic_models.ScikitLogistic,
+        logistic_models.ScikitNewton,
+        logistic_models.OurPerceptron,
+        logistic_models.ScikitPerceptron,
         *_BOOSTERS,
+        peer_boosting.ShapPackage,
         *(peer_boosting.on_two_threads(contestant) for contestant in (our_ensembles.OurBoosting, *_BOOSTERS)),
     )
 }

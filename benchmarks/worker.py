@@ -43,15 +43,23 @@ def main() -> None:
     contestant = CONTESTANTS[order["contestant"]](task.max_depth, task.min_samples_leaf)
     contestant.n_trees, contestant.max_leaves = task.trees, task.leaves
     _warm_up(contestant, data)
-    record = measure_predict(contestant, task, data) if task.predict_rows else measure_fit(contestant, data)
-    if not task.predict_rows:
-        keep(contestant, task)
+    record = _measure(contestant, task, data)
     if isinstance(contestant, ReferenceProgram):  # it keeps its tree to itself
         record["fit_cpu"] = record["fit_wall"] = [contestant.told_seconds]
-    else:
+    elif not task.explain_rows:  # there the shape of the trees counts, not how good they are
         record |= _quality(contestant, data)
         record |= contestant.size_on_disk()
     print(json.dumps({**record, "test_rows": len(data.y_test)}))
+
+
+def _measure(contestant: Contestant, task: Task, data: Data) -> dict[str, Any]:
+    if task.explain_rows:
+        return measure_explain(contestant, task, data)
+    if task.predict_rows:
+        return measure_predict(contestant, task, data)
+    record = measure_fit(contestant, data)
+    keep(contestant, task)
+    return record
 
 
 def measure_fit(contestant: Contestant, data: Data) -> dict[str, Any]:
@@ -76,6 +84,17 @@ def measure_predict(contestant: Contestant, task: Task, data: Data) -> dict[str,
     while not times or _worth_repeating(times):
         times.append(_seconds(lambda: contestant.predict(X)))
     return {**_named("predict", times), "predict_one_us": _one_row_microseconds(contestant, np.asarray(X[:300]))}
+
+
+def measure_explain(contestant: Contestant, task: Task, data: Data) -> dict[str, Any]:
+    """Explain many rows at once with a fitted model."""
+    contestant.fit(data.X, data.y)
+    X = tile(data.X_test, task.explain_rows)
+    contestant.explain(X[:10])
+    times: list[tuple[float, float]] = []
+    while not times or _worth_repeating(times):
+        times.append(_seconds(lambda: contestant.explain(X)))
+    return _named("explain", times)
 
 
 def _one_row_microseconds(contestant: Contestant, rows: np.ndarray) -> list[float]:

@@ -1,11 +1,14 @@
 // Learners that take examples one by one (core/descent): one call a pass, so that Python can stop and show progress.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <limits>
+#include <new>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "descent/coordinates.hpp"
+#include "descent/logistic_pass.hpp"
 #include "descent/perceptron.hpp"
 #include "descent/stochastic.hpp"
 #include "descent/visits.hpp"
@@ -120,6 +123,32 @@ nb::ndarray<nb::numpy, std::uint64_t> words_of(Rows rows, Classes targets, std::
   return to_numpy(row_words(rows.data(), rows.shape(0), rows.shape(1), targets.data(), seed));
 }
 
+using Places = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+const double* optional_column(const nb::object& given, std::size_t n) {
+  if (given.is_none()) return nullptr;
+  const auto values = nb::cast<Doubles>(given);
+  if (values.shape(0) != n) throw BadInput("one number a column was expected");
+  return values.data();
+}
+
+// Rows that begin where a cache line does: no vector then lies across two.
+nb::ndarray<nb::numpy, double> gathered(Rows matrix, Places order, nb::object centre, nb::object scale, bool constant) {
+  const std::size_t p = matrix.shape(1), n = order.shape(0);
+  for (std::size_t i = 0; i < n; ++i)
+    if (order.data()[i] < 0 || order.data()[i] >= static_cast<std::int64_t>(matrix.shape(0)))
+      throw BadInput("a row that is not there");
+  const std::size_t width = std::max((p + constant + kLanes - 1) / kLanes, std::size_t{1}) * kLanes;
+  const RowForm form{optional_column(centre, p), optional_column(scale, p), constant};
+  auto* kept = static_cast<double*>(::operator new(n * width * sizeof(double) + 1, std::align_val_t{64}));
+  nb::capsule owner(kept, [](void* q) noexcept { ::operator delete(q, std::align_val_t{64}); });
+  {
+    nb::gil_scoped_release release;
+    gather_rows(matrix.data(), p, order.data(), n, form, width, kept);
+  }
+  return nb::ndarray<nb::numpy, double>(kept, {n, width}, owner);
+}
+
 nb::ndarray<nb::numpy, double> soft(Rows hessian, Doubles gradient, Doubles start, Doubles corners, double tolerance,
                                     std::size_t max_sweeps) {
   const std::size_t n = hessian.shape(0);
@@ -129,6 +158,27 @@ nb::ndarray<nb::numpy, double> soft(Rows hessian, Doubles gradient, Doubles star
   auto solved = soft_descent(hessian.data(), gradient.data(), start.data(), corners.data(), n, tolerance, max_sweeps);
   nb::gil_scoped_acquire again;
   return to_numpy(std::move(solved));
+}
+
+nb::tuple logistic_slopes(Rows matrix, Classes codes, nb::object weights, nb::object centre, nb::object scale,
+                          bool constant, Doubles coefficients, bool with_hessian) {
+  const std::size_t n = matrix.shape(0), p = matrix.shape(1);
+  check_classes(codes, n, 1);
+  const LogisticRows rows{matrix.data(),
+                          n,
+                          p,
+                          codes.data(),
+                          optional_column(weights, n),
+                          optional_column(centre, p),
+                          optional_column(scale, p),
+                          constant};
+  if (coefficients.shape(0) != rows.width()) throw BadInput("one coefficient a column was expected");
+  LogisticSlopes slopes;
+  {
+    nb::gil_scoped_release release;
+    slopes = logistic_pass(rows, coefficients.data(), with_hessian);
+  }
+  return nb::make_tuple(slopes.value, to_numpy(std::move(slopes.gradient)), to_numpy(std::move(slopes.hessian)));
 }
 
 nb::ndarray<nb::numpy, double> matrix_of(const std::vector<double>& from, std::size_t rows, std::size_t width) {
@@ -158,6 +208,8 @@ void bind_descent(nb::module_& m) {
         nb::arg("weights"), nb::arg("sums").none(), nb::arg("shrunk"), nb::arg("rules"));
   m.def("descend_softmax", &softmax_units, nb::arg("rows"), nb::arg("targets"), nb::arg("row_weights"),
         nb::arg("order"), nb::arg("weights"), nb::arg("sums").none(), nb::arg("shrunk"), nb::arg("rules"));
+  m.def("gathered_rows", &gathered, nb::arg("matrix"), nb::arg("order"), nb::arg("centre").none(),
+        nb::arg("scale").none(), nb::arg("constant"));
   m.def("row_words", &words_of, nb::arg("rows"), nb::arg("targets"), nb::arg("seed"));
   m.def(
       "shuffled",
@@ -166,6 +218,9 @@ void bind_descent(nb::module_& m) {
         return to_numpy(shuffled(n, seed, pass));
       },
       nb::arg("n"), nb::arg("seed"), nb::arg("pass_number"));
+  m.def("logistic_slopes", &logistic_slopes, nb::arg("matrix"), nb::arg("codes"), nb::arg("weights").none(),
+        nb::arg("centre").none(), nb::arg("scale").none(), nb::arg("constant"), nb::arg("coefficients"),
+        nb::arg("with_hessian"));
   m.def("soft_descent", &soft, nb::arg("hessian"), nb::arg("gradient"), nb::arg("start"), nb::arg("corners"),
         nb::arg("tolerance"), nb::arg("max_sweeps"));
 }

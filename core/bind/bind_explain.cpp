@@ -2,12 +2,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <string>  // for string
+#include <algorithm>  // for count, max
+#include <string>     // for string
 
 #include "bind/answer_name.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_frame.hpp"
+#include "explain/background_values.hpp"
 #include "explain/equation_parts.hpp"
 #include "explain/shap_values.hpp"
 
@@ -31,10 +33,13 @@ class Explained {
   // trees: [(tree, what its nodes answer: nodes × numbers, the output that the first number belongs to, a factor)]
   Explained(nb::list trees, std::size_t n_columns, std::size_t n_outputs) : kept_(trees) {
     std::vector<ExplainedTree> made;
+    constexpr auto sum = static_cast<std::uint8_t>(TestKind::hyperplane);
     for (nb::handle item : trees) {
       nb::tuple entry = nb::cast<nb::tuple>(item);
       const auto& tree = nb::cast<const Tree&>(entry[0]);
       const auto answers = nb::cast<Matrix>(entry[1]);
+      const auto n_sums = static_cast<std::size_t>(std::count(tree.kind.begin(), tree.kind.end(), sum));
+      trees_.most_sums = std::max(trees_.most_sums, n_sums);
       const auto first = nb::cast<std::size_t>(entry[2]);
       if (static_cast<std::size_t>(tree.n_columns) != n_columns || answers.shape(0) != tree.size() ||
           answers.shape(1) == 0 || first + answers.shape(1) > n_outputs)
@@ -75,6 +80,21 @@ class Explained {
     return shaped(std::move(found), {frame.n_rows, trees_.n_columns, trees_.n_outputs});
   }
 
+  nb::ndarray<nb::numpy, double> against(nb::handle rows, nb::handle background, int threads) const {
+    std::vector<nb::object> kept;
+    const Frame frame = frame_of_rows(rows, kept), others = frame_of_rows(background, kept);
+    if (frame.columns.size() != trees_.n_columns || others.columns.size() != trees_.n_columns)
+      throw BadInput("a table with another number of columns than the model");
+    if (others.n_rows == 0) throw BadInput("the background has no rows");
+    std::vector<double> found(frame.n_rows * trees_.n_columns * trees_.n_outputs);
+    {
+      nb::gil_scoped_release release;
+      Workers workers(frame.n_rows < 256 ? 1 : threads, signal_raised);
+      background_values(trees_, frame, others, found.data(), workers);
+    }
+    return shaped(std::move(found), {frame.n_rows, trees_.n_columns, trees_.n_outputs});
+  }
+
  private:
   nb::object kept_;
   ExplainedTrees trees_;
@@ -88,7 +108,8 @@ void bind_explain(nb::module_& m) {
       .def(nb::init<nb::object, const std::string&, std::size_t, double>(), nb::arg("ensemble"), nb::arg("answer"),
            nb::arg("n_outputs"), nb::arg("factor"))
       .def("expected", &Explained::expected)
-      .def("shap_values", &Explained::values, nb::arg("rows"), nb::arg("threads"));
+      .def("shap_values", &Explained::values, nb::arg("rows"), nb::arg("threads"))
+      .def("background_values", &Explained::against, nb::arg("rows"), nb::arg("background"), nb::arg("threads"));
 }
 
 }  // namespace tw

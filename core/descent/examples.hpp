@@ -30,13 +30,17 @@ __attribute__((always_inline)) inline void add_scaled(double* to, double factor,
 }
 
 // Rows are visited in a random order; the memory of those that come next is asked for ahead.
-constexpr std::size_t kRowsAhead = 6;
+constexpr std::size_t kRowsAhead = 10;
 
-__attribute__((always_inline)) inline void ask_ahead(const Examples& examples, const std::uint32_t* order,
-                                                     std::size_t i) {
+template <class Target>
+__attribute__((always_inline)) inline void ask_ahead(const Examples& examples, const Target* targets,
+                                                     const std::uint32_t* order, std::size_t i) {
   if (i + kRowsAhead >= examples.n_rows) return;
-  const double* row = examples.rows + order[i + kRowsAhead] * examples.width;
+  const std::size_t next = order[i + kRowsAhead];
+  const double* row = examples.rows + next * examples.width;
   for (std::size_t j = 0; j < examples.width; j += kLanes) __builtin_prefetch(row + j);
+  __builtin_prefetch(targets + next);
+  __builtin_prefetch(examples.weights + next);
 }
 
 }  // namespace tw

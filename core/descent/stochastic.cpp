@@ -41,7 +41,7 @@ double descend(const Examples& examples, const double* targets, const std::uint3
                DescentState& state) {
   double loss = 0;
   for (std::size_t i = 0; i < examples.n_rows; ++i) {
-    ask_ahead(examples, order, i);
+    ask_ahead(examples, targets, order, i);
     const std::size_t at = order[i];
     const double* row = examples.rows + at * examples.width;
     const double rate = rate_now(state), weight = examples.weights[at];
@@ -61,7 +61,7 @@ double descend_softmax(const Examples& examples, const std::int32_t* targets, co
   const std::size_t width = examples.width;
   std::vector<double> share(n_units);
   for (std::size_t i = 0; i < examples.n_rows; ++i) {
-    ask_ahead(examples, order, i);
+    ask_ahead(examples, targets, order, i);
     const std::size_t at = order[i], target = static_cast<std::size_t>(targets[at]);
     const double* row = examples.rows + at * width;
     const double rate = rate_now(state), weight = examples.weights[at];

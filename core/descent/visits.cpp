@@ -5,6 +5,7 @@
 #include <utility>  // for swap
 
 #include "base/counted_random.hpp"
+#include "descent/examples.hpp"
 
 namespace tw {
 
@@ -27,6 +28,23 @@ std::vector<std::uint32_t> shuffled(std::size_t n, std::uint64_t seed, std::uint
   const std::uint64_t stream = stream_key({seed, pass});
   for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[below(drawn(stream, i), i)]);
   return order;
+}
+
+void gather_rows(const double* matrix, std::size_t n_columns, const std::int64_t* order, std::size_t n_order,
+                 const RowForm& form, std::size_t width, double* to) {
+  std::vector<double> centre(n_columns, 0.0), scale(n_columns, 1.0);
+  if (form.centre) centre.assign(form.centre, form.centre + n_columns);
+  if (form.scale) scale.assign(form.scale, form.scale + n_columns);
+  for (std::size_t i = 0; i < n_order; ++i, to += width) {
+    if (i + kRowsAhead < n_order) {
+      const double* next = matrix + static_cast<std::size_t>(order[i + kRowsAhead]) * n_columns;
+      for (std::size_t j = 0; j < n_columns; j += kLanes) __builtin_prefetch(next + j);
+    }
+    const double* row = matrix + static_cast<std::size_t>(order[i]) * n_columns;
+    for (std::size_t j = 0; j < n_columns; ++j) to[j] = (row[j] - centre[j]) * scale[j];
+    for (std::size_t j = n_columns; j < width; ++j) to[j] = 0.0;
+    if (form.constant) to[n_columns] = 1.0;
+  }
 }
 
 }  // namespace tw

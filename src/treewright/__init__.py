@@ -52,6 +52,12 @@ _HOME = {
     "PriceOfTests": "treewright.pruners",
     "ReducedError": "treewright.pruners",
     "ValidationGain": "treewright.pruners",
+    "importance": "treewright.effects",
+    "Importance": "treewright.effects",
+    "partial_dependence": "treewright.effects",
+    "PartialDependence": "treewright.effects",
+    "report": "treewright.report",
+    "Report": "treewright.report",
     "compare": "treewright.compare",
     "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
@@ -63,6 +69,16 @@ _HOME = {
     "MLPRegressor": "treewright.beside.mlp_regressor",
     "boundary": "treewright.draw",
     "draw": "treewright.draw",
+    "plot_calibration": "treewright.draw",
+    "plot_confusion": "treewright.draw",
+    "plot_gains": "treewright.draw",
+    "plot_pruning": "treewright.draw",
+    "plot_roc": "treewright.draw",
+    "KNeighborsClassifier": "treewright.beside.k_neighbours",
+    "KNeighborsRegressor": "treewright.beside.k_neighbours",
+    "LocallyWeightedRegression": "treewright.beside.locally_weighted",
+    "NaiveBayesClassifier": "treewright.beside.naive_bayes",
+    "RegularizedRegression": "treewright.beside.linear.regularized_regression",
     "save": "treewright.estimators",
     "load": "treewright.estimators",
     "learners": "treewright.compare",
@@ -71,6 +87,8 @@ _HOME = {
     "tune": "treewright.compare",
     "Tuning": "treewright.compare",
     "diff": "treewright.explain.diff",
+    "questionnaire": "treewright.explain.questionnaire",
+    "surrogate": "treewright.evaluate.surrogate_tree",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -78,10 +96,15 @@ _HOME = {
 if TYPE_CHECKING:
     from treewright import datasets as datasets
     from treewright.beside.autoencoder import Autoencoder as Autoencoder
+    from treewright.beside.k_neighbours import KNeighborsClassifier as KNeighborsClassifier
+    from treewright.beside.k_neighbours import KNeighborsRegressor as KNeighborsRegressor
     from treewright.beside.linear.linear_regression import LinearRegression as LinearRegression
+    from treewright.beside.linear.regularized_regression import RegularizedRegression as RegularizedRegression
+    from treewright.beside.locally_weighted import LocallyWeightedRegression as LocallyWeightedRegression
     from treewright.beside.logistic_regression import LogisticRegression as LogisticRegression
     from treewright.beside.mlp_classifier import MLPClassifier as MLPClassifier
     from treewright.beside.mlp_regressor import MLPRegressor as MLPRegressor
+    from treewright.beside.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
     from treewright.beside.perceptron import Perceptron as Perceptron
     from treewright.compare import Comparison as Comparison
     from treewright.compare import LearningCurve as LearningCurve
@@ -90,7 +113,17 @@ if TYPE_CHECKING:
     from treewright.compare import learners as learners
     from treewright.compare import learning_curve as learning_curve
     from treewright.compare import tune as tune
+    from treewright.draw import boundary as boundary
     from treewright.draw import draw as draw
+    from treewright.draw import plot_calibration as plot_calibration
+    from treewright.draw import plot_confusion as plot_confusion
+    from treewright.draw import plot_gains as plot_gains
+    from treewright.draw import plot_pruning as plot_pruning
+    from treewright.draw import plot_roc as plot_roc
+    from treewright.effects import Importance as Importance
+    from treewright.effects import PartialDependence as PartialDependence
+    from treewright.effects import importance as importance
+    from treewright.effects import partial_dependence as partial_dependence
     from treewright.estimators import AdaBoostClassifier as AdaBoostClassifier
     from treewright.estimators import BaggingTreesClassifier as BaggingTreesClassifier
     from treewright.estimators import BaggingTreesRegressor as BaggingTreesRegressor
@@ -115,7 +148,9 @@ if TYPE_CHECKING:
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.evaluate.surrogate_tree import surrogate as surrogate
     from treewright.explain.diff import diff as diff
+    from treewright.explain.questionnaire import questionnaire as questionnaire
     from treewright.lesson import Lesson as Lesson
     from treewright.lesson import lesson as lesson
     from treewright.pruners import ChiSquare as ChiSquare
@@ -129,6 +164,8 @@ if TYPE_CHECKING:
     from treewright.pruners import ReducedError as ReducedError
     from treewright.pruners import ValidationGain as ValidationGain
     from treewright.read import read as read
+    from treewright.report import Report as Report
+    from treewright.report import report as report
 
 __all__ = [
     "AdaBoostClassifier",
@@ -151,9 +188,13 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "ID3Classifier",
+    "Importance",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "LearningCurve",
     "Lesson",
     "LinearRegression",
+    "LocallyWeightedRegression",
     "LogisticRegression",
     "MLPClassifier",
     "MLPRegressor",
@@ -161,28 +202,43 @@ __all__ = [
     "MinimumDescription",
     "MinimumError",
     "ModelTreeRegressor",
+    "NaiveBayesClassifier",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "PartialDependence",
     "Perceptron",
     "PessimisticError",
     "PriceOfTests",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ReducedError",
+    "RegularizedRegression",
+    "Report",
     "Tuning",
     "ValidationGain",
+    "boundary",
     "compare",
     "compare_missing",
     "datasets",
     "diff",
     "draw",
     "gains_table",
+    "importance",
     "learners",
     "learning_curve",
     "lesson",
     "load",
+    "partial_dependence",
+    "plot_calibration",
+    "plot_confusion",
+    "plot_gains",
+    "plot_pruning",
+    "plot_roc",
+    "questionnaire",
     "read",
+    "report",
     "save",
+    "surrogate",
     "tune",
 ]
 

@@ -263,8 +263,25 @@ def descend_softmax(
     shrunk: NDArray[np.float64],
     rules: Mapping[str, Any],
 ) -> float: ...
+def gathered_rows(
+    matrix: NDArray[np.float64],
+    order: NDArray[np.int64],
+    centre: NDArray[np.float64] | None,
+    scale: NDArray[np.float64] | None,
+    constant: bool,
+) -> NDArray[np.float64]: ...
 def row_words(rows: NDArray[np.float64], targets: NDArray[np.int32], seed: int) -> NDArray[np.uint64]: ...
 def shuffled(n: int, seed: int, pass_number: int) -> NDArray[np.uint32]: ...
+def logistic_slopes(
+    matrix: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    centre: NDArray[np.float64] | None,
+    scale: NDArray[np.float64] | None,
+    constant: bool,
+    coefficients: NDArray[np.float64],
+    with_hessian: bool,
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
 def train_network(
     numbers: NDArray[Any],
     first: NDArray[Any],
@@ -293,3 +310,6 @@ class Explained:
     def __init__(self, ensemble: Ensemble, answer: str, n_outputs: int, factor: float) -> None: ...
     def expected(self) -> NDArray[np.float64]: ...
     def shap_values(self, rows: RowsOfEnsemble, threads: int) -> NDArray[np.float64]: ...
+    def background_values(
+        self, rows: RowsOfEnsemble, background: RowsOfEnsemble, threads: int
+    ) -> NDArray[np.float64]: ...

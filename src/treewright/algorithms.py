@@ -18,8 +18,15 @@ ALGORITHMS = {
     "extra_trees": {"classification": "ExtraTreesClassifier", "regression": "ExtraTreesRegressor"},
     "adaboost": {"classification": "AdaBoostClassifier"},
     "boosting": {"classification": "GradientBoostingClassifier", "regression": "GradientBoostingRegressor"},
+    "knn": {"classification": "KNeighborsClassifier", "regression": "KNeighborsRegressor"},
+    "local": {"regression": "LocallyWeightedRegression"},
+    "naive_bayes": {"classification": "NaiveBayesClassifier"},
+    "linear": {"regression": "LinearRegression"},
+    "regularized": {"regression": "RegularizedRegression"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
     "mlp": {"classification": "MLPClassifier", "regression": "MLPRegressor"},
+    "logistic": {"classification": "LogisticRegression"},
+    "perceptron": {"classification": "Perceptron"},
 }
 
 # A reader wants a tree that fits on a page and is no worse for it; the library's own default is the full tree.

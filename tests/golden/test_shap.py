@@ -53,4 +53,8 @@ def test_the_values_are_those_of_the_other_program(file: str, model: dict[str, A
     explained = _core.Explained(trees, rows.shape[1], len(model["expected"]))
     np.testing.assert_allclose(explained.shap_values(rows, 1), model["values"], rtol=0, atol=1e-9)
     np.testing.assert_allclose(explained.expected(), model["expected"], rtol=0, atol=1e-9)
+    if "background" in model:
+        background = np.array(model["background"], dtype=np.float64)
+        against = explained.background_values(rows, background, 1)
+        np.testing.assert_allclose(against, model["against_background"], rtol=0, atol=1e-6)  # 32 bits there
     assert len(model["trees"]) > 1 or len(model["trees"][0]) > 20

@@ -193,3 +193,27 @@ def shapley_values(tree: StoredTree, row: Sequence[float], n_columns: int) -> li
 def expected_value(tree: StoredTree, row: Sequence[float]) -> list[float]:
     """What the tree answers when nobody is known."""
     return tree.worth(row, frozenset())
+
+
+def against_background(
+    tree: StoredTree, row: Sequence[float], background: Sequence[Sequence[float]], n_columns: int
+) -> list[list[float]]:
+    """Shapley values when what is not known is taken from the rows of a background in turn: columns × numbers."""
+    columns = range(n_columns)
+    n_numbers = len(tree.answers[0])
+
+    def worth(known: set[int]) -> list[float]:
+        mixed = [[row[c] if c in known else other[c] for c in columns] for other in background]
+        everything = frozenset(("column", c) for c in columns)
+        answers = [tree.worth(one, everything) for one in mixed]
+        return [sum(answer[k] for answer in answers) / len(background) for k in range(n_numbers)]
+
+    values = [[0.0] * n_numbers for _ in columns]
+    for column in columns:
+        others = [c for c in columns if c != column]
+        for size in range(n_columns):
+            weight = 1 / (n_columns * math.comb(n_columns - 1, size))
+            for coalition in combinations(others, size):
+                before, after = worth({*coalition}), worth({*coalition, column})
+                values[column] = [v + weight * (a - b) for v, a, b in zip(values[column], after, before, strict=True)]
+    return values

@@ -7,6 +7,8 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from thorough import examples
+
 pytest.register_assert_rewrite("properties.engine")
 
 search = int(os.environ.get("TREEWRIGHT_SEARCH", "0"))
@@ -15,7 +17,7 @@ settings.register_profile(
     derandomize=not search,
     deadline=None,
     database=None,
-    max_examples=250 * max(search, 1),
+    max_examples=examples(250) * max(search, 1),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("properties")

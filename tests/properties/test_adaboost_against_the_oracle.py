@@ -15,6 +15,7 @@ from oracle.adaboost import Boosted, boost, votes
 from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
+from thorough import examples
 
 RECIPES = {
     "stump": tw.DecisionTreeClassifier(max_depth=1),
@@ -36,7 +37,7 @@ def by_definition(table: Table, recipe: Any, n_trees: int, rate: float, algorith
 
 
 @pytest.mark.parametrize("name", list(RECIPES))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     table=tables(classes=3),
     rate=st.sampled_from([1.0, 0.5]),

@@ -15,6 +15,7 @@ from oracle.table import Table
 from oracle.tree import Recipe
 from properties.engine import assert_same_tree, frame_of
 from properties.tables import recipes, tables
+from thorough import examples
 
 N_TREES = 4
 
@@ -35,7 +36,7 @@ def plain(recipe: Recipe) -> Recipe:
     return Recipe(recipe.criterion, recipe.missing, recipe.max_depth)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1), replaces=st.booleans())
 @pytest.mark.parametrize("classes", [0, 3])
 def test_every_bagged_tree_equals_the_definition(classes: int, data: st.DataObject, seed: int, replaces: bool) -> None:
@@ -49,7 +50,7 @@ def test_every_bagged_tree_equals_the_definition(classes: int, data: st.DataObje
         assert_same_tree(member, bag, nodes)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data(), seed=st.integers(0, 1000))
 def test_shares_are_the_mean_of_the_leaves_of_the_rows(data: st.DataObject, seed: int) -> None:
     table = data.draw(tables(classes=3))
@@ -64,7 +65,7 @@ def test_shares_are_the_mean_of_the_leaves_of_the_rows(data: st.DataObject, seed
             assert found[row] == pytest.approx(mean)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data(), seed=st.integers(0, 1000), voting=st.sampled_from(["mean", "vote"]))
 @pytest.mark.filterwarnings("ignore:.*in the bag of every tree")
 def test_a_row_out_of_bag_is_answered_by_the_trees_that_did_not_see_it(

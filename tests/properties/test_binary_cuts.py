@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from thorough import examples
 from treewright import _core
 from treewright.encode.input_frame import open_frame
 from treewright.encode.table import encode_table
@@ -35,7 +36,7 @@ def grow(frame: pd.DataFrame, target: _core.Target, **recipe: Any) -> dict[str, 
     return _core.grow(table, target, {"missing": "larger", **recipe}, 1).arrays()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(tables(), st.sampled_from(["gini", "entropy", "squared_error"]), st.integers(1, 3))
 def test_both_engines_grow_the_same_tree(
     table: tuple[pd.DataFrame, np.ndarray, np.ndarray | None], criterion: str, leaf: int
@@ -53,7 +54,7 @@ def test_both_engines_grow_the_same_tree(
     np.testing.assert_allclose(counted["gain"], sorted_out["gain"], atol=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(tables())
 def test_the_pieces_of_spread_rows_add_up(table: tuple[pd.DataFrame, np.ndarray, np.ndarray | None]) -> None:
     frame, y, weights = table

@@ -16,6 +16,7 @@ from oracle.gradient_boosting import boost
 from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
+from thorough import examples
 
 CLOSE = 1e-7  # the scores of a round are the sums of the rounds before
 
@@ -106,7 +107,7 @@ def rule_sets(draw: st.DrawFn, table: Table, loss: str) -> Rules:
 NUMBER_LOSSES = ["squared_error", "absolute_error", "huber", "quantile", "poisson"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 @pytest.mark.parametrize("loss", NUMBER_LOSSES)
 def test_trees_for_numbers_are_those_of_the_definition(loss: str, data: st.DataObject) -> None:
@@ -115,7 +116,7 @@ def test_trees_for_numbers_are_those_of_the_definition(loss: str, data: st.DataO
     assert_same_model(fit_boosted(table, rules), table, rules)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_trees_for_positive_amounts_are_those_of_the_definition(data: st.DataObject) -> None:
     table = data.draw(tables())
@@ -124,7 +125,7 @@ def test_trees_for_positive_amounts_are_those_of_the_definition(data: st.DataObj
     assert_same_model(fit_boosted(table, rules), table, rules)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 @pytest.mark.parametrize("classes", [2, 4])
 def test_trees_for_classes_are_those_of_the_definition(classes: int, data: st.DataObject) -> None:
@@ -133,7 +134,7 @@ def test_trees_for_classes_are_those_of_the_definition(classes: int, data: st.Da
     assert_same_model(fit_boosted(table, rules), table, rules)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data(), ways=st.tuples(*[st.sampled_from([-1, 0, 1])] * 4))
 @pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "poisson", "log_loss"])
 def test_trees_with_monotone_columns_are_those_of_the_definition(
@@ -148,7 +149,7 @@ def test_trees_with_monotone_columns_are_those_of_the_definition(
         assert_same_model(fit_boosted(table, rules), table, rules)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_exact_cuts_are_the_cuts_of_the_bins_where_every_value_has_a_bin(data: st.DataObject) -> None:
     table = data.draw(tables())

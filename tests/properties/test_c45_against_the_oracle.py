@@ -18,6 +18,7 @@ from oracle.c45_splits import Settings
 from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
+from thorough import examples
 
 CLOSE = 1e-5  # pieces of rows are counted in fixed point
 
@@ -95,6 +96,6 @@ def assert_same_answers(model: Any, table: Table, tree: C45, root: Node) -> None
 
 
 @given(tables(classes=3), c45_settings())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_threads_do_not_change_the_model(table: Table, chosen: Settings) -> None:
     assert fit_engine(table, chosen, n_jobs=1).fingerprint() == fit_engine(table, chosen, n_jobs=8).fingerprint()

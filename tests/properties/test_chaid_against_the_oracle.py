@@ -18,6 +18,7 @@ from oracle.chaid_outcomes import Classes, Numbers, OrderedClasses, Outcome
 from oracle.chaid_sampling import SampledClasses, SampledNumbers
 from oracle.table import Column, Table
 from properties.engine import frame_of
+from thorough import examples
 
 KINDS = ("numeric", "nominal", "ordinal")
 
@@ -110,13 +111,13 @@ def compare(table: Table, chosen: Stops, outcome: Outcome, **more: Any) -> None:
 
 
 @pytest.mark.parametrize("statistic", ["pearson", "likelihood"])
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables(3), stops())
 def test_trees_of_classes_are_those_of_the_definition(statistic, table, chosen):
     compare(table, chosen, Classes(table.n_classes, statistic), statistic=statistic)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables(4), stops(), st.randoms(use_true_random=False))
 def test_trees_of_ordered_classes_are_those_of_the_definition(table, chosen, chance):
     order = list(range(table.n_classes))
@@ -125,21 +126,21 @@ def test_trees_of_ordered_classes_are_those_of_the_definition(table, chosen, cha
     compare(table, chosen, OrderedClasses(table.n_classes, scores=scores), target_order=order)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables(0), stops())
 def test_trees_of_numbers_are_those_of_the_definition(table, chosen):
     compare(table, chosen, Numbers())
 
 
 @pytest.mark.parametrize("statistic", ["pearson", "likelihood"])
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tables(3), stops())
 def test_trees_of_sampled_classes_are_those_of_the_definition(statistic, table, chosen):
     outcome = SampledClasses(table.n_classes, statistic)
     compare(table, chosen, outcome, statistic=statistic, weights="sampling")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tables(4), stops())
 def test_trees_of_sampled_ordered_classes_are_those_of_the_definition(table, chosen):
     scores = tuple(float(k + 1) for k in range(table.n_classes))
@@ -147,13 +148,13 @@ def test_trees_of_sampled_ordered_classes_are_those_of_the_definition(table, cho
     compare(table, chosen, outcome, target_order=list(range(table.n_classes)), weights="sampling")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tables(0), stops())
 def test_trees_of_sampled_numbers_are_those_of_the_definition(table, chosen):
     compare(table, chosen, SampledNumbers(), weights="sampling")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tables(3), stops(), st.sampled_from([0.001, 7.0]))
 def test_the_unit_of_sampling_weights_is_of_no_matter(table, chosen, factor):
     assume(has_no_constant_column(table))
@@ -163,7 +164,7 @@ def test_the_unit_of_sampling_weights_is_of_no_matter(table, chosen, factor):
     np.testing.assert_allclose(model.tree_.arrays["statistic"], other.tree_.arrays["statistic"], rtol=1e-9)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables(2), stops())
 def test_a_doubled_row_and_a_weight_of_two_are_the_same(table, chosen):
     doubled = [row for row in table.rows() for _ in range(table.weights[row])]
@@ -175,7 +176,7 @@ def test_a_doubled_row_and_a_weight_of_two_are_the_same(table, chosen):
         np.testing.assert_array_equal(one.tree_.arrays[name], two.tree_.arrays[name])
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables(2), stops(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(table, chosen, chance):
     order = list(range(len(table.target)))

@@ -15,6 +15,7 @@ from oracle.conditional import Node, Recipe, grow
 from oracle.table import Column, Table
 from properties.engine import engine_tests, frame_of
 from properties.tables import tables
+from thorough import examples
 
 CLOSE = 1e-9
 
@@ -95,13 +96,13 @@ def test_trees_of_numbers_are_those_of_the_definition(table: Table, recipe: Reci
     assert_same(table, recipe)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.sampled_from([0, 2, 4]).flatmap(lambda classes: tables(classes=classes)), recipes())
 def test_trees_by_the_maximum_are_those_of_the_definition(table: Table, recipe: Recipe) -> None:
     assert_same(table, replace(recipe, statistic="maximum"))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.sampled_from([0, 2, 4]).flatmap(lambda classes: tables(classes=classes)),
     recipes(tests=("monte_carlo", "monte_carlo_bonferroni")),
@@ -132,7 +133,7 @@ def surrogates_of_oracle(node: Node) -> list[tuple[int, float | None, dict[int, 
     ]
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(
     st.sampled_from([0, 2, 4]).flatmap(lambda classes: tables(classes=classes)), recipes(), st.sampled_from([0, 1, 3])
 )

@@ -14,6 +14,7 @@ from oracle.id3 import ID3, Node, preorder
 from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
+from thorough import examples
 
 
 def fit_engine(table: Table, min_gain: float, **more: Any) -> Any:
@@ -38,6 +39,6 @@ def test_the_tree_is_the_one_that_the_definition_gives(table: Table, min_gain: f
 
 
 @given(tables(classes=3, kinds=("nominal",)))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_threads_do_not_change_the_model(table: Table) -> None:
     assert fit_engine(table, 0.0, n_jobs=1).fingerprint() == fit_engine(table, 0.0, n_jobs=8).fingerprint()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from oracle.table import Column, Table
 from properties.tables import tables
 from properties.test_lessons_follow_the_estimators import check, teach
+from thorough import examples
 
 ALPHAS = st.sampled_from([0.05, 0.3, 0.9])
 
@@ -31,7 +32,7 @@ def without_holes(table: Table) -> Table:
     return replace(table, columns=tuple(columns))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(data=st.data())
 def test_a_lesson_in_id3_chooses_what_the_classifier_chose(data: st.DataObject) -> None:
     table = data.draw(tables(classes=4, kinds=("nominal",)))
@@ -41,7 +42,7 @@ def test_a_lesson_in_id3_chooses_what_the_classifier_chose(data: st.DataObject) 
         check(teach(table, "id3", missing=missing, min_gain=data.draw(st.sampled_from([0.0, 0.0, 0.1]))))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data())
 def test_a_lesson_in_c45_chooses_what_the_classifier_chose(data: st.DataObject) -> None:
     table = several_times(data.draw(tables(classes=4)), data.draw(st.sampled_from([1, 2])))
@@ -57,7 +58,7 @@ def test_a_lesson_in_c45_chooses_what_the_classifier_chose(data: st.DataObject) 
 
 
 @pytest.mark.filterwarnings("ignore:Column .* has only one value")
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(data=st.data())
 def test_a_lesson_in_chaid_chooses_what_the_estimator_chose(data: st.DataObject) -> None:
     table = several_times(data.draw(tables(classes=data.draw(st.sampled_from([0, 2, 3])))), 3)
@@ -74,7 +75,7 @@ def test_a_lesson_in_chaid_chooses_what_the_estimator_chose(data: st.DataObject)
     check(teach(table, "chaid", **parameters))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(data=st.data())
 def test_a_lesson_in_ctree_chooses_what_the_estimator_chose(data: st.DataObject) -> None:
     table = several_times(data.draw(tables(classes=data.draw(st.sampled_from([0, 2, 3])))), 3)
@@ -92,7 +93,7 @@ def test_a_lesson_in_ctree_chooses_what_the_estimator_chose(data: st.DataObject)
 @pytest.mark.parametrize(
     ("criterion", "missing"), [("gini", "surrogates"), ("entropy", "stop"), ("gain_ratio", "learn")]
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_lesson_in_cart_follows_surrogates_stopping_rows_and_gain_ratio(
     criterion: str, missing: str, data: st.DataObject

@@ -15,6 +15,7 @@ from oracle.table import Table
 from oracle.tree import Recipe
 from properties.engine import frame_of
 from properties.tables import recipes, tables
+from thorough import examples
 
 CLASS_CRITERIA = ("gini", "entropy", "error", "twoing", "hellinger")
 NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
@@ -52,7 +53,7 @@ def check(lesson: tw.Lesson) -> None:
 
 
 @pytest.mark.parametrize("criterion", CLASS_CRITERIA)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_lesson_in_cart_chooses_what_the_classifier_chose(criterion: str, data: st.DataObject) -> None:
     # Twoing is defined for two branches.
@@ -62,7 +63,7 @@ def test_a_lesson_in_cart_chooses_what_the_classifier_chose(criterion: str, data
 
 
 @pytest.mark.parametrize("criterion", NUMBER_CRITERIA)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_lesson_in_cart_chooses_what_the_regressor_chose(criterion: str, data: st.DataObject) -> None:
     table, recipe = data.draw(tables()), data.draw(recipes(criterion))

@@ -22,6 +22,7 @@ from properties.oblique_tables import (
     sloped_tables,
     stepped_tables,
 )
+from thorough import examples
 
 CLOSE = 1e-5  # sums are cut half way between rows, and their weights end at 24 bits
 
@@ -48,7 +49,7 @@ def check(table: Table, recipe: Recipe) -> None:
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_the_tree_is_the_one_of_the_definition(classes: int, data: st.DataObject) -> None:
     check(data.draw(sloped_tables(classes)), data.draw(oblique_recipes()))
@@ -62,7 +63,7 @@ def test_levels_with_scores_give_the_tree_of_the_definition(classes: int, data: 
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_nodes_that_draw_their_columns_give_the_tree_of_the_definition(classes: int, data: st.DataObject) -> None:
     table, recipe = data.draw(sloped_tables(classes)), replace(data.draw(oblique_recipes()), prune=None)

@@ -17,8 +17,9 @@ from oracle.table import Column, Table
 from properties.engine import frame_of
 from properties.oblique_tables import engine_terms, oblique_model, oblique_recipes, sloped_tables
 from properties.test_invariance import partition, reordered
+from thorough import examples
 
-FEW = settings(max_examples=60)
+FEW = settings(max_examples=examples(60))
 
 
 def scaled(table: Table, factor: float, shift: float) -> Table:

@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from oracle.shap import StoredTree, against_background
 from properties.engine import frame_of
 from properties.oblique_tables import sloped_tables
 from properties.shap_rows import by_definition, coded_rows
 from properties.tables import tables
+from thorough import examples
 from treewright.estimators.adaboost import _decision
 from treewright.estimators.whole_trees import node_answers
 
@@ -24,6 +26,8 @@ CLOSE = 1e-9
 CLASSIFIERS = {
     "CART, learnt side": lambda: tw.DecisionTreeClassifier(),
     "CART, surrogates": lambda: tw.DecisionTreeClassifier(missing="surrogates"),
+    "CART, stops": lambda: tw.DecisionTreeClassifier(missing="stop"),
+    "CART, surrogates or stops": lambda: tw.DecisionTreeClassifier(missing="surrogates", surrogate_fallback="stop"),
     "CART, a branch of its own": lambda: tw.DecisionTreeClassifier(missing="branch"),
     "CART, in pieces": lambda: tw.DecisionTreeClassifier(missing="fractional"),
     "C4.5": lambda: tw.C45Classifier(min_samples_leaf=1, prune=False),
@@ -84,14 +88,14 @@ def check_tree(model: Any, frame: Any, answers: Any) -> None:
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_a_classifier_are_those_of_all_coalitions(name: str, data: st.DataObject) -> None:
     model, frame = fitted(CLASSIFIERS[name](), data.draw(tables(classes=3)))
     check_tree(model, frame, model.predict_proba)
 
 
 @given(table=tables(classes=3, kinds=("nominal",)))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_many_branches_are_those_of_all_coalitions(table: Any) -> None:
     model, frame = fitted(tw.ID3Classifier(missing="branch"), table)
     check_tree(model, frame, model.predict_proba)
@@ -99,21 +103,21 @@ def test_the_values_of_many_branches_are_those_of_all_coalitions(table: Any) -> 
 
 @pytest.mark.parametrize("name", REGRESSORS)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_a_regressor_are_those_of_all_coalitions(name: str, data: st.DataObject) -> None:
     model, frame = fitted(REGRESSORS[name](), data.draw(tables()))
     check_tree(model, frame, model.predict)
 
 
 @given(table=sloped_tables(classes=3))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_sums_of_columns_are_those_of_all_coalitions(table: Any) -> None:
     model, frame = fitted(tw.ObliqueTreeClassifier(max_depth=3), table)
     check_tree(model, frame, model.predict_proba)
 
 
 @given(table=sloped_tables(classes=0))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_values_of_equations_are_those_of_all_coalitions(table: Any) -> None:
     model, frame = fitted(tw.ModelTreeRegressor(max_depth=2), table)
     check_tree(model, frame, model.predict)
@@ -148,3 +152,19 @@ def test_the_values_of_a_booster_are_those_of_its_raw_scores(name: str, data: st
         trees.append((tree.core, answers))
     raw = model.predict if name == "numbers" else model.decision_function
     check(model, trees, frame, raw, model.baseline_)
+
+
+@pytest.mark.parametrize("name", ["CART, learnt side", "CART, a branch of its own"])
+@given(data=st.data())
+@settings(max_examples=examples(20))
+def test_values_against_a_background_are_those_of_rows_mixed_with_it(name: str, data: st.DataObject) -> None:
+    model, frame = fitted(CLASSIFIERS[name](), data.draw(tables(classes=3)))
+    rows, background = frame.iloc[:4], frame.iloc[::2]
+    core = model.tree_.core
+    tree = StoredTree(core.arrays(), model._node_numbers(core).tolist())
+    others = coded_rows(model, background)
+    expected = [against_background(tree, row, others, core.n_columns) for row in coded_rows(model, rows)]
+    values = model.shap_values(rows, background=background)
+    np.testing.assert_allclose(values, expected, atol=CLOSE)
+    mean = model.predict_proba(background).mean(axis=0)
+    np.testing.assert_allclose(values.sum(axis=1) + mean, model.predict_proba(rows), atol=CLOSE)

@@ -23,7 +23,7 @@ class CoefficientTable:
     >>> table = CoefficientTable(("(intercept)", "age"), np.array([1.0, 0.5]), np.array([2.0, 0.1]))
     >>> print(table)
                  estimate  std. error  z value  p-value
-    (intercept)         1         2.0    0.500    0.617
+    (intercept)         1         2.0    0.500     0.62
     age               0.5         0.1    5.000  5.7e-07  ***
     >>> table.intervals(0.95).round(3).tolist()
     [[-2.92, 4.92], [0.304, 0.696]]
@@ -54,7 +54,7 @@ class CoefficientTable:
         columns = {"estimate": self.estimates}
         if not np.isnan(self.errors).all():
             columns |= {"std_error": self.errors, "z_value": self.z_values, "p_value": self.p_values}
-        return pd.DataFrame(columns, index=pd.Index(self.names, name="coefficient"))
+        return pd.DataFrame(columns, index=list(self.names))
 
     def __str__(self) -> str:
         heads = ["", "estimate", "std. error", "z value", "p-value", ""]

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.beside.columns import Floats
+
+
+def column_means(matrix: Floats, weights: Floats | None) -> Floats:
+    """Give the mean of each column.
+
+    Examples
+    --------
+    >>> column_means(np.array([[1.0, 5.0], [3.0, 5.0]]), np.array([1.0, 3.0]))
+    array([2.5, 5. ])
+    """
+    if weights is None:
+        return np.asarray(np.ones(len(matrix)) @ matrix / len(matrix))
+    return np.asarray(weights @ matrix / weights.sum())
 
 
 def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
@@ -15,11 +29,10 @@ def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
     >>> column_spread(np.array([[1.0, 5.0], [3.0, 5.0]]), None)
     array([1., 1.])
     """
+    mean = column_means(matrix, weights)
     if weights is None:
-        mean = matrix.mean(axis=0)
         square = np.einsum("ij,ij->j", matrix, matrix) / len(matrix)
     else:
-        mean = weights @ matrix / weights.sum()
         square = weights @ matrix**2 / weights.sum()
     variance = square - mean**2
     unsure = variance <= 1e-6 * square  # digits were lost: once more, from the mean
@@ -28,3 +41,16 @@ def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
         variance[unsure] = far.mean(axis=0) if weights is None else weights @ far / weights.sum()
         variance[unsure & (variance <= 1e-28 * square)] = 0.0
     return np.where(variance > 0, np.sqrt(np.maximum(variance, 0.0)), 1.0)
+
+
+def column_shares(coefficients: Floats, spread: Floats, sources: NDArray[np.int64], n_columns: int) -> Floats:
+    """Give how far each column of the table moves the sums: spread times coefficient, as shares that sum to 1.
+
+    Examples
+    --------
+    >>> column_shares(np.array([[1.0, -2.0, 1.0]]), np.ones(3), np.array([0, 1, 1]), 2)
+    array([0.25, 0.75])
+    """
+    moved = np.abs(coefficients).mean(axis=0) * spread
+    shares = np.bincount(sources, moved, minlength=n_columns)
+    return np.asarray(shares / shares.sum() if shares.sum() > 0 else shares)

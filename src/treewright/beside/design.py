@@ -93,11 +93,9 @@ class Design:
 
     def matrix(self, columns: Columns) -> Floats:
         """Give the matrix: rows × `names`. A table of numbers without holes is given as it is, not copied."""
-        plain = len(columns.levelled) == 0 and not self.flagged.any()
-        holes = np.isnan(columns.numbers)
-        has_holes = bool(holes.any())
-        if plain and not has_holes:
+        if not columns.levelled and not self.flagged.any() and not columns.has_holes.any():
             return columns.numbers
+        holes = np.isnan(columns.numbers)
         _refuse_wide(columns, len(self.names))
         matrix = np.empty((columns.n_rows, len(self.names)))
         starts = np.concatenate([[0], np.cumsum(self.widths)])
@@ -144,10 +142,11 @@ def learn_design(
     if missing == "refuse":
         _refuse_holes(columns.schema, holes)
     flagged = holes if missing == "flag" else np.zeros_like(holes)
-    means = _means(columns.numbers, weights)
-    fill = [_fill_of(columns, j, weights, contrasts, means) for j in range(len(columns.schema.columns))]
+    fill = _number_means(columns, weights)
+    for j in columns.levelled:
+        fill[j] = _level_fill(columns, j, weights, contrasts)
     flags = np.zeros(int(flagged.sum()))  # never missing themselves
-    return Design(columns.schema, contrasts, flagged, np.concatenate([*fill, flags]))
+    return Design(columns.schema, contrasts, flagged, np.concatenate([*(fill[j] for j in sorted(fill)), flags]))
 
 
 def column_width(column: Column, contrasts: str) -> int:
@@ -165,24 +164,24 @@ def column_width(column: Column, contrasts: str) -> int:
 
 def _column_holes(columns: Columns) -> NDArray[np.bool_]:
     holes = np.zeros(len(columns.schema.columns), dtype=bool)
-    holes[list(columns.numeric)] = np.isnan(columns.numbers).any(axis=0)
+    holes[list(columns.numeric)] = columns.has_holes
     holes[list(columns.levelled)] = (columns.codes == 0).any(axis=0)
     return holes
 
 
-def _means(numbers: Floats, weights: Floats | None) -> Floats:
-    """The mean of the known numbers of each column; without holes in one pass over the rows."""
-    if len(numbers) and not np.isnan(numbers.sum()) and (weights is None or weights.any()):
-        return np.asarray(numbers.mean(axis=0) if weights is None else weights @ numbers / weights.sum())
-    known = ~np.isnan(numbers)
-    by_column = zip(numbers.T, known.T, strict=True)
-    return np.array([_mean(values[at], None if weights is None else weights[at]) for values, at in by_column])
+def _number_means(columns: Columns, weights: Floats | None) -> dict[int, Floats]:
+    numbers = columns.numbers
+    with np.errstate(invalid="ignore"):
+        means = columns.sums / max(len(numbers), 1) if weights is None else weights / (weights.sum() or 1.0) @ numbers
+    for place in np.flatnonzero(~np.isfinite(means)):
+        known = ~np.isnan(numbers[:, place])
+        largest = np.max(np.abs(numbers[known, place]), initial=0.0) or 1.0  # their sum may be beyond all numbers
+        means[place] = largest * _mean(numbers[known, place] / largest, None if weights is None else weights[known])
+    return {j: means[place : place + 1] for place, j in enumerate(columns.numeric)}
 
 
-def _fill_of(columns: Columns, j: int, weights: Floats | None, contrasts: str, means: Floats) -> Floats:
+def _level_fill(columns: Columns, j: int, weights: Floats | None, contrasts: str) -> Floats:
     column = columns.schema.columns[j]
-    if column.kind == "numeric":
-        return means[columns.numeric.index(j) : columns.numeric.index(j) + 1]
     codes = columns.codes[:, columns.levelled.index(j)]
     if column.kind == "ordinal":
         known = codes > 0

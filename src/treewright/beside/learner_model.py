@@ -28,11 +28,15 @@ from treewright.estimators.table_model import TableModel, name_of
 
 @dataclass(frozen=True)
 class Truth:
-    """What is learnt: class numbers (int32) or values of every row, the weights (None: all 1) and the classes."""
+    """What is learnt: class numbers (int32) or values of every row, the weights (None: all 1) and the classes.
+
+    `rows` are the numbers that the rows had in the table as it was given, where some of them were left out.
+    """
 
     values: NDArray[Any]
     weights: Floats | None
     classes: NDArray[Any] | None = None
+    rows: NDArray[np.int64] | None = None
 
     @property
     def row_weights(self) -> Floats:
@@ -41,7 +45,9 @@ class Truth:
 
     def take(self, rows: NDArray[Any]) -> Truth:
         """The truth of some rows."""
-        return Truth(self.values[rows], None if self.weights is None else self.weights[rows], self.classes)
+        weights = None if self.weights is None else self.weights[rows]
+        numbers = np.arange(len(self.values))[rows] if self.rows is None else self.rows[rows]
+        return Truth(self.values[rows], weights, self.classes, numbers)
 
 
 class LearnerModel(LearnerState, TableModel):
@@ -179,6 +185,10 @@ class LearnerLookup(TableLookup):
     def columns(self, frame: InputFrame) -> Columns:
         """The rows of a frame as the learner reads them."""
         return columns_of(self.encode(frame), self.schema)
+
+    def columns_of_one(self, values: Any) -> Columns:
+        """One row as the learner reads it."""
+        return self.columns(self.frame_of_one(values))
 
     def answers_to(self, frame: InputFrame) -> NDArray[Any]:
         """What each row is answered with."""

@@ -15,11 +15,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.beside.column_spread import column_shares
 from treewright.beside.columns import Columns, Floats
 from treewright.beside.design import Design, learn_design
 from treewright.beside.learner_model import LearnerClassifier, Truth
-from treewright.beside.perceptron_fit import fit_perceptron
-from treewright.beside.perceptron_text import perceptron_text
+from treewright.beside.online.fit import fit_perceptron
+from treewright.beside.online.text import perceptron_text
 from treewright.encode.schema import Schema
 from treewright.estimators.progress_bar import show_progress
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
@@ -114,7 +115,7 @@ class Perceptron(LearnerClassifier):
     >>> import treewright as tw
     >>> model = tw.Perceptron(standardize=False, shuffle=False).fit([[1], [2], [4], [5]], list("aabb"))
     >>> model.coef_, model.intercept_, model.mistakes_, model.separable_
-    (array([[4.]]), array([-9.]), 8, True)
+    (array([[1.]]), array([-3.]), 7, True)
     """
 
     _learnt_numbers = ("n_iter_", "mistakes_", "radius_")
@@ -232,7 +233,7 @@ class Perceptron(LearnerClassifier):
         >>> import treewright as tw
         >>> model = tw.Perceptron(standardize=False, shuffle=False).fit([[1], [2], [4], [5]], list("aabb"))
         >>> model.decision_function([[3]])
-        array([3.])
+        array([0.])
         """
         sums = self._sums(self._columns(X))
         return np.asarray(sums[:, 0] if len(self.classes_) <= 2 else sums)
@@ -244,9 +245,9 @@ class Perceptron(LearnerClassifier):
         if len(self.classes_) == 2:
             return np.column_stack([1 - each[:, 0], each[:, 0]])
         whole = each.sum(axis=1, keepdims=True)
-        return np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1 / each.shape[1])
+        return np.asarray(np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1 / each.shape[1]))
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Give what the sigmoid neurons say, as shares that sum to 1. Other neurons have no probabilities.
 
@@ -259,7 +260,7 @@ class Perceptron(LearnerClassifier):
         """
         return super().predict_proba(X)
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:
         """Give the logarithms of `predict_proba`."""
         return super().predict_log_proba(X)
@@ -287,9 +288,7 @@ class Perceptron(LearnerClassifier):
     def feature_importances_(self) -> Floats:
         """How far each column of the table moves the sums: spread times weight, as shares that sum to 1."""
         check_is_fitted(self)
-        moved = np.abs(self.coef_).mean(axis=0) * self.spread_
-        shares = np.bincount(self._design.sources, moved, minlength=len(self.schema_.columns))
-        return np.asarray(shares / shares.sum() if shares.sum() > 0 else shares)
+        return column_shares(self.coef_, self.spread_, self._design.sources, len(self.schema_.columns))
 
     def trace(self) -> pd.DataFrame:
         """Give the weights after every update as a data frame, where `keep_trace` was on.

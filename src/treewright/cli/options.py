@@ -27,14 +27,18 @@ def every_verb(function: Command) -> Command:
 
 def reads_a_table(function: Command) -> Command:
     """Add what says where the rows are: DATA, --db, --missing-value."""
+    return click.argument("data")(says_how_to_read(function))
+
+
+def says_how_to_read(function: Command) -> Command:
+    """Add what says how rows are read: --db, --missing-value."""
     function = click.option(
         "--missing-value", "missing_values", multiple=True, metavar="TEXT",
         help="A text that stands for a missing value, beside the usual ones. May be repeated.",
     )(function)  # fmt: skip
-    function = click.option(
+    return click.option(
         "--db", metavar="FILE_OR_URL", help="Database to read from; DATA is then a table name or a query."
     )(function)
-    return click.argument("data")(function)
 
 
 def takes_kinds(function: Command) -> Command:

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 TABLE_ENDINGS = (".csv", ".parquet", ".jsonl")
 
 
-def check_destination(out: str | None, endings: tuple[str, ...] = ()) -> None:
+def check_destination(out: str | None, endings: tuple[str, ...] = (), option: str = "--out") -> None:
     """Refuse a file that could not be written in the end, before the work begins."""
     if out is None or out == "-":
         return
     path = Path(out)
     if endings and path.suffix.lower() not in endings:
-        raise click.UsageError(f"--out {out}: the name must end with {', '.join(endings)}, which tells the format.")
+        raise click.UsageError(f"{option} {out}: the name must end with {', '.join(endings)}, which tells the format.")
     if path.is_dir():
-        raise click.UsageError(f"--out {out} is a folder. Name a file.")
+        raise click.UsageError(f"{option} {out} is a folder. Name a file.")
     if not path.absolute().parent.is_dir():
-        raise click.UsageError(f"--out {out}: there is no folder '{path.parent}'. Make it first.")
+        raise click.UsageError(f"{option} {out}: there is no folder '{path.parent}'. Make it first.")
 
 
 def write_table(frame: pd.DataFrame, out: str | None) -> None:

@@ -18,11 +18,15 @@ SEARCHES = ("random", "grid")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A learner with some of its parameters set; `settings` are those that the search chose."""
+    """A learner with some of its parameters set; `settings` are those that the search chose.
+
+    `ready` is the estimator with what the table needs before it, such as the coding of levels.
+    """
 
     learner: str
     estimator: Any
     settings: dict[str, Any]
+    ready: Any = None
 
     @property
     def text(self) -> str:

@@ -74,23 +74,39 @@ def for_numbers_only(estimator: Any, X: Any, column_kinds: Mapping[str, str] | N
     >>> for_numbers_only(LogisticRegression(), X)[1]
     'levels as columns of 0 and 1, holes filled with the mean'
     """
-    from sklearn.pipeline import Pipeline, make_pipeline
+    coding, note = coding_for(estimator, X, column_kinds)
+    return with_coding(estimator, coding), note
+
+
+def with_coding(estimator: Any, coding: CodedColumns | None) -> Any:
+    """Put a coding, if there is one, before an estimator."""
+    from sklearn.base import clone
+    from sklearn.pipeline import make_pipeline
+
+    return estimator if coding is None else make_pipeline(clone(coding), estimator)
+
+
+def coding_for(
+    estimator: Any, X: Any, column_kinds: Mapping[str, str] | None = None
+) -> tuple[CodedColumns | None, str]:
+    """Tell what has to be done to a table before an estimator takes it, if anything, and say so."""
+    from sklearn.pipeline import Pipeline
     from sklearn.utils import get_tags
 
     home = type(estimator).__module__
     if home.startswith("treewright.") or home == "sklearn.dummy" or isinstance(estimator, Pipeline):
-        return estimator, ""
+        return None, ""
     try:
         columns = _laid_out(_open(X), column_kinds)
     except DataError:  # whatever is wrong with the table, the learner will be told in its own words
-        return estimator, ""
+        return None, ""
     keeps = bool(get_tags(estimator).input_tags.allow_nan)
     plain = all(column.kind == "numeric" and column.face == "number" for column in columns.schema.columns)
     done = [] if plain else ["levels as columns of 0 and 1"]
     if not keeps and np.isnan(columns.numbers).any():
         done.append("holes filled with the mean")
     coding = CodedColumns(column_kinds=column_kinds, keep_missing=keeps)
-    return (make_pipeline(coding, estimator), ", ".join(done)) if done else (estimator, "")
+    return (coding, ", ".join(done)) if done else (None, "")
 
 
 def _open(X: Any) -> InputFrame:

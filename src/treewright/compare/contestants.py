@@ -92,7 +92,8 @@ def task_of_estimators(algorithms: Any) -> str | None:
     """
     from sklearn.base import is_classifier, is_regressor
 
-    given = [] if algorithms is None else [one for _, one in _pairs(algorithms) if hasattr(one, "fit")]
+    every = [] if algorithms is None else [one for _, one in _pairs(algorithms)]
+    given = [one for one in every if hasattr(one, "fit") and not isinstance(one, type)]
     if any(map(is_classifier, given)):
         return "classification"
     return "regression" if any(map(is_regressor, given)) else None

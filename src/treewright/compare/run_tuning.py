@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.compare.candidates import Candidate, list_candidates
-from treewright.compare.coded_columns import for_numbers_only
+from treewright.compare.coded_columns import coding_for, with_coding
 from treewright.compare.contestants import Contestant, gather
 from treewright.compare.one_fold import Outcome, Task, measure, run_fold
 from treewright.compare.open_task import is_large, open_task
@@ -87,10 +87,12 @@ def tune(
     chosen = find_measure(scoring, problem.name)
     problem = replace(problem, needs_scores=chosen.needs_scores)
     _check(seconds, outer)
-    learners = _ready(gather(algorithms, problem.name, random_state=random_state, column_kinds=column_kinds), problem.X)
+    learners = gather(algorithms, problem.name, random_state=random_state, column_kinds=column_kinds)
     stratify = problem.name == "classification"
     plan = plan_folds(problem.target, stratify=stratify, cv=cv, folds=folds, groups=groups, seed=random_state)
     found = list_candidates(learners, grid, search, candidates, random_state)
+    coding = {one.name: coding_for(one.estimator, problem.X, column_kinds)[0] for one in learners}
+    found = [replace(one, ready=with_coding(one.estimator, coding[one.learner])) for one in found]
     share = None if seconds is None else seconds / (1 + outer)
     trials = _ranked(_try_all(problem, found, plan.folds, chosen, share, len(learners), n_jobs), chosen)
     settings = {
@@ -140,10 +142,6 @@ def _check(seconds: float | None, outer: int) -> None:
         raise DataError(f"outer must be 0 for none, or 2 folds and more. Got {outer!r}.")
 
 
-def _ready(learners: Sequence[Contestant], X: Any) -> list[Contestant]:
-    return [Contestant(one.name, for_numbers_only(one.estimator, X)[0]) for one in learners]
-
-
 def _try_all(
     task: Task,
     candidates: Sequence[Candidate],
@@ -158,7 +156,7 @@ def _try_all(
     for part, limit in ((candidates[:n_first], None), (candidates[n_first:], seconds)):
         left = None if limit is None else max(limit - (monotonic() - start), 0.0)
         jobs = [(number, fold) for number in range(len(part)) for fold in range(len(folds))]
-        shared = (task, tuple(one.estimator for one in part), tuple(folds))
+        shared = (task, tuple(one.ready for one in part), tuple(folds))
         results = SideBySide(_one_job, shared, jobs, left).run(
             n_jobs, "Tuning", at_once=0.0 if is_large(task) else AT_ONCE
         )
@@ -198,7 +196,7 @@ def _refit(candidate: Candidate, task: Task, n_jobs: int | None) -> Any:
     """The model of the best settings on all rows, on as many threads as were allowed; trials had one each."""
     from sklearn.base import clone
 
-    model = clone(candidate.estimator)
+    model = clone(candidate.ready)
     threads = {name: n_jobs for name, value in model.get_params(deep=True).items() if _is_one_thread(name, value)}
     return model.set_params(**threads).fit(task.X, task.target)
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import pickle
 import signal
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +27,7 @@ from treewright.estimators.threads import thread_count
 AT_ONCE = 1.0  # seconds of work that is done here before processes are thought of
 WORTH_PROCESSES = 4.0  # seconds of work left; a process takes about a second to start
 DIED = "The process that ran it ended without an answer, perhaps for want of memory."
+_LOOK = 0.2  # seconds between two looks for Ctrl-C
 
 Job = tuple[Any, ...]
 
@@ -92,36 +95,58 @@ class SideBySide:
         with tempfile.TemporaryDirectory(prefix="treewright-") as folder:
             path = Path(folder) / "shared"
             path.write_bytes(_packed((self.function, self.shared)))
-            died = self._submit(path, left, workers)
-            for number in died:  # one of them killed its process, and perhaps its neighbours' too: each alone tells who
-                if self._submit(path, [number], 1):
-                    self._finish(number, DIED)
+            if not _can_start(workers):  # some places do not let a program start others, or hide its modules from them
+                for number in left:
+                    self._finish(number, None if _is_over(self.end) else self.function(self.shared, *self.jobs[number]))
+                return
+            waiting = deque(left)
+            while waiting:
+                # One of those that died killed its process, and perhaps its neighbours' too: each alone tells who.
+                for number in self._submit(path, waiting, workers):
+                    if self._submit(path, deque([number]), 1):
+                        self._finish(number, DIED)
 
-    def _submit(self, path: Path, numbers: Iterable[int], workers: int) -> list[int]:
-        """Run jobs in processes; give the numbers of those without an answer because a process died."""
-        from joblib.externals.loky import as_completed, get_reusable_executor
+    def _submit(self, path: Path, numbers: deque[int], workers: int) -> list[int]:
+        """Run jobs in processes until none is left or a process died; give the numbers that have no answer then."""
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
-        single = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
-        pool = get_reusable_executor(workers, timeout=60, initializer=_leave_ctrl_c_to_parent, env=single)
-        died: list[int] = []
+        pool = _pool(workers)
+        running: dict[Future[Any], int] = {}
         try:
-            waiting = {pool.submit(_do, str(path), self.jobs[number], self.end): number for number in numbers}
-            for done in as_completed(waiting):
-                try:
-                    self._finish(waiting[done], done.result())
-                except BrokenProcessPool:
-                    died.append(waiting[done])
-        except BrokenProcessPool:  # before all were handed in
-            died = [number for number in numbers if self.results[number] is None]
+            while numbers or running:
+                while numbers and len(running) < 2 * workers:  # no more, so that nothing queues up when it is stopped
+                    future = pool.submit(_do, str(path), self.jobs[numbers[0]], self.end)
+                    running[future] = numbers.popleft()
+                # Python looks for Ctrl-C between two waits, whatever thread the signal went to.
+                for done in wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED).done:
+                    self._finish(running[done], done.result())
+                    del running[done]
+        except BrokenProcessPool:
+            return sorted(running.values())
         except BaseException:
             pool.shutdown(wait=True, kill_workers=True)
             raise
-        return sorted(died)
+        return []
 
     def _finish(self, number: int, result: Any) -> None:
         self.results[number] = result
         self.progress.done += 1
+
+
+def _pool(workers: int) -> Any:
+    """The processes, which stay for a minute in case there is more to do."""
+    from joblib.externals.loky import get_reusable_executor
+
+    single = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    return get_reusable_executor(workers, timeout=60, initializer=_leave_ctrl_c_to_parent, env=single)
+
+
+def _can_start(workers: int) -> bool:
+    try:
+        _pool(workers).submit(_leave_ctrl_c_to_parent).result()
+    except (RuntimeError, OSError):  # a pool that broke is a RuntimeError
+        return False
+    return True
 
 
 @contextmanager

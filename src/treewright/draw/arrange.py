@@ -17,14 +17,17 @@ from treewright.draw.text_size import LINE, text_width
 LABEL = 7.0  # size of the letters on the branches
 _LABEL_GAP = 2.5  # between a label and its box
 _SIBLINGS = {"down": 8.0, "right": 3.5}  # the least distance of boxes on a level
-_LEVELS = {"down": 18.0, "right": 26.0}  # between the boxes of a level and the labels of the next
+_LEVELS = {"down": 18.0, "right": 22.0}  # between the boxes of a level and the labels of the next
 _THIN, _THICK = 0.6, 6.0  # branches: no rows, all rows
 _BRANCH, _HINT = "#c8c8c8", "#444444"
 
 
 @dataclass(frozen=True)
 class Item:
-    """A node to be placed: its box, the lines on the branch that leads to it, and the share of all rows it has."""
+    """A node to be placed: its box, the lines on the branch that leads to it, and the share of all rows it has.
+
+    The label of a branch on the path of a row is set in bold.
+    """
 
     face: Face
     label: Sequence[str]
@@ -37,7 +40,7 @@ class Item:
     @property
     def label_width(self) -> float:
         """How wide the label is."""
-        return max((text_width(line, LABEL) for line in self.label), default=0.0)
+        return max((text_width(line, LABEL, self.on_path) for line in self.label), default=0.0)
 
     @property
     def label_height(self) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.draw.arrange import LABEL, Arrangement, Item, arrange
+from treewright.draw.html_page import tree_page
 from treewright.draw.layout import Shape
 from treewright.draw.legend import head
 from treewright.draw.node_faces import Look, inner_face, leaf_face
@@ -29,8 +30,10 @@ from treewright.tree.tree import Tree
 A4 = (595.0, 842.0)  # points
 MOST_NODES = 20_000
 _MARGIN = 12.0
+_DEPTH_BESIDE_A_PAGE = 5
 _MANY_CHARTS = 15  # the nodes of a full tree of depth 4; with more of them charts have to be small
 _LABEL_ROOM = {"down": 84.0, "right": 66.0}
+_SMALL_LABEL_ROOM = 56.0
 _DIRECTIONS = ("auto", "down", "right")
 _LEAVES = ("bar", "pie")
 
@@ -57,7 +60,8 @@ def draw(
     model : fitted model or Tree
         Any tree of treewright. Of an ensemble, `tree` says which one.
     path : str, optional
-        Where to save the picture; the ending (.svg, .png or .pdf) tells the format.
+        Where to save the picture; the ending tells the format: .svg, .png or .pdf, or .html for a page
+        that opens offline, to search, fold and ask the tree.
     X, y : table and column, optional
         Rows to show in the nodes, mostly those of the training: a histogram of the asked column by class with the cut,
         bars for levels, for numbers the target over the column. Without y the charts have one colour.
@@ -92,14 +96,16 @@ def draw(
     >>> "petallength" in picture.to_svg()
     True
     """
-    if path is not None:
-        picture_ending(path)
+    if path is not None and picture_ending(path) == ".html" and max_depth is None:
+        max_depth = _DEPTH_BESIDE_A_PAGE  # the page has all nodes, however many
     _check("direction", direction, _DIRECTIONS)
     _check("leaves", leaves, _LEAVES)
     shown = tree_of(model, tree)
     look = _look(shown, X, y, highlight)
     look = replace(look, pies=leaves == "pie")
-    picture = Picture(_scene(look, _shown_nodes(shown, max_depth), direction, title, digits))
+    scene = _scene(look, _shown_nodes(shown, max_depth), direction, title, digits)
+    row = None if look.marked is None else [look.marked.numbers(j)[0] for j in range(len(shown.schema.columns))]
+    picture = Picture(scene, lambda: tree_page(shown, title=title, digits=max(digits, 6), row=row))
     if path is not None:
         picture.save(path, dpi)
     return picture
@@ -153,10 +159,7 @@ def _one_row(tree: Tree, row: Any) -> Any:
         return row
     if isinstance(row, str) or not hasattr(row, "__len__"):
         raise DataError(f"highlight= takes the values of one row: a dict by column name, or a list. Got {row!r}.")
-    if hasattr(row, "keys"):
-        values = [row.get(name) for name in names]
-    else:
-        values = list(row)
+    values = [row.get(name) for name in names] if hasattr(row, "keys") else list(row)
     if len(values) != len(names):
         raise DataError(f"highlight= has {len(values)} values, but the tree was grown on {len(names)} columns.")
     return pd.DataFrame({name: pd.Series([value]).infer_objects() for name, value in zip(names, values, strict=True)})
@@ -198,7 +201,7 @@ def _arranged(look: Look, nodes: list[int], tests: dict[int, NodeTest], directio
     number = {node: place for place, node in enumerate(nodes)}
     below = np.diff(nodes, append=tree.n_nodes) - 1  # nodes left out after a shown one are all under it
     words = NodeText(tree, 6, "")
-    answers = {node: answer_texts(test) for node, test in tests.items()}
+    answers = {node: _answers(look, node, test) for node, test in tests.items()}
     items, start, children = [], [0], []
     for place, node in enumerate(nodes):
         own = [number[child] for child in tree.child_ids(node) if child in number]
@@ -210,15 +213,26 @@ def _arranged(look: Look, nodes: list[int], tests: dict[int, NodeTest], directio
     return arrange(Shape(start, children), items, direction)
 
 
+def _answers(look: Look, node: int, test: NodeTest) -> list[str]:
+    """Say what leads down each branch, and of rows without a value, where there are such, where they go."""
+    answers = answer_texts(test)
+    rows, branch = look.rows, test.missing_branch
+    if rows is None or branch is None or test.kind in ("hyperplane", "known") or answers[branch] == "missing":
+        return answers
+    if rows.n_missing(node, test.column_index):
+        answers[branch] += " or missing"
+    return answers
+
+
 def _item(look: Look, node: Node, test: NodeTest | None, below: int, label: str, words: NodeText) -> Item:
-    room = _LABEL_ROOM["right" if look.flat else "down"]
+    room = _SMALL_LABEL_ROOM if look.flat and look.compact else _LABEL_ROOM["right" if look.flat else "down"]
     face = leaf_face(look, node, below) if test is None else inner_face(look, node, test)
     total = look.tree.root.weight
     asks = f"\nasks: {test.text}" if test is not None else ""
     said = words.root_line() if node.id == 0 else f"{label}: {words.right(node).strip()}"
     return Item(
         face=face,
-        label=wrap(label, room, LABEL, most=4) if label else (),
+        label=wrap(label, room, LABEL, node.id in look.path, most=4) if label else (),
         depth=node.depth,
         share=min(node.weight / total, 1.0) if total > 0 else 0.0,
         title=f"Node {node.id}: {said}{asks}",

@@ -4,8 +4,8 @@ No two boxes of a level come nearer than the gap, branches keep their order, a p
 outer children, equal subtrees look equal, and the whole is narrow. The idea is that of Reingold and Tilford (1981): lay
 out every subtree by itself and push it against its left neighbours, level by level along their outlines. Small subtrees
 between large ones are then spread evenly, as by Buchheim, Jünger and Leipert (2002). Two outlines are joined in as many
-steps as the shorter one has levels, so the time grows with the number of nodes. Nodes are numbered in preorder: counting
-backwards meets children before parents, and nothing recurses.
+steps as the shorter one has levels, so the time grows with the number of nodes. Nodes are numbered in preorder:
+counting backwards meets children before parents, and nothing recurses.
 """
 
 from __future__ import annotations

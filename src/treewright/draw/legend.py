@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from treewright.draw.node_faces import Look
 from treewright.draw.palette import EDGE, FAINT, INK, OTHERS, number_colour
 from treewright.draw.scene import Bars, Box, Mark, Words
@@ -24,14 +27,21 @@ def head(look: Look, width: float, title: str | None) -> tuple[float, float, lis
     second = f"{rows_text(tree.root.n)}, {leaves}, depth {tree.depth}"
     marks: list[Mark] = [Words(0, _TITLE, first, _TITLE, INK, True), Words(0, _TITLE + _LINE, second, _TEXT, FAINT)]
     y = _TITLE + 1.4 * _LINE
-    below, reach = _classes(look, room, y, marks) if tree.classes is not None else _numbers(look, y, marks)
-    return max(text_width(first, _TITLE, True), text_width(second, _TEXT), reach), below + 6, marks
+    reach = 0.0
+    if tree.classes is None:
+        y, reach = _numbers(look, y, marks)
+    classes = tree.classes if look.rows is None else look.rows.target.classes
+    if classes is not None:
+        y, width = _classes(classes, look.colours, room, y, marks)
+        reach = max(reach, width)
+    return max(text_width(first, _TITLE, True), text_width(second, _TEXT), reach), y + 6, marks
 
 
-def _classes(look: Look, room: float, y: float, marks: list[Mark]) -> tuple[float, float]:
+def _classes(
+    classes: Sequence[Any], colours: list[str], room: float, y: float, marks: list[Mark]
+) -> tuple[float, float]:
     """A square and a name for each class that has a colour of its own, in as many lines as they take."""
-    classes = look.tree.classes or ()
-    entries = [(colour, name_text(label)) for label, colour in zip(classes, look.colours, strict=True)]
+    entries = [(colour, name_text(label)) for label, colour in zip(classes, colours, strict=True)]
     shared = sum(colour == OTHERS for colour, _ in entries)
     entries = [entry for entry in entries if entry[0] != OTHERS]
     if shared:

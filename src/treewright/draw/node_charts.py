@@ -1,9 +1,11 @@
-"""Small charts inside a node: how the asked column lies among its rows, with the cut, by class or against the target."""
+"""Small charts inside a node: how the asked column lies among its rows, with the cut, by class or over the target."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +24,9 @@ WIDTH = 76.0
 _HEIGHT = 26.0  # of the part in which bars and dots stand
 _TICK = 5.5  # size of the letters at the axis
 _BINS = 20
+_THINNEST = 2.0  # width of a bar that is mostly outside the range
 _DOTS = 150  # of a scatter; more would be a blot
-_LEVELS = 6  # that have a bar of their own
+_LEVELS, _FEWER_LEVELS = 6, 4  # that have a bar of their own; where there is little room
 _ROW = 7.5  # height of the bar of a level, with its gap
 
 
@@ -68,7 +71,8 @@ def node_chart(
 ) -> Chart:
     """Draw the rows of a node by what it asks.
 
-    `marked` is the value of a row whose path is shown; `note` is written under the axis, where there is one.
+    `marked` is the value of a row whose path is shown. `note` is written under the axis where there is one; with it
+    charts of levels are shorter, too.
     """
     part = _part(rows, node, test, colours)
     column = rows.tree.schema.columns[test.column_index]
@@ -77,14 +81,14 @@ def node_chart(
             _known_or_not(part), Column(column.name, "nominal", "text", ("known", "missing")), test, None
         )
     if test.kind == "levels":
-        return _level_chart(part.known(), column, test, marked)
+        return _level_chart(part.known(), column, test, marked, _FEWER_LEVELS if note else _LEVELS)
     cuts = list(test.bounds) if test.kind == "intervals" else [float(test.threshold or 0.0)]
     axis = column if test.kind != "hyperplane" else Column("sum", "numeric")
     known = part.known()
     if len(known.values) == 0:
         return Chart(_TICK + 4, [Words(WIDTH / 2, _TICK, "no rows", _TICK, FAINT, anchor="middle")])
     span = _Span.of(known.values, cuts, marked)
-    drawn = _scatter(known, span, cuts) if known.numbers is not None else _histogram(known, span)
+    drawn = _scatter(known, span, cuts) if known.numbers is not None else _histogram(known, span, cuts[0])
     n_missing = len(part.values) - len(known.values)
     note = note or (f"{n_missing:,} missing" if n_missing else "")
     return Chart(_HEIGHT + _TICK + 5.5, [*drawn, *_axis(span, axis, cuts, marked, note)])
@@ -121,20 +125,31 @@ class _Span:
         return np.asarray((value / 2 - self.low / 2) / (self.high / 2 - self.low / 2) * WIDTH, dtype=np.float64)
 
 
-def _histogram(part: Part, span: _Span) -> list[Mark]:
-    """Stack the classes on each other, the first at the bottom."""
-    step = WIDTH / _BINS
+def _histogram(part: Part, span: _Span, cut: float) -> list[Mark]:
+    """Stack the classes on each other, the first at the bottom.
+
+    Bars end at the cut, so that none of them holds rows of both sides; what equals the cut is left of it, as in the
+    tree.
+    """
+    step, origin = WIDTH / _BINS, float(span.across(cut))
+    first = min(math.floor(-origin / step), -1)  # bars are counted from the cut: -1 ends there, 0 starts there
+    n_bars = max(math.ceil((WIDTH - origin) / step), 1) - first
     stacks = []
     for colour, values, shares in part.by_class():
-        place = np.minimum((span.across(values) / step).astype(np.int64), _BINS - 1)
-        stacks.append((colour, np.bincount(place, shares, minlength=_BINS)))
-    highest = max(float(sum(heights for _, heights in stacks).max()), 1e-300)  # type: ignore[union-attr]
+        place = np.ceil((span.across(values) - origin) / step).astype(np.int64) - 1
+        place = np.where(values <= cut, np.minimum(place, -1), np.maximum(place, 0)) - first  # whatever rounding says
+        stacks.append((colour, np.bincount(np.clip(place, 0, n_bars - 1), shares, minlength=n_bars)))
+    highest = max(float(np.sum([heights for _, heights in stacks], axis=0).max()), 1e-300)
     marks: list[Mark] = []
-    below = np.zeros(_BINS)
+    below = np.zeros(n_bars)
     for colour, counts in stacks:
         heights = counts / highest * _HEIGHT
         tops = _HEIGHT - below - heights
-        bars = [(b * step, tops[b], step - 0.4, heights[b]) for b in np.flatnonzero(heights > 0).tolist()]
+        bars = []
+        for b in np.flatnonzero(heights > 0).tolist():
+            left, right = origin + (b + first) * step, origin + (b + first + 1) * step
+            left, right = max(left, min(0.0, right - _THINNEST)), min(right, max(WIDTH, left + _THINNEST))
+            bars.append((left, float(tops[b]), right - left - 0.4, float(heights[b])))
         marks.append(Bars(tuple(bars), colour))
         below += heights
     return marks
@@ -151,7 +166,7 @@ def _scatter(part: Part, span: _Span, cuts: list[float]) -> list[Mark]:
     shown = order[np.unique(np.linspace(0, len(order) - 1, min(_DOTS, len(order))).astype(np.int64))]
     marks: list[Mark] = [Dots(tuple(zip(across[shown].tolist(), up[shown].tolist(), strict=True)), "#7fb2d6", 1.8)]
     edges = [span.low, *cuts, span.high]
-    for side, (start, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for side, (start, end) in enumerate(pairwise(edges)):
         own = np.searchsorted(np.asarray(cuts), part.values, side="left") == side
         if own.any():
             mean = float(np.average(up[own], weights=part.shares[own]))
@@ -195,9 +210,9 @@ def axis_text(column: Column, value: float) -> str:
     return number_text(float(f"{value:.3g}"), 3)
 
 
-def _level_chart(part: Part, column: Column, test: NodeTest, marked: float | None) -> Chart:
+def _level_chart(part: Part, column: Column, test: NodeTest, marked: float | None, most_levels: int = _LEVELS) -> Chart:
     """One bar (or, for numbers, one box) for each level, branch by branch."""
-    wanted = _levels_by_branch(part, test)
+    wanted = _levels_by_branch(part, test, most_levels)
     marks: list[Mark] = []
     room = 0.42 * WIDTH
     y = 0.0
@@ -219,13 +234,13 @@ def _own(part: Part, codes: list[int]) -> NDArray[np.bool_]:
     return np.isin(part.values, codes)
 
 
-def _levels_by_branch(part: Part, test: NodeTest) -> list[tuple[list[int], int]]:
+def _levels_by_branch(part: Part, test: NodeTest, most_levels: int) -> list[tuple[list[int], int]]:
     """Give the levels that have a row of their own, with their branch; small ones of a branch share a row."""
     if test.kind == "known":
         return [([1], 0), ([2], 1)]
     codes, sizes = np.unique(part.values.astype(np.int64), return_inverse=True)
     counts = dict(zip(codes.tolist(), np.bincount(sizes, part.shares).tolist(), strict=True))
-    large = set(sorted(counts, key=lambda code: (-counts[code], code))[:_LEVELS])
+    large = set(sorted(counts, key=lambda code: (-counts[code], code))[:most_levels])
     wanted: list[tuple[list[int], int]] = []
     for number, branch in enumerate(test.branches):
         here = [code for code in branch.codes.tolist() if counts.get(code, 0.0) > 0]

@@ -51,6 +51,7 @@ class NodeRows:
         self.tree = tree
         frame = frame_for(tree, X)
         self.n_rows = frame.n_rows
+        self._numbers: dict[int, Floats] = {}
         self.target = _target(tree, y, frame.n_rows)
         lookup = RowLookup(tree, np.zeros(tree.n_nodes), refuse_missing=False)
         self._rows: EncodedRows = lookup.encode(frame)
@@ -85,6 +86,15 @@ class NodeRows:
 
     def numbers(self, column: int) -> Floats:
         """Give a column as numbers, or its level codes as numbers; NaN is missing."""
+        if column not in self._numbers:
+            self._numbers[column] = self._as_numbers(column)
+        return self._numbers[column]
+
+    def n_missing(self, node: int, column: int) -> int:
+        """Count the rows at a node that have no value in a column."""
+        return int(np.isnan(self.numbers(column)[self.at(node)[0]]).sum())
+
+    def _as_numbers(self, column: int) -> Floats:
         if self._rows.matrix is not None:
             return np.asarray(self._rows.matrix[:, column], dtype=np.float64)
         kind, values, mask = self._rows.parts[column]

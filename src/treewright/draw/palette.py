@@ -1,7 +1,7 @@
 """The colours of classes and numbers, told apart by colour-blind readers too.
 
-Classes take the palette of Okabe and Ito (2008). It has seven colours that differ for every kind of colour vision; where
-there are more classes, the largest have one each and the others share a grey, since nobody tells forty colours apart.
+Classes take the palette of Okabe and Ito (2008). It has seven colours that differ for every kind of colour vision;
+where there are more classes, the largest have one each and the others share a grey: nobody tells forty colours apart.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from treewright.draw.style import PALETTE
 
-OKABE_ITO = (*(colour.lower() for colour in PALETTE[:6]), "#f0e442")  # no black: it would hide what is written on it
+OKABE_ITO = (*(colour.lower() for colour in PALETTE[:6]), "#f0e442")  # without black, which would hide the lines on it
 OTHERS = "#8c8c8c"
 INK, FAINT, EDGE = "#222222", "#666666", "#9a9a9a"
 LOW, MIDDLE, HIGH = "#fff7d6", "#41a5b5", "#0b2c6b"  # numbers: light is low, dark is high

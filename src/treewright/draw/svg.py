@@ -1,7 +1,7 @@
 """A scene as SVG: text stays text, so that it can be searched, copied and read aloud.
 
-Names of columns and levels come from strangers. Everything that is not a number of ours goes through `escape`, which leaves
-nothing that could end a tag, an attribute or a script, nor a character that XML does not allow.
+Names of columns and levels come from strangers. Everything that is not a number of ours goes through `escape`, which
+leaves nothing that could end a tag, an attribute or a script, nor a character that XML does not allow.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def to_svg(scene: Scene) -> str:
 
     >>> from treewright.draw.scene import Box, Group, Scene
     >>> print(to_svg(Scene(20, 10, [Group(1, 2, (Box(0, 0, 5, 5, fill="#0072b2"),), "a box")], "One box")))
-    <svg xmlns="http://www.w3.org/2000/svg" width="20pt" height="10pt" viewBox="0 0 20 10" role="img" font-family="'DejaVu Sans', Verdana, Geneva, sans-serif">
+    <svg xmlns="http://www.w3.org/2000/svg" width="20pt" height="10pt" viewBox="0 0 20 10" role="img" ...>
     <title>One box</title>
     <rect width="20" height="10" fill="#ffffff"/>
     <g transform="translate(1 2)"><title>a box</title><rect width="5" height="5" fill="#0072b2"/></g>

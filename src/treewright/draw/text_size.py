@@ -1,7 +1,7 @@
 """How wide a text is, and where it breaks into lines, without a font at hand.
 
 Pictures are set in DejaVu Sans, which matplotlib brings along and which is as wide as the fonts that a browser takes in
-its place, or wider. So a text that fits here fits everywhere. The widths are those of the font, in thousandths of its size.
+its place, or wider. So a text that fits here fits everywhere.
 """
 
 from __future__ import annotations
@@ -11,211 +11,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-_PLAIN = [
-    int(width)
-    for width in [
-        "318",
-        "401",
-        "460",
-        "838",
-        "636",
-        "950",
-        "780",
-        "275",
-        "390",
-        "390",
-        "500",
-        "838",
-        "318",
-        "361",
-        "318",
-        "337",
-        "636",
-        "636",
-        "636",
-        "636",
-        "636",
-        "636",
-        "636",
-        "636",
-        "636",
-        "636",
-        "337",
-        "337",
-        "838",
-        "838",
-        "838",
-        "531",
-        "1000",
-        "684",
-        "686",
-        "698",
-        "770",
-        "632",
-        "575",
-        "775",
-        "752",
-        "295",
-        "295",
-        "656",
-        "557",
-        "863",
-        "748",
-        "787",
-        "603",
-        "787",
-        "695",
-        "635",
-        "611",
-        "732",
-        "684",
-        "989",
-        "685",
-        "611",
-        "685",
-        "390",
-        "337",
-        "390",
-        "838",
-        "500",
-        "500",
-        "613",
-        "635",
-        "550",
-        "635",
-        "615",
-        "352",
-        "635",
-        "634",
-        "278",
-        "278",
-        "579",
-        "278",
-        "974",
-        "634",
-        "612",
-        "635",
-        "635",
-        "411",
-        "521",
-        "392",
-        "634",
-        "592",
-        "818",
-        "592",
-        "592",
-        "525",
-        "636",
-        "337",
-        "636",
-        "838",
-    ]
-]
-
-_BOLD = [
-    int(width)
-    for width in [
-        "348",
-        "456",
-        "521",
-        "838",
-        "696",
-        "1002",
-        "872",
-        "306",
-        "457",
-        "457",
-        "523",
-        "838",
-        "380",
-        "415",
-        "380",
-        "365",
-        "696",
-        "696",
-        "696",
-        "696",
-        "696",
-        "696",
-        "696",
-        "696",
-        "696",
-        "696",
-        "400",
-        "400",
-        "838",
-        "838",
-        "838",
-        "580",
-        "1000",
-        "774",
-        "762",
-        "734",
-        "830",
-        "683",
-        "683",
-        "821",
-        "837",
-        "372",
-        "372",
-        "775",
-        "637",
-        "995",
-        "837",
-        "850",
-        "733",
-        "850",
-        "770",
-        "720",
-        "682",
-        "812",
-        "774",
-        "1103",
-        "771",
-        "724",
-        "725",
-        "457",
-        "365",
-        "457",
-        "838",
-        "500",
-        "500",
-        "675",
-        "716",
-        "593",
-        "716",
-        "678",
-        "435",
-        "716",
-        "712",
-        "343",
-        "343",
-        "665",
-        "343",
-        "1042",
-        "712",
-        "687",
-        "716",
-        "716",
-        "493",
-        "595",
-        "478",
-        "712",
-        "652",
-        "924",
-        "645",
-        "652",
-        "582",
-        "712",
-        "365",
-        "712",
-        "838",
-    ]
-]
+from treewright.draw.letter_widths import BOLD, PLAIN
 
 _FIRST = 32  # the character that the lists start with
 _WIDE, _CAPITAL, _OTHER = 1000, 850, 680  # characters that are not in the lists: East Asian, capitals, others
 KEEP = "\u00a0"  # a space at which no line ends
+_SIGNS = {KEEP: PLAIN[0], "…": 1000, "≤": 838, "≥": 838, "·": 318, "–": 500, "—": 1000, "→": 838, "×": 838}
 LINE = 1.2  # distance of two lines, in sizes of the letters
 
 
@@ -226,19 +27,24 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
     >>> text_width("iris", 10), text_width("iris", 10, bold=True) > text_width("iris", 10)
     (14.88, True)
     """
-    widths = _BOLD if bold else _PLAIN
+    widths = BOLD if bold else PLAIN
     total = 0
     for char in text:
         place = ord(char) - _FIRST
-        total += widths[place] if 0 <= place < len(widths) else _unlisted(char)
+        total += widths[place] if 0 <= place < len(widths) else _unlisted(char, widths)
     return total * size / 1000
 
 
-def _unlisted(char: str) -> int:
+@lru_cache(maxsize=2_000)
+def _unlisted(char: str, widths: tuple[int, ...]) -> int:
+    """The width of a letter that is not in the list: that of the letter under its accent, or an upper bound."""
+    if char in _SIGNS:
+        return _SIGNS[char]
     if unicodedata.combining(char) or char in "\u200d\ufe0f":
         return 0
-    if char == KEEP:
-        return _PLAIN[0]
+    base = ord(unicodedata.normalize("NFD", char)[0]) - _FIRST
+    if 0 <= base < len(widths):
+        return widths[base]
     if unicodedata.east_asian_width(char) in "WF":
         return _WIDE
     return _CAPITAL if char.isupper() or unicodedata.category(char).startswith("S") else _OTHER
@@ -268,7 +74,7 @@ def wrap(text: str, room: float, size: float, bold: bool = False, most: int = 3)
     >>> wrap("no checking account or less than 200 marks", 90, 8)
     ['no checking account', 'or less than 200', 'marks']
     >>> wrap("personal_status_and_sex", 60, 8, most=2)
-    ['personal_', 'status_and_sex']
+    ['personal_', 'status_and_s…']
     """
     lines, line = [], ""
     for piece in _pieces(text, room, size, bold):

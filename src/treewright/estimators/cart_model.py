@@ -88,29 +88,7 @@ class CartModel(TreeModel):
         alphas, risks, _ = grown.tree_.core.prune_path(impurity_risk(grown.tree_.core))
         return cast(Mapping[str, NDArray[np.float64]], Bunch(ccp_alphas=alphas, impurities=risks))
 
-    def candidates(self, node_id: int) -> pd.DataFrame:
-        """The splits that a node had to choose from, after training with ``keep_candidates=True``.
-
-        A data frame with a row for each split: the one that was taken (`primary`), the best of other columns
-        (`competitor`, best first), and those that stand in for rows without a value (`surrogate`, most alike first).
-        `left` and `right` say which rows go to the first and to the second branch; `improvement` is the fall of
-        impurity times the weight of the node (for numbers: the sum of squares explained), counted on the rows with a
-        value; `agreement` is the share of the weight that a surrogate sends as the primary split does, `adjusted` the
-        same with 0 for sending every row the way of most.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
-        >>> model = tw.DecisionTreeClassifier(missing="surrogates", keep_candidates=True, min_samples_leaf=7).fit(X, y)
-        >>> model.candidates(0)[["role", "left", "improvement", "adjusted"]].round(3)
-                 role           left  improvement  adjusted
-        0     primary   Start <= 8.5        6.762       NaN
-        1  competitor  Number <= 5.5        2.867       NaN
-        2  competitor    Age <= 39.5        2.250       NaN
-        3   surrogate   Number > 6.5          NaN     0.158
-        """
-        check_is_fitted(self)
+    def _stored_candidates(self, node_id: int) -> pd.DataFrame:
         if not self.keep_candidates:
             raise DataError("This model was trained without candidates. Train again with keep_candidates=True.")
         return node_candidates(self.tree_, node_id)

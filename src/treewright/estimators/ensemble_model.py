@@ -15,6 +15,7 @@ from treewright.encode.input_frame import open_frame
 from treewright.estimators.ensemble_lookup import EnsembleLookup
 from treewright.estimators.ensemble_state import EnsembleState
 from treewright.estimators.ensemble_text import ensemble_text
+from treewright.estimators.explained_trees import ExplainedTrees
 from treewright.estimators.node_paths import node_paths
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
@@ -43,7 +44,7 @@ class GrownTrees:
     learnt: Mapping[str, Any] = field(default_factory=dict)
 
 
-class EnsembleModel(ShapleyValues, EnsembleState, TableModel):
+class EnsembleModel(ShapleyValues, ExplainedTrees, EnsembleState, TableModel):
     """The part that classifiers and regressors of many trees share. Subclasses grow, and say what sums mean."""
 
     trees_: TreeSequence

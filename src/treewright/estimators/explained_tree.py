@@ -6,12 +6,18 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from treewright.explain.honest import HonestLeaves
     from treewright.explain.rules import Rules
+    from treewright.explain.stability import Stability
     from treewright.explain.why import Why
 
 
@@ -81,8 +87,7 @@ class ExplainedTree:
             model._lookup.answer_by_frame(list(values.given))  # says what is missing
         held_out = None
         if X is not None or y is not None:
-            if X is None or y is None:
-                raise DataError("Held-out rows need both X and y. Pass the other one too.")
+            _need_both(X, y)
             held_out = np.asarray(y)[model.apply(X) == end_of(model.tree_, values)].tolist()
         return explain(model.tree_, values, Asked(not_class, below, above, fixed, scale), held_out)
 
@@ -114,3 +119,139 @@ class ExplainedTree:
         model = cast(Any, self)
         losses = model._losses() if getattr(model, "costs", None) is not None else None
         return Rules(list(read_rules(model.tree_, losses, stops)))
+
+    def candidates(self, node_id: int, X: Any = None, y: Any = None, sample_weight: Any = None) -> pd.DataFrame:
+        """The splits that a node had to choose from.
+
+        With the training rows, X and y: the best split of every column at the node, best first, found by the model's
+        own algorithm. `gain` is the fall of impurity, `share_of_best` the same as a share of the best, `p_value` that
+        of the column's own test where the algorithm makes one (not adjusted for the number of columns).
+
+        Without rows, for CART models trained with ``keep_candidates=True``: what the tree kept. A row for each split:
+        the one that was taken (`primary`), the best of other columns (`competitor`, best first), and those that stand
+        in for rows without a value (`surrogate`, most alike first). `left` and `right` say which rows go to the first
+        and to the second branch; `improvement` is the fall of impurity times the weight of the node (for numbers: the
+        sum of squares explained), counted on the rows with a value; `agreement` is the share of the weight that a
+        surrogate sends as the primary split does, `adjusted` the same with 0 for sending every row the way of most.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
+        >>> model = tw.DecisionTreeClassifier(missing="surrogates", keep_candidates=True, min_samples_leaf=7).fit(X, y)
+        >>> model.candidates(0)[["role", "left", "improvement", "adjusted"]].round(3)
+                 role           left  improvement  adjusted
+        0     primary   Start <= 8.5        6.762       NaN
+        1  competitor  Number <= 5.5        2.867       NaN
+        2  competitor    Age <= 39.5        2.250       NaN
+        3   surrogate   Number > 6.5          NaN     0.158
+        >>> model.candidates(0, X, y)[["test", "gain", "share_of_best", "is_chosen"]].round(3)
+                    test   gain  share_of_best  is_chosen
+        0   Start <= 8.5  0.083          1.000       True
+        1  Number <= 5.5  0.035          0.424      False
+        2    Age <= 39.5  0.028          0.333      False
+        """
+        check_is_fitted(self)
+        if X is None and y is None:
+            return self._stored_candidates(node_id)
+        from treewright.estimators.column_candidates import column_candidates
+
+        _need_both(X, y)
+        return column_candidates(self, node_id, X, y, sample_weight)
+
+    def _stored_candidates(self, node_id: int) -> pd.DataFrame:
+        raise DataError("This kind of tree keeps no candidates. Pass the training rows: model.candidates(node, X, y).")
+
+    def candidate_curve(self, node_id: int, column: str, X: Any, y: Any, sample_weight: Any = None) -> pd.DataFrame:
+        """The gain of every cut of a column at a node: how narrow the win was.
+
+        Parameters
+        ----------
+        node_id : int
+        column : str
+            A numeric or ordinal column.
+        X, y, sample_weight
+            The rows that the model was trained on.
+
+        Returns
+        -------
+        DataFrame
+            `threshold`, `gain` and `weight_below`, counted on the rows with a value. `attrs["criterion"]` names the
+            criterion: the tree's own if it is gini, entropy, error or squared error, else gini or squared error.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_iris(return_X_y=True)
+        >>> curve = tw.DecisionTreeClassifier(max_depth=1).fit(X, y).candidate_curve(0, "petallength", X, y)
+        >>> curve.loc[curve["gain"].idxmax()].round(3).to_dict()
+        {'threshold': 2.45, 'gain': 0.333, 'weight_below': 50.0}
+        """
+        from treewright.estimators.column_candidates import candidate_curve
+
+        check_is_fitted(self)
+        return candidate_curve(self, node_id, column, X, y, sample_weight)
+
+    def honest(self, X: Any, y: Any) -> HonestLeaves:
+        """Judge the leaves by rows that had no part in training: their rate and its interval beside the training rate.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
+        >>> found = tw.DecisionTreeClassifier(max_depth=1).fit(X[:60], y[:60]).honest(X[60:], y[60:])
+        >>> found.summary
+        'Held out: 17 of 21 rows right (81 %; 95 % sure: 60 % to 92 %). Training: 78 %.'
+        """
+        from treewright.explain.honest import honest_leaves
+
+        check_is_fitted(self)
+        _need_both(X, y)
+        model = cast(Any, self)
+        ends, answers, truth = model.apply(X), model.predict(X), np.asarray(y)
+        if len(truth) != len(ends):
+            raise DataError(f"X has {len(ends):,} rows, but y has {len(truth):,}. Give one truth for each row.")
+        return honest_leaves(model.tree_, ends, truth, answers)
+
+    def stability(
+        self, X: Any, y: Any, replicates: int = 50, *, sample_weight: Any = None, random_state: int = 0
+    ) -> Stability:
+        """Say in how many bootstrap replicates each split comes back, and which branches are luck.
+
+        Every replicate draws as many rows as there are, with replacement, and grows a tree with the same parameters.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The rows that the model was trained on.
+        replicates : int, default 50
+        random_state : int, default 0
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_iris(return_X_y=True)
+        >>> tw.DecisionTreeClassifier(max_depth=2).fit(X, y).stability(X, y, replicates=5)
+        <Stability of 2 splits in 5 replicates>
+        """
+        from treewright.explain.stability import count_returns
+
+        check_is_fitted(self)
+        if not isinstance(replicates, int) or replicates < 1:
+            raise DataError(f"'replicates' must be a whole number of at least 1. Got {replicates!r} instead.")
+        model = cast(Any, self)
+        given = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        trees = (_replicate(model, X, y, given, [random_state, i]).tree_ for i in range(replicates))
+        return count_returns(model.tree_, trees, replicates)
+
+
+def _replicate(model: Any, X: Any, y: Any, weights: NDArray[np.float64], seed: list[int]) -> Any:
+    """Fit anew on rows drawn with replacement: a row that is drawn twice has weight 2, one that is not has none."""
+    drawn = np.random.default_rng(seed).integers(0, len(weights), len(weights))
+    counts = np.bincount(drawn, minlength=len(weights)) * weights
+    return clone(model).fit(X, y, sample_weight=counts)
+
+
+def _need_both(X: Any, y: Any) -> None:
+    if X is None or y is None:
+        raise DataError("The rows need both X and y. Pass the other one too.")

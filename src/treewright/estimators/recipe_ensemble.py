@@ -17,6 +17,7 @@ from treewright.encode.table import EncodedRows
 from treewright.encode.target import encode_weights
 from treewright.errors import DataError
 from treewright.estimators.ensemble_text import ensemble_text
+from treewright.estimators.explained_trees import ExplainedTrees
 from treewright.estimators.many_trees import ManyTrees
 from treewright.estimators.member_trees import MemberGrower
 from treewright.estimators.persist import fitted_attributes
@@ -33,7 +34,7 @@ from treewright.tree.tree import Tree
 Weights = NDArray[np.float64] | None
 
 
-class RecipeEnsemble(ShapleyValues, ManyTrees, TableModel):
+class RecipeEnsemble(ShapleyValues, ExplainedTrees, ManyTrees, TableModel):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
     trees_: TreeSequence

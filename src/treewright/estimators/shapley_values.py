@@ -53,10 +53,11 @@ class ShapleyValues:
         """The trees and what their nodes add to the answers."""
         raise NotImplementedError
 
-    def shap_values(self, X: Any) -> Floats:
+    def shap_values(self, X: Any, *, background: Any = None) -> Floats:
         """Give how much each column moved each answer away from `expected_value` (exact SHAP values of trees).
 
-        The values of a row add up to its answer less `expected_value`. The answer is what `predict` gives for numbers
+        The values of a row add up to its answer less `expected_value`; with a background, less the mean answer of the
+        background. The answer is what `predict` gives for numbers
         and `predict_proba` for classes; of boosting it is the raw score (`decision_function`, or the logarithm of
         `predict` where the loss has a log link).
 
@@ -64,6 +65,9 @@ class ShapleyValues:
         ----------
         X : data frame or array of shape (n_rows, n_columns)
             The rows to explain, with the columns of the training table.
+        background : data frame or array, optional
+            Some rows, a hundred say. What a column is not known to say is then taken from each of them in turn
+            ("interventional"), and not averaged over the branches of its tests.
 
         Returns
         -------
@@ -71,23 +75,23 @@ class ShapleyValues:
 
         Notes
         -----
-        What a column is not known to say is averaged over the branches of its tests by their training weights. A test
-        of several columns counts as a column of its own, and its value is parted among its columns. docs/shap.md says
-        it all.
+        Without a background, what a column is not known to say is averaged over the branches of its tests by their
+        training weights. A test of several columns counts as a column of its own, and its value is parted among its
+        columns. docs/shap.md says it all.
 
         Examples
         --------
         >>> import treewright as tw
         >>> model = tw.DecisionTreeRegressor().fit([[1, 5], [2, 5], [1, 7], [2, 7]], [0, 10, 20, 40])
         >>> model.shap_values([[2, 7]]), model.expected_value
-        (array([[ 7.5, 15. ]]), 17.5)
+        (array([[ 8.75, 13.75]]), 17.5)
         """
         model = cast(Any, self)
-        frame = model._rows(X)
-        rows = model._lookup.encode(frame)
-        explained = self._explained()
-        given = rows.matrix if rows.matrix is not None else (rows.n_rows, rows.parts)
-        return explained.shaped(explained.trees.shap_values(given, thread_count(model.n_jobs)))
+        rows = _as_given(model, X)
+        explained, threads = self._explained(), thread_count(model.n_jobs)
+        if background is None:
+            return explained.shaped(explained.trees.shap_values(rows, threads))
+        return explained.shaped(explained.trees.background_values(rows, _as_given(model, background), threads))
 
     @property
     def expected_value(self) -> Any:
@@ -96,3 +100,10 @@ class ShapleyValues:
         explained = self._explained()
         expected = explained.start + explained.trees.expected()
         return expected if explained.per_class else float(expected[0])
+
+
+def _as_given(model: Any, X: Any) -> Any:
+    """Rows as the core takes them."""
+    frame = model._rows(X)  # which says so when the model is not fitted
+    rows = model._lookup.encode(frame)
+    return rows.matrix if rows.matrix is not None else (rows.n_rows, rows.parts)

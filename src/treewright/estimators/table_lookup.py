@@ -72,6 +72,11 @@ class TableLookup:
 
     def answer_by_frame(self, values: Any) -> Any:
         """Answer one row as a table of one row: slower, and with the messages that a table gets."""
+        answer = self.answers_to(self.frame_of_one(values))[0]
+        return answer.item() if isinstance(answer, np.generic) else answer
+
+    def frame_of_one(self, values: Any) -> InputFrame:
+        """One row as a table of one row."""
         import pandas as pd
 
         names = self.schema.names
@@ -89,9 +94,7 @@ class TableLookup:
                 "Give one value for each column, None where there is none."
             )
         frame = pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in zip(names, row, strict=True)})
-        opened = open_frame(frame)
-        answer = self.answers_to(opened)[0]
-        return answer.item() if isinstance(answer, np.generic) else answer
+        return open_frame(frame)
 
 
 def _refuse_missing(rows: EncodedRows, columns: tuple[Column, ...]) -> None:

@@ -200,6 +200,11 @@ class TreeModel(ExplainedTree, ShapleyValues, TableModel):
         check_is_fitted(self)
         return int(self.tree_.n_leaves)
 
+    def _html_repr(self) -> str:
+        """In a notebook: the tree, above what scikit-learn shows of every estimator."""
+        below: str = super()._html_repr()
+        return self.tree_._repr_html_() + below if "tree_" in self.__dict__ else below
+
     def __str__(self) -> str:
         return str(self.tree_) if "tree_" in self.__dict__ else repr(self)
 

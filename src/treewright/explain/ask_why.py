@@ -55,8 +55,8 @@ def explain(tree: Tree, row: RowValues, asked: Asked, held_out: Sequence[Any] | 
     """Explain the answer to a row that was read already; `held_out` are the truths of held-out rows of its node."""
     way = Way.of(tree, row.numbers)
     found = way.answer
-    wanted = read_wanted(tree, found, asked.not_class, asked.below, asked.above)
-    fixed = frozenset(column_index(tree, name, "fixed") for name in asked.fixed)
+    wanted = read_wanted(tree.classes, found, asked.not_class, asked.below, asked.above)
+    fixed = frozenset(column_index(tree.schema.names, name, "fixed") for name in asked.fixed)
     question = Question(wanted, fixed, check_scale(tree, asked.scale))
     others = None if held_out is None else HeldOut.of(held_out, found, tree.classes is not None)
     return Why(tree, row, way, question, others)

@@ -11,6 +11,7 @@ from treewright.explain.flip import Flip
 from treewright.explain.row_values import RowValues, value_text
 from treewright.explain.support import answer_text, support_text
 from treewright.explain.value_sets import condition_words
+from treewright.explain.walk import pieces
 from treewright.tree.node import Node
 from treewright.tree.tree import Tree
 from treewright.tree.wording import name_text
@@ -84,8 +85,14 @@ class Change:
     @property
     def text(self) -> str:
         """The sentence: the new answer, what has to change, and what the training rows there were."""
-        support = support_text(Node(self.tree, self.node), self.answer)
-        return f"It would be {answer_text(self.answer)} if {self.words}; {support}."
+        said = f"It would be {answer_text(self.answer)} if {self.words}"
+        if len(pieces(self.tree, self._numbers)) > 1:  # no single node speaks for it
+            return f"{said}."
+        return f"{said}; {support_text(Node(self.tree, self.node), self.answer)}."
+
+    @property
+    def _numbers(self) -> list[float]:
+        return [self.flip.changes.get(column, old) for column, old in enumerate(self.before.numbers)]
 
     def to_dict(self) -> dict[str, Any]:
         """Give the change as plain values."""

@@ -53,7 +53,9 @@ def check_scale(tree: Tree, scale: Mapping[str, float] | None) -> dict[int, floa
     >>> check_scale(example_tree(), {"humidity": 5})
     {1: 5.0}
     """
-    return {column_index(tree, name, "scale"): _checked(name, size) for name, size in (scale or {}).items()}
+    return {
+        column_index(tree.schema.names, name, "scale"): _checked(name, size) for name, size in (scale or {}).items()
+    }
 
 
 def all_scales(tree: Tree, values: Sequence[float], given: Mapping[int, float]) -> list[float]:
@@ -76,15 +78,13 @@ def _checked(name: str, size: Any) -> float:
     return number
 
 
-def column_index(tree: Tree, name: Any, parameter: str) -> int:
+def column_index(names: tuple[str, ...], name: Any, parameter: str) -> int:
     """Give the place of a column that a parameter names.
 
-    >>> from treewright.tree import example_tree
-    >>> column_index(example_tree(), "humidty", "fixed")
+    >>> column_index(("outlook", "humidity"), "humidty", "fixed")
     Traceback (most recent call last):
     treewright.errors.DataError: 'fixed' names a column 'humidty' that the model does not have. Did you mean 'humidity'?
     """
-    names = tree.schema.names
     if name not in names:
         raise DataError(f"'{parameter}' names a column {name!r} that the model does not have. {nearest(name, names)}")
     return names.index(name)

@@ -60,7 +60,7 @@ def value_text(column: Column, number: float) -> str:
     if number != number:
         return "missing"
     if column.kind != "numeric":
-        return name_text(column.levels[int(number) - 1])
+        return name_text(column.show(number))
     return number_text(number) if column.face == "number" else column.show(number)
 
 

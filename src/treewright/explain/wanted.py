@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import DataError, nearest
-from treewright.tree.tree import Tree
 from treewright.tree.wording import name_text, number_text
 
 
@@ -41,13 +40,14 @@ class Wanted:
         return name_text(self.value) if self.kind == "class" else f"{self.kind} {number_text(self.value)}"
 
 
-def read_wanted(tree: Tree, answer: Any, not_class: Any, below: float | None, above: float | None) -> Wanted | None:
+def read_wanted(
+    classes: tuple[Any, ...] | None, answer: Any, not_class: Any, below: float | None, above: float | None
+) -> Wanted | None:
     """Read what was asked for; without a question the answer of a classification shall be another one.
 
     Examples
     --------
-    >>> from treewright.tree import example_tree
-    >>> read_wanted(example_tree(), "yes", None, None, None)
+    >>> read_wanted(("no", "yes"), "yes", None, None, None)
     Wanted(kind='other', value='yes')
     """
     asked = [
@@ -55,7 +55,7 @@ def read_wanted(tree: Tree, answer: Any, not_class: Any, below: float | None, ab
     ]
     if len(asked) > 1:
         raise DataError(f"'{asked[0]}' and '{asked[1]}' do not go together. Leave out one of them.")
-    if tree.classes is None:
+    if classes is None:
         if not_class is not None:
             raise DataError("This model predicts numbers, so there is no 'not_class'. Use 'below' or 'above'.")
         return _bound(answer, below, above)
@@ -63,8 +63,8 @@ def read_wanted(tree: Tree, answer: Any, not_class: Any, below: float | None, ab
         raise DataError(f"This model predicts classes, so there is no '{asked[0]}'. Use 'not_class'.")
     if not_class is None:
         return Wanted("other", answer)
-    if not_class not in tree.classes:
-        near = nearest(str(not_class), map(str, tree.classes))
+    if not_class not in classes:
+        near = nearest(str(not_class), map(str, classes))
         raise DataError(f"'not_class' is {not_class!r}, which is no class of the model. {near}")
     if not_class == answer:
         raise DataError(f"The answer is {name_text(answer)} already. Name another class.")

@@ -247,11 +247,22 @@ class Tree:
 
         return tree_frame(self)
 
-    def __str__(self) -> str:
+    def _repr_html_(self) -> str:
+        """Show the tree as a picture in a notebook; of a large one, the top."""
+        import treewright  # the pictures are built on the trees, so they are asked for by name
+
+        html: str = treewright.draw(self, max_depth=self._shown_depth())._repr_html_()
+        return html
+
+    def _shown_depth(self) -> int | None:
+        """How deep a tree is shown that nobody asked to see in full; None where it is small enough."""
         if self.n_nodes <= _PRINTED_NODES:
-            return self.to_text()
+            return None
         up_to_depth = np.cumsum(np.bincount(self.node_depth))
-        return self.to_text(max_depth=max(int(np.searchsorted(up_to_depth, _PRINTED_NODES, side="right")) - 1, 1))
+        return max(int(np.searchsorted(up_to_depth, _PRINTED_NODES, side="right")) - 1, 1)
+
+    def __str__(self) -> str:
+        return self.to_text(max_depth=self._shown_depth())
 
     def __repr__(self) -> str:
         nodes, leaves = ("node" if self.n_nodes == 1 else "nodes"), ("leaf" if self.n_leaves == 1 else "leaves")

@@ -52,17 +52,24 @@ def explained(name: str, fitted: list[Any], X: np.ndarray, draw: np.random.Gener
         values = member.tree_.value[:, 0, :] / len(fitted)
         trees.append(nodes_of(member.tree_, values, draw))
     members = zip(fitted, trees, strict=True)
-    explainer = shap.TreeExplainer(
-        {"trees": [in_words_of_shap(member.tree_, nodes) for member, nodes in members]},
-        feature_perturbation="tree_path_dependent",
-    )
+    model = {"trees": [in_words_of_shap(member.tree_, nodes) for member, nodes in members]}
+    explainer = shap.TreeExplainer(model, feature_perturbation="tree_path_dependent")
     rows = X[draw.choice(len(X), 12, replace=False)].copy()
     rows[draw.random(rows.shape) < 0.15] = np.nan
     values = np.asarray(explainer.shap_values(rows, check_additivity=False))
     values = values[:, :, None] if values.ndim == 2 else values
-    cells = [[None if np.isnan(x) else float(x) for x in row] for row in rows]
     expected = np.ravel(explainer.expected_value).tolist()
-    return {"name": name, "trees": trees, "rows": cells, "values": values.tolist(), "expected": expected}
+    found = {"name": name, "trees": trees, "rows": cells(rows), "values": values.tolist(), "expected": expected}
+    others = X[draw.choice(len(X), 15, replace=False)].copy()
+    against = shap.TreeExplainer(model, others, feature_perturbation="interventional")
+    values = np.asarray(against.shap_values(rows, check_additivity=False))
+    values = values[:, :, None] if values.ndim == 2 else values
+    return {**found, "background": cells(others), "against_background": values.tolist()}
+
+
+def cells(rows: np.ndarray) -> list[list[float | None]]:
+    """The numbers of a table as they are written."""
+    return [[None if np.isnan(x) else float(x) for x in row] for row in rows]
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from thorough import examples
 from treewright import _core
 
 
@@ -66,7 +67,7 @@ def test_values_must_be_finite_and_weights_not_negative() -> None:
             _core.Ensemble(arrays, NUMBERS.n_columns, 0)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=examples(300), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_no_change_of_a_few_entries_can_crash_a_reader(data: st.DataObject) -> None:
     """Whatever is accepted can be walked, expanded and measured."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from thorough import examples
 from treewright.errors import DataError
 from treewright.read import csv_layout
 from treewright.read.csv_layout import look_at_layout
@@ -27,7 +28,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 @given(RECORDS, st.sampled_from(["\n", "\r\n", "\n\n"]), st.booleans(), st.integers(1, 40))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_shape_that_passes_has_no_fault(
     tmp_path: Path, records: list[list[str]], end: str, ended: bool, block: int
 ) -> None:

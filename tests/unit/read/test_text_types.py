@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from thorough import examples
 from treewright.errors import DataError
 from treewright.read import read
 
@@ -138,7 +139,7 @@ def test_column_kinds_must_name_columns_and_kinds_that_exist(tmp_path: Path) -> 
 
 
 @given(st.lists(st.floats(allow_nan=False) | st.none(), min_size=1, max_size=50))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_float_comes_back_bit_by_bit(tmp_path: Path, values: list[float | None]) -> None:
     read_back = column(tmp_path, *["" if value is None else repr(value) for value in values])
     expected = np.array([np.nan if value is None else value for value in values])
@@ -146,7 +147,7 @@ def test_every_float_comes_back_bit_by_bit(tmp_path: Path, values: list[float | 
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0\r")), min_size=1, max_size=20))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_text_comes_back_letter_by_letter(tmp_path: Path, values: list[str]) -> None:
     cells = [value.replace('"', '""') for value in values]
     read_back = column(tmp_path, *cells, column_kinds={"x": "nominal"})

@@ -7,6 +7,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from thorough import examples
 from treewright.errors import DataError
 from treewright.read import read
 
@@ -134,7 +135,7 @@ def test_a_frame_needs_no_reading() -> None:
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.booleans())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_ragged_table_is_never_read(tmp_path: Path, widths: list[int], empty_cells: bool) -> None:
     cell = "" if empty_cells else "x"
     rows = [",".join("abc")] + [",".join([cell] * width) for width in widths]

@@ -11,11 +11,12 @@ from sklearn.base import clone, is_regressor
 
 import treewright as tw
 from compat.make_version_1 import small_table
+from thorough import THOROUGH
 from treewright.errors import ModelFileError
 from treewright.estimators.persist import load_bytes, save
 from unit.save.mutations import mutations, systematic
 
-N_FILES = 2_500
+N_FILES = 2_500 if THOROUGH else 500
 
 # One model of each kind of test and list that a stored tree may have.
 MODELS: dict[str, Any] = {
@@ -58,10 +59,10 @@ def loads_and_predicts(data: bytes) -> bool:
 
 def test_a_damaged_model_gives_a_clean_error_or_predicts(model_bytes: bytes) -> None:
     read = sum(loads_and_predicts(data) for data in mutations(model_bytes, N_FILES, seed=7))
-    assert 20 < read < N_FILES
+    assert N_FILES / 125 < read < N_FILES
 
 
 def test_a_cut_or_mislabelled_model_is_refused_cleanly(model_bytes: bytes) -> None:
     assert not loads_and_predicts(model_bytes[:-1])
-    for data in list(systematic(model_bytes))[::3]:
+    for data in list(systematic(model_bytes))[:: 3 if THOROUGH else 20]:
         loads_and_predicts(data)

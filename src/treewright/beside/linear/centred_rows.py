@@ -33,6 +33,8 @@ class CentredRows:
         How much each row counts; None: all the same.
     has_intercept : bool
         Whether means are taken off at all.
+    known_means : array or None
+        The means of the columns, where they are known already.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class CentredRows:
     target: Floats
     weights: Floats | None
     has_intercept: bool
+    known_means: Floats | None = None
 
     @property
     def n_rows(self) -> int:
@@ -57,7 +60,7 @@ class CentredRows:
     @property
     def n_columns(self) -> int:
         """How many columns there are, the target left out."""
-        return self.matrix.shape[1]
+        return int(self.matrix.shape[1])
 
     @cached_property
     def weight(self) -> float:
@@ -67,7 +70,9 @@ class CentredRows:
     @cached_property
     def means(self) -> Floats:
         """The mean of each column; 0 where there is no intercept."""
-        return self._mean(self.matrix) if self.has_intercept else np.zeros(self.n_columns)
+        if not self.has_intercept:
+            return np.zeros(self.n_columns)
+        return self._mean(self.matrix) if self.known_means is None else self.known_means
 
     @cached_property
     def target_mean(self) -> float:
@@ -75,10 +80,8 @@ class CentredRows:
         return float(self._mean(self.target[:, None])[0]) if self.has_intercept else 0.0
 
     def _mean(self, values: Floats) -> Floats:
-        weights = np.ones(self.n_rows) if self.weights is None else self.weights
-        with np.errstate(over="ignore", invalid="ignore"):
-            means: Floats = weights @ values / self.weight
-        refuse_overflow(means)
+        shares = np.full(self.n_rows, 1 / self.weight) if self.weights is None else self.weights / self.weight
+        means: Floats = shares @ values
         return means
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:

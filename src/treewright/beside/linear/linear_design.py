@@ -60,7 +60,7 @@ class LinearDesign:
 
     @cached_property
     def _pieces(self) -> list[int | slice]:
-        """The plain matrix cut where a basis stands: the place of a column of the table, or columns kept as they are."""
+        """The plain matrix cut where a basis stands: the place of a column of the table, or columns as they are."""
         pieces: list[int | slice] = []
         start = 0
         for j in sorted(self.bases):
@@ -101,6 +101,11 @@ class LinearDesign:
             for piece in self._pieces
         ]
         return np.hstack(parts)
+
+    @property
+    def means(self) -> Floats | None:
+        """The means of the matrix in training, where they are known: a hole is filled with the mean of its column."""
+        return None if self.bases or self.design.flagged.any() else self.design.fill
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a file has to hold of it, by attribute of the model."""

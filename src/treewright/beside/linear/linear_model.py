@@ -74,6 +74,9 @@ class LinearModel(LearnerRegressor):
         return super()._tw_state()
 
     # ---------------------------------------------------------------- about the model
+    def __sklearn_is_fitted__(self) -> bool:
+        return "coef_" in self.__dict__  # a parameter may end in _ too
+
     @property
     def coefficient_names_(self) -> tuple[str, ...]:
         """What each coefficient in `coef_` belongs to.

@@ -53,8 +53,8 @@ class LinearRegression(LinearModel):
 
     Notes
     -----
-    Well-conditioned columns are solved by the Cholesky factor of their correlations and corrected by the rows; others by
-    Householder's QR of the rows. `docs/linear_regression.md` has the rules.
+    Well-conditioned columns are solved by the Cholesky factor of their correlations and corrected by the rows; others
+    by Householder's QR of the rows. `docs/linear_regression.md` has the rules.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class LinearRegression(LinearModel):
 
     # ---------------------------------------------------------------- learning
     def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
-        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept)
+        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
         found = least_squares(rows)
         weighed = found.residuals if rows.roots is None else found.residuals * rows.roots
         target = rows.centred_target

@@ -12,7 +12,7 @@ from treewright.beside.linear.basis.basis import number_text, span_of
 
 @dataclass(frozen=True)
 class Radial:
-    """exp(−(x − c)² / 2s²) for centres c from the least to the greatest value; s is the space between them if not given.
+    """exp(−(x − c)² / 2s²) for centres c from the least to the greatest value; s is the space between two if not given.
 
     Examples
     --------

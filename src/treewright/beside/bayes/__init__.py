@@ -1,0 +1,1 @@
+"""Naive Bayes on mixed tables: sums by class, densities of numbers, shares of levels."""

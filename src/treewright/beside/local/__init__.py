@@ -1,0 +1,1 @@
+"""Locally weighted regression: a small regression at every row that is asked for."""

@@ -1,0 +1,1 @@
+"""Logistic regression: losses, solvers, standard errors, separable classes, the summary."""

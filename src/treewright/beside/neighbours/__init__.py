@@ -1,0 +1,1 @@
+"""Nearest neighbours on mixed tables: distances, search, votes, the choice of k."""

@@ -1,0 +1,128 @@
+"""One fit of a perceptron from start to end: rows, neurons, bounds, and weights for the columns as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from treewright.beside.column_spread import column_means, column_spread
+from treewright.beside.columns import Floats
+from treewright.beside.learner_model import Truth
+from treewright.beside.online.delta_rule import learn_by_delta, usual_rate
+from treewright.beside.online.perceptron_rule import Learnt, PassRules, convergence_bound, learn_by_mistakes
+from treewright.beside.online.row_visits import RowForm, Visits, visits_of
+from treewright.beside.solution import Watch
+from treewright.errors import DataError
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """How columns were brought to mean 0 and spread 1, and back."""
+
+    centre: Floats
+    spread: Floats
+    intercept: bool
+
+    def plain(self, weights: Floats) -> tuple[Floats, Floats]:
+        """The slopes and the constant for the columns as they are."""
+        p = len(self.centre)
+        slopes = weights[..., :p] / self.spread
+        constant = weights[..., p] if self.intercept else np.zeros(weights.shape[:-1])
+        return slopes, constant - slopes @ self.centre
+
+
+def fit_perceptron(model: Any, matrix: Floats, truth: Truth, watch: Watch) -> dict[str, Any]:
+    """Fit neurons with the parameters of `model` to a matrix; give what was learnt, by attribute."""
+    n_classes = len(np.asarray(truth.classes))
+    units = 1 if n_classes <= 2 else n_classes
+    if model.multi_class == "joint" and model.neuron != "threshold":
+        raise DataError(f"multi_class='joint' is for neuron='threshold'; a {model.neuron} neuron learns one class.")
+    spread = column_spread(matrix, truth.weights)
+    scale = _scale(model, matrix, truth, spread)
+    form = RowForm(model.fit_intercept)
+    if model.standardize:
+        form = RowForm(model.fit_intercept, scale.centre, scale.spread)
+    visits = visits_of(matrix, truth.values, truth.weights, form, model._seed(), model.shuffle)
+    joint = units > 1 and model.neuron == "threshold" and model.multi_class != "one_vs_rest"
+    learnt = [_one(model, visits, units, watch)] if joint else [
+        _one(model, _against_rest(visits, k, n_classes), 1, watch) for k in range(units)
+    ]  # fmt: skip
+    slopes, constants = scale.plain(np.vstack([one.weights for one in learnt]))
+    made = {
+        "coef_": np.ascontiguousarray(slopes),
+        "intercept_": constants,
+        "spread_": spread,
+        "n_iter_": max(one.n_iter for one in learnt),
+        "mistakes_": sum(one.mistakes for one in learnt),
+        "loss_curve_": _summed([one.curve for one in learnt]),
+        **_bounds(model, visits, learnt, n_classes, joint),
+    }
+    if model.keep_trace:
+        made["trace_"] = _traces(learnt, visits, scale)
+    return made
+
+
+def _scale(model: Any, matrix: Floats, truth: Truth, spread: Floats) -> _Scale:
+    p = matrix.shape[1]
+    if not model.standardize:
+        return _Scale(np.zeros(p), np.ones(p), model.fit_intercept)
+    weights = truth.weights
+    centre = column_means(matrix, weights)
+    return _Scale(centre if model.fit_intercept else np.zeros(p), spread, model.fit_intercept)
+
+
+def _against_rest(visits: Visits, unit: int, n_classes: int) -> Visits:
+    """Class 1 is the unit's own; of two classes the second has the unit."""
+    own = 1 if n_classes == 2 else unit
+    return replace(visits, targets=(visits.targets == own).astype(np.int32))
+
+
+def _one(model: Any, visits: Visits, units: int, watch: Watch) -> Learnt:
+    start = np.zeros((units, visits.rows.shape[1]))
+    rate = model.eta0
+    if rate is None:
+        rate = 1.0 if model.neuron == "threshold" else usual_rate(visits, model.neuron)
+    rules = PassRules(
+        rate, model.tol, model.max_iter, model.n_iter_no_change, model.average, model.pocket, model.keep_trace
+    )
+    if model.neuron == "threshold":
+        return learn_by_mistakes(visits, start, rules, watch)
+    return learn_by_delta(visits, start, model.neuron, rules, watch)
+
+
+def _bounds(model: Any, visits: Visits, learnt: list[Learnt], n_classes: int, joint: bool) -> dict[str, Any]:
+    separated = np.array([one.separated for one in learnt])
+    found = []
+    for unit, one in enumerate(learnt):
+        own = visits if joint else _against_rest(visits, unit, n_classes)
+        found.append(None if model.average else convergence_bound(own, one))
+    known = [bound for bound in found if bound is not None]
+    made: dict[str, Any] = {
+        "separated_": separated,
+        "bounds_": np.array([np.nan if bound is None else bound.mistakes for bound in found]),
+        "margins_": np.array([np.nan if bound is None else bound.margin for bound in found]),
+    }
+    if known:
+        made["radius_"] = max(bound.radius for bound in known)
+    return made
+
+
+def _summed(curves: list[list[float]]) -> Floats:
+    """The sum of curves; one that ended early goes on as it ended."""
+    longest = max(len(curve) for curve in curves)
+    return np.asarray(np.sum([np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves], axis=0))
+
+
+def _traces(learnt: list[Learnt], visits: Visits, scale: _Scale) -> Floats:
+    """Lines of neuron, pass, row of the table, constant and slopes; of joint neurons one line each an update."""
+    lines = [np.zeros((0, 4 + len(scale.centre)))]
+    for place, one in enumerate(learnt):
+        for number, row, weights in one.trace:
+            slopes, constants = scale.plain(weights)
+            in_table = -1 if row < 0 else int(visits.places[row])
+            for unit in range(len(weights)):
+                head = [place if len(learnt) > 1 else unit, number, in_table, constants[unit]]
+                lines.append(np.concatenate([head, slopes[unit]])[None])
+    return np.vstack(lines)

@@ -1,0 +1,13 @@
+// The places that the window shows, with a margin, so that small moves bring nothing new.
+import { BOX } from "./layouts.js";
+
+export function inView({ kind, places }, at, [width, height]) {
+  if (kind === "sunburst") return places.filter((place) => (place.to - place.from) * place.outer * at.k > 1);
+  const margin = 120 / at.k;
+  const x0 = (0 - at.x) / at.k - margin, x1 = (width - at.x) / at.k + margin;
+  const y0 = (0 - at.y) / at.k - margin, y1 = (height - at.y) / at.k + margin;
+  if (kind === "icicle")
+    return places.filter((p) => p.x < x1 && p.x + p.width > x0 && p.y < y1 && p.y + p.height > y0 && p.width * at.k > 1);
+  const w = BOX.width / 2, h = BOX.height / 2;
+  return places.filter((p) => p.x + w > x0 && p.x - w < x1 && p.y + h > y0 && p.y - h < y1);
+}
