@@ -72,7 +72,6 @@ _HOME = {
     "plot_calibration": "treewright.draw",
     "plot_confusion": "treewright.draw",
     "plot_gains": "treewright.draw",
-    "plot_importance": "treewright.draw",
     "plot_pruning": "treewright.draw",
     "plot_roc": "treewright.draw",
     "KNeighborsClassifier": "treewright.beside.k_neighbours",
@@ -119,7 +118,6 @@ if TYPE_CHECKING:
     from treewright.draw import plot_calibration as plot_calibration
     from treewright.draw import plot_confusion as plot_confusion
     from treewright.draw import plot_gains as plot_gains
-    from treewright.draw import plot_importance as plot_importance
     from treewright.draw import plot_pruning as plot_pruning
     from treewright.draw import plot_roc as plot_roc
     from treewright.effects import Importance as Importance
@@ -234,7 +232,6 @@ __all__ = [
     "plot_calibration",
     "plot_confusion",
     "plot_gains",
-    "plot_importance",
     "plot_pruning",
     "plot_roc",
     "questionnaire",

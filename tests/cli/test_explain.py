@@ -89,6 +89,34 @@ def test_show_prints_the_rules_of_the_model(run: Run, model: Path) -> None:
     assert [rule["text"] for rule in plain] == [rule.text() for rule in fitted.rules()]
 
 
+def test_rules_are_sorted_and_written_in_the_format_of_the_file(run: Run, model: Path) -> None:
+    rules = tw.load(model).rules().sorted("lift")
+    assert run("show", model, "--rules", "--sort", "lift").out.rstrip("\n") == str(rules)
+    for ending, text in ((".txt", str(rules) + "\n"), (".md", rules.to_markdown()), (".html", rules.to_html())):
+        said = run("show", model, "--rules", "--sort", "lift", "--out", f"rules{ending}")
+        assert (said.code, said.out) == (0, "")
+        assert Path(f"rules{ending}").read_text(encoding="utf-8") == text
+    assert run("show", model, "--rules", "--out", "rules.csv").code == 0
+    assert tw.read("rules.csv")["n_rows"].sum() == 1309
+    assert run("show", model, "--rules", "--out", "rules.xlsx").code == 0
+    assert Path("rules.xlsx").read_bytes().startswith(b"PK")
+
+
+def test_options_of_rules_need_rules(run: Run, model: Path) -> None:
+    assert "Add --rules." in run("show", model, "--sort", "lift").err
+    assert "Did you mean 'lift'?" in run("show", model, "--rules", "--sort", "lfit").err
+    assert run("show", model, "--rules", "--out", "rules.doc").code == 2
+
+
+def test_models_without_a_single_tree_are_compared_by_their_answers(run: Run, titanic: Path, model: Path) -> None:
+    frame = tw.read(titanic)
+    forest = tw.RandomForestClassifier(3, random_state=0).fit(frame.drop(columns="survived"), frame["survived"])
+    tw.save(forest, "forest.tw")
+    assert "--data TABLE" in run("diff", model, "forest.tw").err
+    assert "rows change their answer" in run("diff", model, "forest.tw", "--data", titanic).out
+    assert "of 3 trees say so" in run("why", "forest.tw", titanic).out
+
+
 def test_an_interrupt_while_asking_leaves_with_130(run: Run, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -107,7 +107,7 @@ def test_the_lower_q_the_more_coefficients_are_0() -> None:
     X, y = numbers(80, 20)
     counts = []
     for q in (0.5, 1.0, 2.0):
-        models = tw.RegularizedRegression(q=q).fit(X, y)
+        models = tw.RegularizedRegression(q=q, lambdas=25, cv=5).fit(X, y)
         counts.append(np.count_nonzero(models.coef_))
     assert counts[0] <= counts[1] <= counts[2] == 20
 

@@ -45,6 +45,8 @@ def command(a: str, b: str, data: str | None, db: str | None, out: str | None, a
         raise click.UsageError("Only one of A, B and --data can be stdin. Put the others into files.")
     check_destination(out, (".html", ".htm"))
     first, second = load_model(a), load_model(b)
+    if data is None and not (hasattr(first, "tree_") and hasattr(second, "tree_")):
+        raise click.UsageError("Only single trees have splits to compare. Add rows for both to answer: --data TABLE.")
     found = diff(first, second, None if data is None else _rows(Rows(data, db, ()), first, second))
     if out is not None:
         write_page(found.to_html(), out)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from treewright.tree.tree import Tree
 
 BAR_WIDTH = 20
+TABLE_GAP = 3  # blanks between two columns of a table on a terminal
 
 
 def note(text: str) -> None:
@@ -71,6 +72,11 @@ def _print_rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], nu
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     Console(file=sys.stdout, highlight=False).print(table)
+
+
+def table_space() -> int | None:
+    """Tell how wide a table may be; None where it is not printed on a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def bar(share: float) -> str:

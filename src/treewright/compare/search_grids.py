@@ -58,7 +58,7 @@ GRIDS: dict[str, Grid] = {
     "knn": {
         "n_neighbors": [1, 3, 5, 9, 15, 25, 45],
         "weights": ["uniform", "distance"],
-        "metric": ["heom", "gower", "hvdm"],
+        "metric": ["heom", "gower"],
     },
     "naive_bayes": {"numeric": ["gaussian", "kernel"], "alpha": [0.1, 1.0, 5.0]},
     "linear": {"basis": [None, "polynomial:2", "spline:3"], "missing": ["mean", "flag"]},
@@ -71,7 +71,7 @@ GRIDS: dict[str, Grid] = {
     "local": {
         "kernel": ["gaussian", "tricube", "epanechnikov"],
         "degree": [0, 1, 2],
-        "metric": ["heom", "standardised"],
+        "metric": ["heom", "gower"],
     },
     "logistic": {"C": [0.01, 0.1, 1.0, 10.0, 100.0], "penalty": ["l1", "l2"], "standardize": [False, True]},
     "perceptron": {"neuron": ["threshold", "linear", "sigmoid"], "average": [False, True], "max_iter": [100, 1000]},

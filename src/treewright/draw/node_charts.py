@@ -132,11 +132,12 @@ def _histogram(part: Part, span: _Span, cut: float) -> list[Mark]:
     tree.
     """
     step, origin = WIDTH / _BINS, float(span.across(cut))
-    first = math.floor(-origin / step)
-    n_bars = math.ceil((WIDTH - origin) / step) - first
+    first = min(math.floor(-origin / step), -1)  # bars are counted from the cut: -1 ends there, 0 starts there
+    n_bars = max(math.ceil((WIDTH - origin) / step), 1) - first
     stacks = []
     for colour, values, shares in part.by_class():
-        place = np.ceil((span.across(values) - origin) / step).astype(np.int64) - 1 - first
+        place = np.ceil((span.across(values) - origin) / step).astype(np.int64) - 1
+        place = np.where(values <= cut, np.minimum(place, -1), np.maximum(place, 0)) - first  # whatever rounding says
         stacks.append((colour, np.bincount(np.clip(place, 0, n_bars - 1), shares, minlength=n_bars)))
     highest = max(float(np.sum([heights for _, heights in stacks], axis=0).max()), 1e-300)
     marks: list[Mark] = []

@@ -101,6 +101,17 @@ def figure_svg(figure: Figure) -> str:
     return text.getvalue()[text.getvalue().index("<svg") :]
 
 
+def plain(name: object) -> str:
+    r"""Write a name as it is: in a text of matplotlib a dollar sign would start a formula.
+
+    Examples
+    --------
+    >>> print(plain("price in $"))
+    price in \$
+    """
+    return str(name).replace("$", r"\$")
+
+
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Save a picture in the format of its ending; the same figure gives the same bytes."""
     ending = Path(path).suffix.lower()

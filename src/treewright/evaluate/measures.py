@@ -45,7 +45,7 @@ class Measure:
         >>> MEASURES["accuracy"].show_spread(0.02), MEASURES["rmse"].show_spread(0.1234)
         ('0.020', '0.12')
         """
-        return f"{value:.2g}" if self.has_unit and value == value else self.show(value)
+        return f"{value:#.2g}".removesuffix(".") if self.has_unit and value == value else self.show(value)
 
 
 MEASURES = {

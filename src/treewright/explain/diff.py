@@ -28,7 +28,7 @@ class Diff(Page):
     Attributes
     ----------
     splits : TreeDiff or None
-        Which nodes belong together; None where a model has many trees.
+        Which nodes belong together; None where a model is no single tree.
     rows : RowChanges or None
         Which rows change their answer, if a table was given.
     is_same : bool
@@ -53,7 +53,9 @@ class Diff(Page):
     def __init__(self, a: Any, b: Any, X: Any = None) -> None:
         self.a, self.b = _tree_of(a), _tree_of(b)
         if X is None and (self.a is None or self.b is None):
-            raise DataError("A model of many trees is compared by its answers. Pass a table: tw.diff(a, b, X).")
+            raise DataError(
+                "Only single trees have splits to compare; others need a table to answer: tw.diff(a, b, X)."
+            )
         if X is not None and not (hasattr(a, "predict") and hasattr(b, "predict")):
             raise DataError("A tree alone does not answer tables. Pass the models to tw.diff, or leave out X.")
         both = self.a is not None and self.b is not None
@@ -163,7 +165,7 @@ def diff(a: Any, b: Any, X: Any = None) -> Diff:
     Parameters
     ----------
     a, b : fitted models, or trees
-        Models of many trees are compared by their answers only, so they need X.
+        Models that are no single tree are compared by their answers only, so they need X.
     X : table, optional
         Rows to be answered by both.
 
@@ -189,9 +191,9 @@ def _tree_of(model: Any) -> Tree | None:
     tree = getattr(model, "tree_", None)
     if isinstance(tree, Tree):
         return tree
-    if hasattr(model, "trees_"):
+    if hasattr(model, "predict"):
         return None
-    raise DataError(f"tw.diff compares fitted models of treewright. Got {model!r} instead.")
+    raise DataError(f"tw.diff compares fitted models or trees. Got {model!r} instead.")
 
 
 def _listed(names: list[str]) -> str:

@@ -137,7 +137,11 @@ class FlipSearch:
     def _narrowed(self, state: _State, child: int, column: int, allowed: ValueSet) -> _State:
         """The same row, one branch further: a later change of the column must not leave this branch."""
         both = _meet(state.sets.get(column), allowed)
-        return _State(child, state.new, state.costs, {**state.sets, column: both})
+        costs = state.costs
+        if column in state.new:  # the border may be further away now
+            about = self.tree.schema.columns[column]
+            costs = {**costs, column: distance(both, self.values[column], about, self.scales[column])}
+        return _State(child, state.new, costs, {**state.sets, column: both})
 
     def _push_changed(self, state: _State, child: int, column: int, allowed: ValueSet, final: bool = False) -> None:
         """Go to a child by changing one column, if that is allowed and there is such a value."""

@@ -84,7 +84,7 @@ def test_trees_alone_are_compared_and_other_things_refused() -> None:
     assert tw.diff(model.tree_, model).is_same
     with pytest.raises(DataError, match="A tree alone does not answer tables"):
         tw.diff(model.tree_, model, X)
-    with pytest.raises(DataError, match=r"compares fitted models of treewright\. Got 7"):
+    with pytest.raises(DataError, match=r"compares fitted models or trees\. Got 7"):
         tw.diff(model, 7)
 
 

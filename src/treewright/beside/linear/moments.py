@@ -48,12 +48,11 @@ def _moments_near_zero(rows: CentredRows) -> Moments | None:
     """The same without centring, where no mean is far from 0: that costs no digit worth a copy of the rows."""
     if rows.weights is not None or not rows.has_intercept:
         return None
-    some = rows.matrix[:_SOME_ROWS]
-    if (rows.means**2 > _NEAR * np.var(some, axis=0)).any():
-        return None
     size = rows.n_columns
     products = np.empty((size + 1, size + 1))
     with np.errstate(over="ignore", invalid="ignore"):
+        if (rows.means**2 > _NEAR * np.var(rows.matrix[:_SOME_ROWS], axis=0)).any():
+            return None
         squares = rows.matrix.T @ rows.matrix
         products[:size, :size] = squares - rows.weight * np.outer(rows.means, rows.means)
         products[size, :size] = products[:size, size] = rows.against(rows.centred_target)
