@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import treewright as tw
@@ -36,6 +37,9 @@ ROW = {"sex": "male", "age": 5.0, "passengerClass": "3rd"}
         pd.Series(ROW),
         pd.DataFrame([ROW]),
         np.array(["male", 5.0, "3rd"], object),
+        np.array([["male", 5.0, "3rd"]], object),
+        pl.DataFrame([ROW]),
+        pl.DataFrame([ROW]).to_arrow(),
     ],
 )
 def test_a_row_comes_in_every_form(cart: Any, row: Any) -> None:
