@@ -44,6 +44,24 @@ def _boosting(tw: Any, task: str) -> Any:
     return kind(**settings, min_samples_leaf=10, early_stopping=False, random_state=0)
 
 
+@dataclass
+class WithoutOrder:
+    """A model that sees ordinal columns as nominal ones."""
+
+    model: Any
+
+    def fit(self, X: pd.DataFrame, y: Any) -> WithoutOrder:
+        self.model.fit(self._plain(X), y)
+        return self
+
+    def predict(self, X: pd.DataFrame) -> np.ndarray:
+        return np.asarray(self.model.predict(self._plain(X)))
+
+    def _plain(self, X: pd.DataFrame) -> pd.DataFrame:
+        is_levelled = [name for name in X.columns if isinstance(X[name].dtype, pd.CategoricalDtype)]
+        return X.assign(**{name: X[name].cat.as_unordered() for name in is_levelled})
+
+
 def _stump(tw: Any) -> Any:
     return tw.DecisionTreeClassifier(criterion="entropy", max_depth=1)
 
@@ -83,6 +101,15 @@ MATCHES = (
         ("Bagging_J48_cv",),
         lambda tw, task: None if task == "reg" else tw.BaggingTreesClassifier(tw.C45Classifier(), n_estimators=10),
         must_reach=False,
+    ),
+)
+
+# Weka's Logistic knows no order: its columns of levels are a column of 0 and 1 a level.
+MATCHES += (
+    Match(
+        "treewright logistic regression",
+        ("Logistic_cv",),
+        lambda tw, task: None if task == "reg" else WithoutOrder(tw.LogisticRegression()),
     ),
 )
 

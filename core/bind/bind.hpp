@@ -19,5 +19,6 @@ void bind_ensemble_predict(nanobind::module_& m);
 void bind_boost(nanobind::module_& m);
 void bind_draws(nanobind::module_& m);
 void bind_descent(nanobind::module_& m);
+void bind_network(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);
 }  // namespace tw

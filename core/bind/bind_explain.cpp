@@ -2,7 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <string>  // for string
+#include <algorithm>  // for count, max
+#include <string>     // for string
 
 #include "bind/answer_name.hpp"
 #include "bind/arrays.hpp"
@@ -32,10 +33,13 @@ class Explained {
   // trees: [(tree, what its nodes answer: nodes × numbers, the output that the first number belongs to, a factor)]
   Explained(nb::list trees, std::size_t n_columns, std::size_t n_outputs) : kept_(trees) {
     std::vector<ExplainedTree> made;
+    constexpr auto sum = static_cast<std::uint8_t>(TestKind::hyperplane);
     for (nb::handle item : trees) {
       nb::tuple entry = nb::cast<nb::tuple>(item);
       const auto& tree = nb::cast<const Tree&>(entry[0]);
       const auto answers = nb::cast<Matrix>(entry[1]);
+      const auto n_sums = static_cast<std::size_t>(std::count(tree.kind.begin(), tree.kind.end(), sum));
+      trees_.most_sums = std::max(trees_.most_sums, n_sums);
       const auto first = nb::cast<std::size_t>(entry[2]);
       if (static_cast<std::size_t>(tree.n_columns) != n_columns || answers.shape(0) != tree.size() ||
           answers.shape(1) == 0 || first + answers.shape(1) > n_outputs)

@@ -54,5 +54,6 @@ NB_MODULE(_core, m) {
   tw::bind_boost(m);
   tw::bind_draws(m);
   tw::bind_descent(m);
+  tw::bind_network(m);
   tw::bind_explain(m);
 }

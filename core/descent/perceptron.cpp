@@ -1,6 +1,6 @@
 #include "descent/perceptron.hpp"
 
-#include <algorithm>  // for copy, min
+#include <algorithm>  // for copy, max, min
 
 #include "base/vector_clones.hpp"
 
@@ -65,14 +65,17 @@ double perceptron_errors(const Examples& examples, const std::int32_t* targets, 
 
 namespace {
 
-// Gallant's ratchet: weights go into the pocket when they were right for longer than any looked at before, by half
-// (counting errors takes as long as a pass), and make fewer errors.
-bool runs_longest(const PerceptronState& state) { return state.run > state.longest + state.longest / 2; }
+// Long tables are looked at less often: counting errors takes as long as a pass.
+constexpr std::size_t kManyRows = 10'000;
 
+bool runs_longest(const Examples& examples, const PerceptronState& state) {
+  return state.run > state.longest + (examples.n_rows > kManyRows ? state.longest / 2 : 0);
+}
+
+// The weights go into the pocket if they make fewer errors than those in it.
 void look_into_pocket(const Examples& examples, const std::int32_t* targets, std::size_t n_units,
                       PerceptronState& state) {
-  if (!runs_longest(state)) return;
-  state.longest = state.run;
+  state.longest = std::max(state.run, state.longest);
   const double wrong = perceptron_errors(examples, targets, n_units, state.weights, state.pocket_errors);
   if (wrong >= state.pocket_errors) return;
   state.pocket_errors = wrong;
@@ -99,7 +102,7 @@ __attribute__((always_inline)) inline std::int64_t narrow_pass(const Examples& e
     if (sign * dot(row, weights, kWidth) > 0) {
       ++state.run;
     } else {
-      if (state.pocket && runs_longest(state)) {
+      if (state.pocket && runs_longest(examples, state)) {
         std::copy(weights, weights + kWidth, state.weights);
         look_into_pocket(examples, targets, 1, state);
       }
@@ -128,7 +131,7 @@ __attribute__((always_inline)) inline std::int64_t wide_pass(const Examples& exa
     const double* row = examples.rows + at * examples.width;
     const auto target = static_cast<std::size_t>(targets[at]);
     if (is_mistake(row, state.weights, n_units, target, examples.width, rival)) {
-      if (state.pocket) look_into_pocket(examples, targets, n_units, state);
+      if (state.pocket && runs_longest(examples, state)) look_into_pocket(examples, targets, n_units, state);
       learn(row, n_units, target, rival, rate * examples.weights[at], examples.width, state);
       if (mistaken) mistaken[mistakes] = static_cast<std::uint32_t>(at);
       ++mistakes;
@@ -157,7 +160,8 @@ std::int64_t perceptron_pass(const Examples& examples, const std::int32_t* targe
     mistakes = narrow_pass<32>(examples, targets, order, rate, state, mistaken);
   else
     mistakes = wide_pass(examples, targets, order, n_units, rate, state, mistaken);
-  if (state.pocket) look_into_pocket(examples, targets, n_units, state);
+  const bool worth = examples.n_rows <= kManyRows || runs_longest(examples, state);
+  if (state.pocket && worth) look_into_pocket(examples, targets, n_units, state);
   return mistakes;
 }
 

@@ -17,8 +17,9 @@ struct PerceptronState {
 };
 
 // One pass in the given order. Targets are class numbers; with one row of weights class 1 is the positive side, and a
-// sum of 0 is a mistake on either. Every mistake is written to `mistaken` (room for n_rows) unless it is null.
-// Returns the number of mistakes.
+// sum of 0 is a mistake on either. Gallant's ratchet: weights are looked at when they were right for longer than any
+// before (in tables of more than 10,000 rows, by half), and at the end of a pass over fewer rows. Every mistake is
+// written to `mistaken` (room for n_rows) unless it is null. Returns the number of mistakes.
 std::int64_t perceptron_pass(const Examples& examples, const std::int32_t* targets, const std::uint32_t* order,
                              std::size_t n_units, double rate, PerceptronState& state, std::uint32_t* mistaken);
 

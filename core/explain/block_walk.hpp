@@ -6,25 +6,29 @@ constexpr std::size_t kVectors = kBlockRows / 8;
 
 inline std::uint32_t eight(std::uint32_t bits, std::size_t v) { return bits >> (8 * v) & 0xff; }
 
+// Which rows meet the tests of an edge, and those of its player above, if there are any.
+struct MetBits {
+  std::uint32_t met, above;
+  bool has_above;
+};
+
 // The products one step down.
-inline void step_down(const EdgeAtPoint& at, std::uint32_t met, std::uint32_t above, bool has_above, const double* from,
-                      double* to) {
+inline void step_down(const EdgeAtPoint& at, const MetBits& rows, const double* from, double* to) {
   const Lanes met_factor = all(at.met), failed = all(at.failed), ratio = all(at.ratio);
   for (std::size_t v = 0; v < kVectors; ++v) {
-    Lanes factor = has_above ? chosen(eight(above, v), failed, ratio) : failed;
-    factor = chosen(eight(met, v), met_factor, factor);
+    Lanes factor = rows.has_above ? chosen(eight(rows.above, v), failed, ratio) : failed;
+    factor = chosen(eight(rows.met, v), met_factor, factor);
     store(to + 8 * v, load(from + 8 * v) * factor);
   }
 }
 
 // What is below an edge is known: its player earns, and the sum goes to the node above.
-inline void step_up(const EdgeAtPoint& at, std::uint32_t met, std::uint32_t above, bool has_above, const double* below,
-                    double* sums, double* up) {
+inline void step_up(const EdgeAtPoint& at, const MetBits& rows, const double* below, double* sums, double* up) {
   const Lanes earned_met = all(at.earned_met), earned_failed = all(at.earned_failed);
   for (std::size_t v = 0; v < kVectors; ++v) {
     const Lanes here = load(below + 8 * v);
-    Lanes earned = chosen(eight(met, v), earned_met, earned_failed);
-    if (has_above) earned = chosen(eight(above, v), earned, all(0.0));
+    Lanes earned = chosen(eight(rows.met, v), earned_met, earned_failed);
+    if (rows.has_above) earned = chosen(eight(rows.above, v), earned, all(0.0));
     store(sums + 8 * v, load(sums + 8 * v) + here * earned);
     store(up + 8 * v, load(up + 8 * v) + here);
   }
@@ -54,7 +58,7 @@ struct BlockWalk {
       const std::uint32_t node = levels.path[depth];
       const PointWalk::Step& step = walk.steps[node];
       for (std::size_t k = 0; k < levels.n_answers; ++k)
-        step_up(at[node], met[node], met[step.upper], step.upper != 0, levels.up_at(depth, k),
+        step_up(at[node], {met[node], met[step.upper], step.upper != 0}, levels.up_at(depth, k),
                 to.sums + (step.player * to.n_outputs + k) * to.stride, levels.up_at(depth - 1, k));
     }
     return depth;
@@ -70,7 +74,7 @@ struct BlockWalk {
       const PointWalk::Step& step = walk.steps[i];
       const std::size_t own = depth + 1;
       levels.path[own] = i;
-      step_down(at[i], met[i], met[step.upper], step.upper != 0, levels.down_at(depth), levels.down_at(own));
+      step_down(at[i], {met[i], met[step.upper], step.upper != 0}, levels.down_at(depth), levels.down_at(own));
       if (step.n_closing == 0) {
         clear(levels.up_at(own, 0), levels.n_answers * kBlockRows);
         depth = own;

@@ -24,6 +24,7 @@ struct ExplainedTree {
 // The trees of a model, made one by one: those of a forest are ordinary trees only while they are looked at.
 struct ExplainedTrees {
   std::size_t n_trees = 0, n_columns = 0, n_outputs = 0;
+  std::size_t most_sums = 0;  // of columns, in the tests of one tree
   std::function<ExplainedTree(std::size_t)> tree;
 };
 

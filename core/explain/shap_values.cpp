@@ -110,13 +110,16 @@ class ChunkValues {
   std::vector<double> sums_;
 };
 
+// As many rows as have some 32 MiB of sums.
+std::size_t rows_at_once(const ExplainedTrees& trees) {
+  const std::size_t width = std::max<std::size_t>(1, (trees.n_columns + trees.most_sums) * trees.n_outputs);
+  return std::clamp<std::size_t>((std::size_t{1} << 22) / width, kBlockRows, 8192) / kBlockRows * kBlockRows;
+}
+
 }  // namespace
 
 void shap_values(const ExplainedTrees& trees, const Frame& frame, double* values, Workers& workers) {
-  const std::size_t width = trees.n_columns * trees.n_outputs;
-  const std::size_t at_once =
-      std::clamp<std::size_t>((std::size_t{1} << 22) / std::max<std::size_t>(1, width), 8 * kBlockRows, 8192) /
-      kBlockRows * kBlockRows;
+  const std::size_t width = trees.n_columns * trees.n_outputs, at_once = rows_at_once(trees);
   Quadratures rules;
   std::vector<Scratch> scratch(workers.size());
   for (std::size_t first = 0; first < frame.n_rows; first += at_once) {

@@ -56,6 +56,8 @@ _HOME = {
     "Importance": "treewright.effects",
     "partial_dependence": "treewright.effects",
     "PartialDependence": "treewright.effects",
+    "report": "treewright.report",
+    "Report": "treewright.report",
     "compare": "treewright.compare",
     "Comparison": "treewright.compare",
     "compare_missing": "treewright.evaluate.missing_comparison",
@@ -70,7 +72,6 @@ _HOME = {
     "plot_calibration": "treewright.draw",
     "plot_confusion": "treewright.draw",
     "plot_gains": "treewright.draw",
-    "plot_importance": "treewright.draw",
     "plot_pruning": "treewright.draw",
     "plot_roc": "treewright.draw",
     "KNeighborsClassifier": "treewright.beside.k_neighbours",
@@ -87,6 +88,7 @@ _HOME = {
     "Tuning": "treewright.compare",
     "diff": "treewright.explain.diff",
     "questionnaire": "treewright.explain.questionnaire",
+    "surrogate": "treewright.evaluate.surrogate_tree",
     "lesson": "treewright.lesson",
     "Lesson": "treewright.lesson",
 }
@@ -116,7 +118,6 @@ if TYPE_CHECKING:
     from treewright.draw import plot_calibration as plot_calibration
     from treewright.draw import plot_confusion as plot_confusion
     from treewright.draw import plot_gains as plot_gains
-    from treewright.draw import plot_importance as plot_importance
     from treewright.draw import plot_pruning as plot_pruning
     from treewright.draw import plot_roc as plot_roc
     from treewright.effects import Importance as Importance
@@ -147,6 +148,7 @@ if TYPE_CHECKING:
     from treewright.estimators import save as save
     from treewright.evaluate.gains import gains_table as gains_table
     from treewright.evaluate.missing_comparison import compare_missing as compare_missing
+    from treewright.evaluate.surrogate_tree import surrogate as surrogate
     from treewright.explain.diff import diff as diff
     from treewright.explain.questionnaire import questionnaire as questionnaire
     from treewright.lesson import Lesson as Lesson
@@ -162,6 +164,8 @@ if TYPE_CHECKING:
     from treewright.pruners import ReducedError as ReducedError
     from treewright.pruners import ValidationGain as ValidationGain
     from treewright.read import read as read
+    from treewright.report import Report as Report
+    from treewright.report import report as report
 
 __all__ = [
     "AdaBoostClassifier",
@@ -209,6 +213,7 @@ __all__ = [
     "RandomForestRegressor",
     "ReducedError",
     "RegularizedRegression",
+    "Report",
     "Tuning",
     "ValidationGain",
     "boundary",
@@ -227,12 +232,13 @@ __all__ = [
     "plot_calibration",
     "plot_confusion",
     "plot_gains",
-    "plot_importance",
     "plot_pruning",
     "plot_roc",
     "questionnaire",
     "read",
+    "report",
     "save",
+    "surrogate",
     "tune",
 ]
 

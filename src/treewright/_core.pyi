@@ -282,6 +282,16 @@ def logistic_slopes(
     coefficients: NDArray[np.float64],
     with_hessian: bool,
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+def train_network(
+    numbers: NDArray[Any],
+    first: NDArray[Any],
+    second: NDArray[Any],
+    rows: NDArray[Any],
+    targets: NDArray[Any],
+    weights: NDArray[Any] | None,
+    order: NDArray[np.uint32],
+    plan: Mapping[str, Any],
+) -> tuple[float, float, int]: ...
 def soft_descent(
     hessian: NDArray[np.float64],
     gradient: NDArray[np.float64],

@@ -21,6 +21,8 @@ ALGORITHMS = {
     "knn": {"classification": "KNeighborsClassifier", "regression": "KNeighborsRegressor"},
     "local": {"regression": "LocallyWeightedRegression"},
     "naive_bayes": {"classification": "NaiveBayesClassifier"},
+    "linear": {"regression": "LinearRegression"},
+    "regularized": {"regression": "RegularizedRegression"},
     "bagging": {"classification": "BaggingTreesClassifier", "regression": "BaggingTreesRegressor"},
     "mlp": {"classification": "MLPClassifier", "regression": "MLPRegressor"},
     "logistic": {"classification": "LogisticRegression"},

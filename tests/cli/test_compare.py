@@ -111,6 +111,13 @@ def test_rows_without_a_target_and_small_integers_are_noted(run: Run, tmp_path: 
     assert "taken as classes" in said.err
 
 
+def test_on_a_narrow_terminal_names_stay_and_measures_go(run: Run, iris: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treewright.cli.screen.table_space", lambda: 60)
+    said = compare(run, iris, *SMALL)
+    assert "cart" in said.out
+    assert "F1" not in said.out
+
+
 @pytest.mark.parametrize("name", ["c.png", "c.svg", "c.csv"])
 def test_out_is_a_picture_or_the_table(run: Run, iris: Path, name: str) -> None:
     said = compare(run, iris, *SMALL, "--out", name)

@@ -97,6 +97,8 @@ def test_long_curves_are_cut_in_print_only() -> None:
     curve = tw.learning_curve(X[:40], Y[:40], "cart", trials=1)
     assert "… 20 of 39 sizes; to_frame() has all." in str(curve)
     assert len(curve.to_frame()) == 39
+    assert curve.cells()[0] == ["rows", "cart", "+-"]
+    assert curve.cells(width=12)[0] == ["rows", "cart"]
     with pytest.raises(KeyError, match="Did you mean 'cart'"):
         curve["card"]
 

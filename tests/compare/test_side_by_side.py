@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from treewright.compare import side_by_side
 from treewright.compare.side_by_side import DIED, SideBySide
 
 
@@ -50,6 +51,14 @@ def test_small_work_starts_no_process_and_one_job_never_does() -> None:
 def test_a_process_that_dies_loses_its_own_job_only() -> None:
     results = SideBySide(end_process, os.getpid(), JOBS).run(2, at_once=0.0)
     assert results == [0, 1, DIED, 3, 4, 5]
+
+
+def test_where_no_process_can_start_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_workers: int) -> None:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(side_by_side, "_pool", refuse)
+    assert set(SideBySide(where, None, JOBS).run(2, at_once=0.0)) == {os.getpid()}
 
 
 def test_functions_of_a_script_go_to_processes_too() -> None:

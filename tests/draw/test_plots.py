@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.text import Text
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
-from sklearn.naive_bayes import GaussianNB
 
 import treewright as tw
 from treewright.draw.calibration_plot import calibration_groups
@@ -27,17 +28,6 @@ def titanic() -> tuple[Any, Any, Any, Any]:
 @pytest.fixture(scope="module")
 def tree(titanic: Any) -> Any:
     return tw.DecisionTreeClassifier(max_depth=4).fit(*titanic[:2])
-
-
-def test_importance_shows_the_shares_in_order(titanic: Any, tmp_path: Path) -> None:
-    model = tw.RandomForestClassifier(10, random_state=0).fit(*titanic[:2])
-    figure = tw.plot_importance(model, tmp_path / "i.png")
-    widths = [bar.get_width() for bar in figure.axes[0].patches]
-    assert widths == pytest.approx(sorted(100 * model.feature_importances_, reverse=True))
-    assert (tmp_path / "i.png").stat().st_size > 1000
-    few = tw.plot_importance(model, most=1)
-    assert [label.get_text() for label in few.axes[0].get_yticklabels()][1] == "2 others"
-    assert sum(bar.get_width() for bar in few.axes[0].patches) == pytest.approx(100)
 
 
 def test_confusion_shows_every_count(tree: Any, titanic: Any) -> None:
@@ -104,8 +94,8 @@ def test_the_pruning_path_marks_the_chosen_tree(tmp_path: Path) -> None:
 def test_models_of_scikit_learn_are_drawn_too(titanic: Any) -> None:
     X, y = tw.datasets.load_iris(return_X_y=True)
     forest = RandomForestClassifier(5, random_state=0).fit(X, y)
-    assert tw.plot_importance(forest).axes[0].patches
     assert tw.plot_confusion(forest, X, y).axes[0].texts
+    assert tw.plot_gains(forest, X, y).axes[0].lines
 
 
 def test_plots_go_into_axes_that_are_there(tree: Any, titanic: Any) -> None:
@@ -114,7 +104,7 @@ def test_plots_go_into_axes_that_are_there(tree: Any, titanic: Any) -> None:
     figure = Figure()
     axes = figure.subplots(1, 2)
     assert tw.plot_roc(tree, *titanic[2:], ax=axes[0]) is figure
-    assert tw.plot_importance(tree, ax=axes[1]) is figure
+    assert tw.plot_gains(tree, *titanic[2:], ax=axes[1]) is figure
 
 
 def test_the_same_plot_is_the_same_bytes(tree: Any, titanic: Any, tmp_path: Path) -> None:
@@ -131,8 +121,6 @@ def test_what_cannot_be_plotted_is_said(tree: Any, titanic: Any) -> None:
         tw.plot_roc(regressor, [[1.0]], [1.0])
     with pytest.raises(DataError, match="predicts numbers"):
         tw.plot_confusion(regressor, [[1.0]], [1.0])
-    with pytest.raises(DataError, match="has no feature_importances_"):
-        tw.plot_importance(GaussianNB().fit([[1.0], [2.0]], [0, 1]))
     with pytest.raises(NotFittedError):
         tw.plot_roc(tw.DecisionTreeClassifier(), X, y)
     with pytest.raises(DataError, match="positive='perhaps' is no class"):
@@ -141,3 +129,19 @@ def test_what_cannot_be_plotted_is_said(tree: Any, titanic: Any) -> None:
         tw.plot_roc(tree, X[y == "yes"], y[y == "yes"])
     with pytest.raises(DataError, match="the same number of rows"):
         tw.plot_gains(tree, X, y[:5])
+
+
+def test_a_dollar_sign_in_a_name_starts_no_formula() -> None:
+    X = pd.DataFrame({"price in $": [1.0, 2.0, 3.0, 4.0], "a$b$": ["x", "$y$", "x", "$y$"]})
+    y = np.array(["$0$", "$0$", "1 $", "1 $"])
+    model = tw.DecisionTreeClassifier().fit(X, y)
+    for figure in (
+        tw.boundary({"$a$": model}, X, y, x="price in $", y="a$b$", steps=10),
+        tw.plot_confusion(model, X, y),
+        tw.plot_roc({"$a$": model}, X, y),
+        tw.plot_calibration({"$a$": model, "b": model}, X, y),
+        tw.plot_gains({"$a$": model}, X, y),
+    ):
+        texts = [text.get_text() for text in figure.findobj(Text)]
+        assert any("$" in text for text in texts)
+        assert not any("$" in text.replace(r"\$", "") for text in texts)

@@ -22,6 +22,14 @@ def test_the_widths_are_those_of_the_font() -> None:
             assert text_width(chr(code), 1000, bold) == round(glyph.linearHoriAdvance / 65536)
 
 
+def test_letters_with_accents_and_usual_signs_are_as_wide_as_in_the_font() -> None:
+    font = FT2Font(f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf")
+    font.set_size(1000, 72)
+    for char in "éÄñçŠ≤≥…·–—→×":
+        glyph = font.load_char(ord(char), flags=LoadFlags.NO_SCALE)
+        assert text_width(char, 1000) == round(glyph.linearHoriAdvance / 65536)
+
+
 @given(texts, st.floats(30, 200), st.booleans(), st.integers(1, 5))
 @settings(max_examples=examples(300))
 def test_no_line_is_longer_than_its_room(text: str, room: float, bold: bool, most: int) -> None:

@@ -11,6 +11,7 @@ import pytest
 from sklearn import neural_network
 
 import treewright as tw
+from treewright.beside.network.descent import Adam
 
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
 ODD = [0, 1, 1, 0]
@@ -210,6 +211,30 @@ def test_single_precision_gives_about_the_same_answers() -> None:
     single = tw.MLPRegressor(10, max_iter=10, precision="single").fit(X, y)
     assert single.all_weights_.dtype == np.float32
     np.testing.assert_allclose(single.predict(X), double.predict(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("solver", ["adam", "sgd"])
+def test_the_core_and_blas_train_alike(precision: str, solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = tw.datasets.load_iris(return_X_y=True)
+    settings: dict[str, Any] = {"solver": solver, "precision": precision, "batch_size": 13, "learning_rate_init": 0.01}
+    model = tw.MLPClassifier((9, 5), **settings, max_iter=10)
+    by_core = model.fit(X, y, np.linspace(1, 2, 150)).all_weights_.copy()
+    monkeypatch.setattr("treewright.beside.network.training.core_can_train", lambda *_: False)
+    by_blas = model.fit(X, y, np.linspace(1, 2, 150)).all_weights_
+    assert np.abs(by_core - by_blas).max() < (1e-10 if precision == "double" else 1e-3)
+    assert not np.array_equal(by_core, by_blas)  # or one of them was not asked
+
+
+def test_units_that_never_fire_do_not_slow_training_down() -> None:
+    """Their momentum fades; as denormal numbers it would make every step some ten times as slow."""
+    way = Adam(0.001, 0.9, 0.999, 1e-8)
+    numbers = np.zeros(4)
+    way.step(numbers, np.ones(4))
+    for _ in range(9000):
+        way.step(numbers, np.zeros(4))
+    mean, _ = way.memory(numbers)
+    assert (mean == 0).all()
 
 
 # ---------------------------------------------------------------- stopping

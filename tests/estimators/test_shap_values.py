@@ -217,6 +217,17 @@ def test_a_row_is_explained_alike_alone_and_among_others(booster: Any) -> None:
         np.testing.assert_array_equal(booster.shap_values(X.iloc[[row]])[0], together[row])
 
 
+def test_long_and_wide_tables_are_explained_as_their_parts() -> None:
+    X = np.random.default_rng(1).normal(size=(9000, 4)).astype(np.float32)
+    model = tw.GradientBoostingRegressor(n_estimators=3).fit(X, X[:, 0] * X[:, 1])
+    whole = model.shap_values(X)
+    np.testing.assert_array_equal(whole[8180:8200], model.shap_values(X[8180:8200]))
+    wide = np.random.default_rng(2).integers(0, 2, size=(300, 900))
+    labels = np.arange(300) % 150  # 900 columns × 150 classes: 31 rows at once, rounded up to a block
+    tree = tw.DecisionTreeClassifier(max_depth=4).fit(wide, labels)
+    np.testing.assert_array_equal(tree.shap_values(wide)[30:36], tree.shap_values(wide[30:36]))
+
+
 def test_models_from_files_are_explained_alike(booster: Any, tmp_path: Any) -> None:
     X, _ = tw.datasets.load_car(return_X_y=True)
     tw.save(booster, tmp_path / "model.tw")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle import network as oracle
+from treewright.beside.network import training
 
 LEVELS = ["cook", "king", "smith"]
 
@@ -69,7 +71,7 @@ def inputs_of(task: dict[str, Any]) -> oracle.Matrix:
 def start_of(sizes: list[int], seed: int) -> list[tuple[Any, Any]]:
     rng = np.random.default_rng(seed)
     pairs = itertools.pairwise(sizes)
-    return [(rng.normal(size=(n, m)).tolist(), rng.normal(size=m).tolist()) for n, m in pairs]
+    return [((0.4 * rng.normal(size=(n, m))).tolist(), rng.normal(size=m).tolist()) for n, m in pairs]
 
 
 def estimator_of(task: dict[str, Any], start: list[tuple[Any, Any]]) -> Any:
@@ -82,7 +84,7 @@ def estimator_of(task: dict[str, Any], start: list[tuple[Any, Any]]) -> Any:
         "solver": "adam" if task["way"] == "adam" else "sgd",
         "momentum": 0.0 if task["way"] == "plain" else 0.7,
         "nesterovs_momentum": task["way"] == "nesterov",
-        "learning_rate_init": 0.1,
+        "learning_rate_init": 0.02,
         "initial_weights": start,
         "shuffle": False,
         "standardize": False,
@@ -108,7 +110,17 @@ def oracle_of(
 
 
 @given(learning_tasks())
-def test_every_step_is_that_of_the_plain_loops(task: dict[str, Any]) -> None:
+def test_every_step_of_the_core_is_that_of_the_plain_loops(task: dict[str, Any]) -> None:
+    compare_steps(task)
+
+
+@given(learning_tasks())
+def test_every_step_by_blas_is_that_of_the_plain_loops(task: dict[str, Any]) -> None:
+    with patch.object(training, "core_can_train", lambda *_: False):
+        compare_steps(task)
+
+
+def compare_steps(task: dict[str, Any]) -> None:
     rows = inputs_of(task)
     n_classes = 0 if task["y"].dtype.kind == "f" else len(np.unique(task["y"]))
     n_outputs = 1 if n_classes in (0, 2) else n_classes
@@ -119,7 +131,7 @@ def test_every_step_is_that_of_the_plain_loops(task: dict[str, Any]) -> None:
     epoch = [list(range(i, min(i + size, len(rows)))) for i in range(0, len(rows), size)]
     row_weights = [1.0] * len(rows) if task["weights"] is None else task["weights"].tolist()
     kind = {"plain": "momentum"}.get(task["way"], task["way"])
-    way = oracle.Way(kind, 0.1, 0.0 if task["way"] == "plain" else 0.7)
+    way = oracle.Way(kind, 0.02, 0.0 if task["way"] == "plain" else 0.7)
     oracle.train(expected, rows, targets, row_weights, epoch * task["epochs"], way, task["alpha"])
     for ours, plain in zip(model.coefs_, expected.weights, strict=True):
         np.testing.assert_allclose(ours, plain, rtol=1e-7, atol=1e-9)
@@ -142,7 +154,7 @@ def test_the_loss_of_the_first_epoch_is_that_of_the_plain_loops(task: dict[str, 
     size = min(task["batch"], len(rows))
     epoch = [list(range(i, min(i + size, len(rows)))) for i in range(0, len(rows), size)]
     row_weights = [1.0] * len(rows) if task["weights"] is None else task["weights"].tolist()
-    loss = oracle.train(expected, rows, targets, row_weights, epoch, oracle.Way("momentum", 0.1), task["alpha"])
+    loss = oracle.train(expected, rows, targets, row_weights, epoch, oracle.Way("momentum", 0.02), task["alpha"])
     np.testing.assert_allclose(model.loss_, loss, rtol=1e-7, atol=1e-9)
 
 

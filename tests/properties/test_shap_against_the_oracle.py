@@ -26,6 +26,8 @@ CLOSE = 1e-9
 CLASSIFIERS = {
     "CART, learnt side": lambda: tw.DecisionTreeClassifier(),
     "CART, surrogates": lambda: tw.DecisionTreeClassifier(missing="surrogates"),
+    "CART, stops": lambda: tw.DecisionTreeClassifier(missing="stop"),
+    "CART, surrogates or stops": lambda: tw.DecisionTreeClassifier(missing="surrogates", surrogate_fallback="stop"),
     "CART, a branch of its own": lambda: tw.DecisionTreeClassifier(missing="branch"),
     "CART, in pieces": lambda: tw.DecisionTreeClassifier(missing="fractional"),
     "C4.5": lambda: tw.C45Classifier(min_samples_leaf=1, prune=False),
@@ -154,7 +156,7 @@ def test_the_values_of_a_booster_are_those_of_its_raw_scores(name: str, data: st
 
 @pytest.mark.parametrize("name", ["CART, learnt side", "CART, a branch of its own"])
 @given(data=st.data())
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_values_against_a_background_are_those_of_rows_mixed_with_it(name: str, data: st.DataObject) -> None:
     model, frame = fitted(CLASSIFIERS[name](), data.draw(tables(classes=3)))
     rows, background = frame.iloc[:4], frame.iloc[::2]

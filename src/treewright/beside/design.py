@@ -93,7 +93,7 @@ class Design:
 
     def matrix(self, columns: Columns) -> Floats:
         """Give the matrix: rows × `names`. A table of numbers without holes is given as it is, not copied."""
-        if not columns.levelled and not self.flagged.any() and not _number_holes(columns.numbers).any():
+        if not columns.levelled and not self.flagged.any() and not columns.has_holes.any():
             return columns.numbers
         holes = np.isnan(columns.numbers)
         _refuse_wide(columns, len(self.names))
@@ -164,28 +164,19 @@ def column_width(column: Column, contrasts: str) -> int:
 
 def _column_holes(columns: Columns) -> NDArray[np.bool_]:
     holes = np.zeros(len(columns.schema.columns), dtype=bool)
-    holes[list(columns.numeric)] = _number_holes(columns.numbers)
+    holes[list(columns.numeric)] = columns.has_holes
     holes[list(columns.levelled)] = (columns.codes == 0).any(axis=0)
     return holes
 
 
-def _number_holes(numbers: Floats) -> NDArray[np.bool_]:
-    """Whether each column has a hole; one product with ones tells that there are none, much faster than looking."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        sums = np.ones(len(numbers)) @ numbers
-    if np.isfinite(sums).all():
-        return np.zeros(numbers.shape[1], dtype=bool)
-    return np.asarray(np.isnan(numbers).any(axis=0))
-
-
 def _number_means(columns: Columns, weights: Floats | None) -> dict[int, Floats]:
     numbers = columns.numbers
-    shares = np.full(len(numbers), 1 / max(len(numbers), 1)) if weights is None else weights / (weights.sum() or 1.0)
     with np.errstate(invalid="ignore"):
-        means = shares @ numbers
+        means = columns.sums / max(len(numbers), 1) if weights is None else weights / (weights.sum() or 1.0) @ numbers
     for place in np.flatnonzero(~np.isfinite(means)):
         known = ~np.isnan(numbers[:, place])
-        means[place] = _mean(numbers[known, place], None if weights is None else weights[known])
+        largest = np.max(np.abs(numbers[known, place]), initial=0.0) or 1.0  # their sum may be beyond all numbers
+        means[place] = largest * _mean(numbers[known, place] / largest, None if weights is None else weights[known])
     return {j: means[place : place + 1] for place, j in enumerate(columns.numeric)}
 
 

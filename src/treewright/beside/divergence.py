@@ -11,8 +11,10 @@ from treewright.errors import DataError
 _AWAY = 1e3  # times the first loss: that is no way down any more
 
 
-def refuse_divergence(losses: list[float], step: int, unit: str, safe_rate: Callable[[], float]) -> None:
-    """Stop with a sentence as soon as the loss has left all bounds.
+def refuse_divergence(
+    losses: list[float], step: int, unit: str, safe_rate: Callable[[], float], name: str = "learning_rate"
+) -> None:
+    """Stop with a sentence as soon as the loss has left all bounds; `name` is the parameter that is to blame.
 
     Examples
     --------
@@ -21,10 +23,10 @@ def refuse_divergence(losses: list[float], step: int, unit: str, safe_rate: Call
     treewright.errors.DataError: Gradient descent diverged: ... Choose learning_rate=0.25 or less, ...
     """
     if not np.isfinite(losses[-1]) or losses[-1] > _AWAY * max(losses[0], 1e-12):
-        raise DataError(diverged(losses, step, unit, safe_rate()))
+        raise DataError(diverged(losses, step, unit, safe_rate(), name))
 
 
-def diverged(losses: list[float], step: int, unit: str, safe: float) -> str:
+def diverged(losses: list[float], step: int, unit: str, safe: float, name: str = "learning_rate") -> str:
     """Say that the loss grew, from where to where, and what to do.
 
     Examples
@@ -35,5 +37,5 @@ def diverged(losses: list[float], step: int, unit: str, safe: float) -> str:
     now = f"is {losses[-1]:.4g}" if np.isfinite(losses[-1]) else "is no number any more"
     return (
         f"Gradient descent diverged: the mean loss was {losses[0]:.4g} at the start and {now} after {unit} {step}. "
-        f"Choose learning_rate={safe:.3g} or less, leave it out, or say standardize=True."
+        f"Choose {name}={safe:.3g} or less, leave it out, or say standardize=True."
     )

@@ -32,7 +32,7 @@ class LogisticRegression(LearnerClassifier):
     """Probabilities of classes out of a weighted sum of the columns.
 
     Two classes: the log of the odds of the second class is a sum. More: each class has a sum, and the shares are their
-    softmax. Nominal columns become contrasts against their first level, ordinal ones the scores 1, 2, …, and missing
+    softmax. Nominal columns become columns of 0 and 1 (see `contrasts`), ordinal ones the scores 1, 2, …, and missing
     values the mean of their column. Defaults are those of scikit-learn, and so are the results, to the digits that
     both give.
 
@@ -57,15 +57,19 @@ class LogisticRegression(LearnerClassifier):
         are those of the lectures, and keep their `loss_curve_`.
     fit_intercept : bool, default True
         Whether the sums have a constant.
+    contrasts : {"auto", "treatment", "full"}, default "auto"
+        Nominal columns. "treatment": a column of 0 and 1 for every level but the first, which the others are compared
+        with, as in R. "full": one for every level; a penalty then shrinks all levels alike, and their order does not
+        matter. "auto": "full" with a penalty, "treatment" without.
     standardize : bool, default False
         Whether columns are divided by their spread before they are penalised, and before a gradient is gone down.
         Coefficients are told for the columns as they are.
     learning_rate : float, optional
         Of "gradient_descent" and "sgd". None takes one that is safe: 1 over the largest second derivative.
     tol : float, default 1e-6
-        When it ends. "newton" and "coordinate_descent": when no step would be longer, in standard errors; "lbfgs": when
-        no slope of the mean loss is above a hundredth of it; "gradient_descent" and "sgd": when a step or two passes
-        lower the mean loss by no more.
+        When it ends. "newton" and "coordinate_descent": when no step would be longer than a hundredth of it, in
+        standard errors; "lbfgs": when no slope of the mean loss is above a hundredth of it; "gradient_descent" and
+        "sgd": when a step or two passes lower the mean loss by no more.
     max_iter : int, optional
         The most steps, or passes over the rows. None: 100 for "newton" and "coordinate_descent", 1,000 for "lbfgs",
         10,000 for "gradient_descent", 200 for "sgd".
@@ -125,7 +129,7 @@ class LogisticRegression(LearnerClassifier):
     steps              6
     """
 
-    _learnt_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_")
+    _learnt_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_", "has_all_levels_")
     _learnt_arrays = ("coef_", "intercept_", "standard_errors_", "loss_curve_", "spread_", "fill_", "flagged_")
     _parameter_constraints: dict[str, list[Any]] = {
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
@@ -134,6 +138,7 @@ class LogisticRegression(LearnerClassifier):
         "loss": [StrOptions({"log", "squared", "squared_sigmoid"})],
         "solver": [StrOptions(set(SOLVERS))],
         "fit_intercept": ["boolean"],
+        "contrasts": [StrOptions({"auto", "treatment", "full"})],
         "standardize": ["boolean"],
         "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -157,6 +162,7 @@ class LogisticRegression(LearnerClassifier):
         loss: str = "log",
         solver: str = "auto",
         fit_intercept: bool = True,
+        contrasts: str = "auto",
         standardize: bool = False,
         learning_rate: float | None = None,
         tol: float = 1e-6,
@@ -175,6 +181,7 @@ class LogisticRegression(LearnerClassifier):
         self.loss = loss
         self.solver = solver
         self.fit_intercept = fit_intercept
+        self.contrasts = contrasts
         self.standardize = standardize
         self.learning_rate = learning_rate
         self.tol = tol
@@ -189,7 +196,7 @@ class LogisticRegression(LearnerClassifier):
 
     # ---------------------------------------------------------------- fit
     def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
-        design = learn_design(columns, truth.weights, missing=self.missing)
+        design = learn_design(columns, truth.weights, self._contrasts(), self.missing)
         matrix = design.matrix(columns)
         progress = _core.Progress()
 
@@ -199,7 +206,13 @@ class LogisticRegression(LearnerClassifier):
         with show_progress(progress, type(self).__name__, "loss", self.verbose):
             fitted = fit_logistic(self, matrix, truth, design.names, self._start(design, truth), watch)
         self._warn(fitted)
-        return {**fitted.learnt, "fill_": design.fill, "flagged_": design.flagged}
+        shape = {"fill_": design.fill, "flagged_": design.flagged, "has_all_levels_": int(design.contrasts == "full")}
+        return {**fitted.learnt, **shape}
+
+    def _contrasts(self) -> str:
+        if self.contrasts != "auto":
+            return self.contrasts
+        return "treatment" if self.penalty is None or np.isinf(self.C) else "full"
 
     def _start(self, design: Design, truth: Truth) -> tuple[Floats, Floats] | None:
         """The coefficients of the fit before, if it is to go on and has the same columns and classes."""
@@ -214,10 +227,10 @@ class LogisticRegression(LearnerClassifier):
             warnings.warn(fitted.warning, ConvergenceWarning, stacklevel=4)
 
     def _prepare(self) -> None:
-        self._design = Design(self.schema_, "treatment", self.flagged_, self.fill_)
+        self._design = _design(self.schema_, self.__dict__)
 
     def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        design = Design(schema, "treatment", learnt["flagged_"], learnt["fill_"])
+        design = _design(schema, learnt)
         units = 1 if classes is None or len(classes) <= 2 else len(classes)
         if learnt["coef_"].shape != (units, len(design.names)) or learnt["intercept_"].shape != (units,):
             raise ValueError("its coefficients do not fit its columns and classes")
@@ -299,3 +312,9 @@ class LogisticRegression(LearnerClassifier):
 
     def __str__(self) -> str:
         return logistic_text(self) if "schema_" in self.__dict__ else str(super().__repr__())
+
+
+def _design(schema: Schema, learnt: Mapping[str, Any]) -> Design:
+    """How rows become rows of the matrix, as it was learnt."""
+    contrasts = "full" if learnt["has_all_levels_"] else "treatment"
+    return Design(schema, contrasts, learnt["flagged_"], learnt["fill_"])

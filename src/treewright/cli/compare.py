@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -126,14 +124,13 @@ def _compare(request: Request, learning: Learning) -> Comparison:
 
 
 def _print(result: Comparison, learning: Learning, request: Request) -> None:
-    from treewright.cli.screen import count, print_table
+    from treewright.cli.screen import TABLE_GAP, count, print_table, table_space
     from treewright.compare.comparison_text import comparison_cells
 
     columns = count(result.n_columns, "column")
     click.echo(f"{learning.source}: {count(result.n_rows, 'row')}, {columns}, {result.task} of '{request.target}'")
     click.echo(f"{result.folds}, the same for all; spread is the standard deviation over them\n")
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    headings, rows = comparison_cells(result, width)
+    headings, rows = comparison_cells(result, table_space(), TABLE_GAP)
     print_table(headings, rows, headings[1:])
     click.echo(f"\n{P_MEANS}")
     for learner in result.learners:

@@ -125,12 +125,12 @@ def _curve(request: Request, learning: Learning, sizes: list[int | float] | None
 
 
 def _print(curve: LearningCurve, learning: Learning, request: Request) -> None:
-    from treewright.cli.screen import count, print_table
+    from treewright.cli.screen import TABLE_GAP, count, print_table, table_space
 
     columns = count(learning.columns.shape[1], "column")
     click.echo(f"{learning.source}: {count(curve.n_rows, 'row')}, {columns}, {curve.task} of '{request.target}'")
     click.echo(f"{curve.heading()}\n")
-    headings, rows = curve.cells()
+    headings, rows = curve.cells(table_space(), TABLE_GAP)
     print_table(headings, rows, headings)
     if len(rows) < len(curve.sizes):
         click.echo(f"… {len(rows)} of {count(len(curve.sizes), 'size')}; --json and --out curve.csv have all.")

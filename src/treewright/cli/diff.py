@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -40,13 +38,15 @@ def command(a: str, b: str, data: str | None, db: str | None, out: str | None, a
     """
     from treewright.cli.model_input import load_model
     from treewright.cli.result_output import check_destination, write_page
-    from treewright.cli.screen import can_draw, note, print_json
+    from treewright.cli.screen import note, page_text, print_json
     from treewright.explain.diff import diff
 
     if [a, b, data].count("-") > 1:
         raise click.UsageError("Only one of A, B and --data can be stdin. Put the others into files.")
     check_destination(out, (".html", ".htm"))
     first, second = load_model(a), load_model(b)
+    if data is None and not (hasattr(first, "tree_") and hasattr(second, "tree_")):
+        raise click.UsageError("Only single trees have splits to compare. Add rows for both to answer: --data TABLE.")
     found = diff(first, second, None if data is None else _rows(Rows(data, db, ()), first, second))
     if out is not None:
         write_page(found.to_html(), out)
@@ -54,8 +54,7 @@ def command(a: str, b: str, data: str | None, db: str | None, out: str | None, a
     if as_json:
         print_json(found.to_dict())
     elif out is None:
-        width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else 100
-        click.echo(found.to_text(width, ascii=not can_draw()))
+        click.echo(page_text(found))
 
 
 def _rows(request: Rows, first: Any, second: Any) -> pd.DataFrame:

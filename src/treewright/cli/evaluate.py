@@ -89,7 +89,8 @@ def _score(fitted: Any, columns: pd.DataFrame, truth: pd.Series) -> Classificati
                 f"Column '{truth.name}' holds none of the classes of the model: it has '{truth.iloc[0]}' in its first "
                 f"row, the model knows {', '.join(map(repr, known[:5]))}. Is it the right column?"
             )
-        return score_classes(truth, fitted.predict(columns), fitted.predict_proba(columns), known)
+        shares = fitted.predict_proba(columns) if hasattr(fitted, "predict_proba") else None
+        return score_classes(truth, fitted.predict(columns), shares, known)
     if truth.dtype.kind not in "iufb":
         raise DataError(f"Column '{truth.name}' holds no numbers ('{truth.iloc[0]}'), but the model predicts numbers.")
     return score_numbers(truth, fitted.predict(columns))

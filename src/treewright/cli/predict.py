@@ -73,6 +73,8 @@ def _answers(fitted: Any, columns: pd.DataFrame, proba: bool) -> pd.DataFrame:
     if proba:
         if not hasattr(fitted, "classes_"):
             raise click.UsageError("--proba needs a classifier; this model predicts numbers. Leave out --proba.")
+        if not hasattr(fitted, "predict_proba"):
+            raise click.UsageError(f"--proba: {type(fitted).__name__} has no probabilities. Leave out --proba.")
         names = [f"probability_{name}" for name in fitted.classes_]
         answers = pd.concat([answers, pd.DataFrame(fitted.predict_proba(columns), columns=names)], axis=1)
     return answers

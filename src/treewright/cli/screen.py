@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from treewright.pages.page import Page
     from treewright.tree.tree import Tree
 
 BAR_WIDTH = 20
+TABLE_GAP = 3  # blanks between two columns of a table on a terminal
 
 
 def note(text: str) -> None:
@@ -72,6 +74,11 @@ def _print_rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], nu
     Console(file=sys.stdout, highlight=False).print(table)
 
 
+def table_space() -> int | None:
+    """Tell how wide a table may be; None where it is not printed on a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def bar(share: float) -> str:
     """Draw a share of one as a bar; what is there at all shows at least one cell.
 
@@ -87,6 +94,12 @@ def tree_text(tree: Tree, max_depth: int | None = None, piped_width: int | None 
     """Write a tree to fit the terminal; piped, with lines of `piped_width` characters, None for any length."""
     width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else piped_width
     return tree.to_text(max_depth, width=width, ascii=not can_draw()).rstrip("\n")
+
+
+def page_text(page: Page) -> str:
+    """Write a page to fit the terminal; piped, with lines of 100 characters."""
+    width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else 100
+    return page.to_text(width, ascii=not can_draw())
 
 
 def can_draw() -> bool:

@@ -13,14 +13,20 @@ from treewright.cli.options import every_verb
 @click.argument("model")
 @click.option("--tree", "number", type=click.IntRange(min=0), metavar="N", help="Of many trees: the one to print.")
 @click.option("--rules", is_flag=True, help="Print one rule a leaf instead of the tree.")
+@click.option("--sort", metavar="NUMBER", help="With --rules: the order, such as support, confidence, lift or cost.")
+@click.option("--out", metavar="FILE", help="With --rules: write them to a .txt, .md, .html, .csv or .xlsx file.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Print only the first N levels of the tree.")
 @every_verb
-def command(model: str, number: int | None, rules: bool, depth: int | None, as_json: bool) -> None:
+def command(
+    model: str, number: int | None, rules: bool, sort: str | None, out: str | None, depth: int | None, as_json: bool
+) -> None:
     """Print the tree of MODEL: tests, rows, shares and predictions. Of many trees, or of none, print a summary."""
     from treewright.cli.fitted_model import has_trees, is_ensemble, pick_tree, rules_of
     from treewright.cli.model_input import load_model
+    from treewright.cli.rules_output import check_rules_options, write_rules
     from treewright.cli.screen import print_json, tree_text
 
+    check_rules_options(rules, sort, out)
     if rules and depth is not None:
         raise click.UsageError("--rules and --depth do not go together: a rule leads to a leaf. Leave out one of them.")
     fitted = load_model(model)
@@ -29,11 +35,10 @@ def command(model: str, number: int | None, rules: bool, depth: int | None, as_j
         _show_summary(fitted, as_json)
         return
     tree = pick_tree(fitted, number)
-    if as_json:
-        print_json({"rules": rules_of(fitted, tree).to_dict()} if rules else tree.to_dict())
-    elif rules:
-        for line in rules_of(fitted, tree).lines():
-            click.echo(line)
+    if rules:
+        write_rules(rules_of(fitted, tree).sorted(sort or "tree"), out, as_json)
+    elif as_json:
+        print_json(tree.to_dict())
     else:
         click.echo(tree_text(tree, depth))
 

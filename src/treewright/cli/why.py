@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -53,7 +51,7 @@ def command(**options: Any) -> None:
     from treewright.cli.fitted_model import refuse_treeless
     from treewright.cli.model_input import load_model, refuse_two_stdins
     from treewright.cli.result_output import check_destination, write_page
-    from treewright.cli.screen import can_draw, note, print_json
+    from treewright.cli.screen import note, page_text, print_json
     from treewright.cli.table_input import read_table_for_model
 
     request = Request(**options)
@@ -70,8 +68,7 @@ def command(**options: Any) -> None:
     if request.as_json:
         print_json(why.to_dict())
     elif request.out is None:
-        width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else 100
-        click.echo(why.to_text(width, ascii=not can_draw()))
+        click.echo(page_text(why))
 
 
 def _row(frame: pd.DataFrame, request: Request) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treewright.evaluate.plain_table import plain_table
+from treewright.evaluate.plain_table import plain_table, table_width
 
 if TYPE_CHECKING:
     from treewright.compare.comparison import Comparison, LearnerScores
@@ -26,13 +26,12 @@ def heading_line(result: Comparison) -> str:
     return f"{rows}. {result.folds}, the same for all; spread is the standard deviation over them."
 
 
-def comparison_cells(result: Comparison, width: int | None = None) -> tuple[list[str], list[list[str]]]:
-    """Give headings and rows as texts; with a width, as many measures as fit into it."""
+def comparison_cells(result: Comparison, width: int | None = None, gap: int = 2) -> tuple[list[str], list[list[str]]]:
+    """Give headings and rows as texts; with a width, as many measures as fit into it with such gaps between columns."""
     others = [measure.name for measure in result.measures()[1:]]
     while True:
         headings, rows = _cells(result, others)
-        needed = max(map(len, plain_table(headings, rows).splitlines()))
-        if width is None or needed <= width or not others:
+        if width is None or not others or table_width(headings, rows, gap) <= width:
             return headings, rows
         others.pop()
 
@@ -48,12 +47,11 @@ def _cells(result: Comparison, others: list[str]) -> tuple[list[str], list[list[
         if not learner.scores:
             rows.append([learner.name, "failed", *[""] * (len(headings) - 2)])
             continue
-        spread = learner.spread(decides.name)
         rows.append(
             [
                 learner.name,
                 decides.show(learner.mean(decides.name)),
-                f"{spread:.2g}" if decides.has_unit else decides.show(spread),
+                decides.show_spread(learner.spread(decides.name)),
                 p_text(result, learner),
                 *(measure.show(learner.mean(measure.name)) for measure in shown),
                 f"{learner.fit_seconds:.3f}",

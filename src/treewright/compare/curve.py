@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.evaluate.measures import find_measure
-from treewright.evaluate.plain_table import plain_table
+from treewright.evaluate.plain_table import plain_table, table_width
 
 if TYPE_CHECKING:
     import os
@@ -130,16 +130,30 @@ class LearningCurve:
         """Give everything as a JSON text."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def cells(self, most: int | None = MOST_LINES) -> tuple[list[str], list[list[str]]]:
-        """Give headings and rows of the table as texts; of many sizes some, evenly spread."""
+    def cells(self, width: int | None = None, gap: int = 2) -> tuple[list[str], list[list[str]]]:
+        """Give headings and rows of the table as texts; of many sizes some, evenly spread.
+
+        Where the table would be wider than `width`, standard errors are left out.
+        """
+        headings, rows = self._cells()
+        if width is None or table_width(headings, rows, gap) <= width:
+            return headings, rows
+        kept = [0, *range(1, len(headings), 2)]
+        return [headings[i] for i in kept], [[row[i] for i in kept] for row in rows]
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
         measure = find_measure(self.scoring, self.task)
         headings = ["rows", *(text for one in self.learners for text in (one.name, "+-"))]
         shown = list(range(len(self.sizes)))
-        if most is not None and len(shown) > most:
-            shown = sorted(set(np.rint(np.linspace(0, len(shown) - 1, most)).astype(int).tolist()))
+        if len(shown) > MOST_LINES:
+            shown = sorted(set(np.rint(np.linspace(0, len(shown) - 1, MOST_LINES)).astype(int).tolist()))
         values = [(one.means(), one.errors()) for one in self.learners]
         rows = [
-            [str(self.sizes[i]), *(measure.show(float(column[i])) for pair in values for column in pair)] for i in shown
+            [
+                str(self.sizes[i]),
+                *(text for mean, error in values for text in (measure.show(mean[i]), measure.show_spread(error[i]))),
+            ]
+            for i in shown
         ]
         return headings, rows
 

@@ -95,6 +95,10 @@ class SideBySide:
         with tempfile.TemporaryDirectory(prefix="treewright-") as folder:
             path = Path(folder) / "shared"
             path.write_bytes(_packed((self.function, self.shared)))
+            if not _can_start(workers):  # some places do not let a program start others, or hide its modules from them
+                for number in left:
+                    self._finish(number, None if _is_over(self.end) else self.function(self.shared, *self.jobs[number]))
+                return
             waiting = deque(left)
             while waiting:
                 # One of those that died killed its process, and perhaps its neighbours' too: each alone tells who.
@@ -104,11 +108,9 @@ class SideBySide:
 
     def _submit(self, path: Path, numbers: deque[int], workers: int) -> list[int]:
         """Run jobs in processes until none is left or a process died; give the numbers that have no answer then."""
-        from joblib.externals.loky import get_reusable_executor
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
-        single = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
-        pool = get_reusable_executor(workers, timeout=60, initializer=_leave_ctrl_c_to_parent, env=single)
+        pool = _pool(workers)
         running: dict[Future[Any], int] = {}
         try:
             while numbers or running:
@@ -129,6 +131,22 @@ class SideBySide:
     def _finish(self, number: int, result: Any) -> None:
         self.results[number] = result
         self.progress.done += 1
+
+
+def _pool(workers: int) -> Any:
+    """The processes, which stay for a minute in case there is more to do."""
+    from joblib.externals.loky import get_reusable_executor
+
+    single = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    return get_reusable_executor(workers, timeout=60, initializer=_leave_ctrl_c_to_parent, env=single)
+
+
+def _can_start(workers: int) -> bool:
+    try:
+        _pool(workers).submit(_leave_ctrl_c_to_parent).result()
+    except (RuntimeError, OSError):  # a pool that broke is a RuntimeError
+        return False
+    return True
 
 
 @contextmanager

@@ -124,7 +124,7 @@ class Tuning:
         rows = [
             [
                 measure.show(one.mean) if one.scores else "failed",
-                measure.show(_spread(one.scores)),
+                measure.show_spread(_spread(one.scores)),
                 one.candidate.learner,
                 one.candidate.text if one.scores else f"{one.candidate.text}: {one.problem}",
             ]

@@ -9,7 +9,6 @@ from treewright.draw.confusion_plot import plot_confusion
 from treewright.draw.draw_boundary import boundary
 from treewright.draw.draw_tree import draw
 from treewright.draw.gains_plot import plot_gains
-from treewright.draw.importance_plot import plot_importance
 from treewright.draw.picture import Picture
 from treewright.draw.pruning_plot import plot_pruning
 from treewright.draw.roc_plot import plot_roc
@@ -21,7 +20,6 @@ __all__ = [
     "plot_calibration",
     "plot_confusion",
     "plot_gains",
-    "plot_importance",
     "plot_pruning",
     "plot_roc",
 ]

@@ -24,7 +24,10 @@ _BRANCH, _HINT = "#c8c8c8", "#444444"
 
 @dataclass(frozen=True)
 class Item:
-    """A node to be placed: its box, the lines on the branch that leads to it, and the share of all rows it has."""
+    """A node to be placed: its box, the lines on the branch that leads to it, and the share of all rows it has.
+
+    The label of a branch on the path of a row is set in bold.
+    """
 
     face: Face
     label: Sequence[str]
@@ -37,7 +40,7 @@ class Item:
     @property
     def label_width(self) -> float:
         """How wide the label is."""
-        return max((text_width(line, LABEL) for line in self.label), default=0.0)
+        return max((text_width(line, LABEL, self.on_path) for line in self.label), default=0.0)
 
     @property
     def label_height(self) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.draw.named_models import named_models
+from treewright.draw.style import plain
 from treewright.errors import DataError, nearest
 
 Floats = NDArray[np.float64]
@@ -40,11 +41,11 @@ def class_scores(models: Any, X: Any, y: Any, positive: Any, owner: str) -> tupl
     for name, (own, shares) in asked.items():
         for label in wanted:
             shown = str(label) if len(wanted) > 1 else name
-            lines.append(ClassScores(shown, truth == label, shares[:, own.index(label)]))
+            lines.append(ClassScores(plain(shown), truth == label, shares[:, own.index(label)]))
     for line in lines:
         if line.is_class.all() or not line.is_class.any():
             raise DataError(f"{owner} needs rows of the class and rows of others. Here {_which(line)}.")
-    return lines, str(wanted[0]) if len(wanted) == 1 else ""
+    return lines, plain(wanted[0]) if len(wanted) == 1 else ""
 
 
 def _which(line: ClassScores) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.draw.palette import ink_on, number_colour
-from treewright.draw.style import new_figure, save_figure, treewright_style
+from treewright.draw.style import new_figure, plain, save_figure, treewright_style
 from treewright.errors import DataError
 from treewright.evaluate.scores import score_classes
 from treewright.tree.wording import clip, name_text, share_text
@@ -57,7 +57,7 @@ def plot_confusion(
     with treewright_style():
         figure, ax = new_figure(1.9 + 0.62 * min(n, 14), 1.5 + 0.5 * min(n, 14), ax)
         _cells(ax, counts, shares)
-        names = [clip(name_text(label), 22) for label in scores.classes]
+        names = [plain(clip(name_text(label), 22)) for label in scores.classes]
         ax.set_xticks(range(n), names, rotation=0 if sum(map(len, names)) < 9 * n and n <= 6 else 40)
         if ax.get_xticklabels()[0].get_rotation():
             for label in ax.get_xticklabels():

@@ -232,7 +232,7 @@ def _item(look: Look, node: Node, test: NodeTest | None, below: int, label: str,
     said = words.root_line() if node.id == 0 else f"{label}: {words.right(node).strip()}"
     return Item(
         face=face,
-        label=wrap(label, room, LABEL, most=4) if label else (),
+        label=wrap(label, room, LABEL, node.id in look.path, most=4) if label else (),
         depth=node.depth,
         share=min(node.weight / total, 1.0) if total > 0 else 0.0,
         title=f"Node {node.id}: {said}{asks}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,6 +24,7 @@ WIDTH = 76.0
 _HEIGHT = 26.0  # of the part in which bars and dots stand
 _TICK = 5.5  # size of the letters at the axis
 _BINS = 20
+_THINNEST = 2.0  # width of a bar that is mostly outside the range
 _DOTS = 150  # of a scatter; more would be a blot
 _LEVELS, _FEWER_LEVELS = 6, 4  # that have a bar of their own; where there is little room
 _ROW = 7.5  # height of the bar of a level, with its gap
@@ -86,7 +88,7 @@ def node_chart(
     if len(known.values) == 0:
         return Chart(_TICK + 4, [Words(WIDTH / 2, _TICK, "no rows", _TICK, FAINT, anchor="middle")])
     span = _Span.of(known.values, cuts, marked)
-    drawn = _scatter(known, span, cuts) if known.numbers is not None else _histogram(known, span)
+    drawn = _scatter(known, span, cuts) if known.numbers is not None else _histogram(known, span, cuts[0])
     n_missing = len(part.values) - len(known.values)
     note = note or (f"{n_missing:,} missing" if n_missing else "")
     return Chart(_HEIGHT + _TICK + 5.5, [*drawn, *_axis(span, axis, cuts, marked, note)])
@@ -123,20 +125,31 @@ class _Span:
         return np.asarray((value / 2 - self.low / 2) / (self.high / 2 - self.low / 2) * WIDTH, dtype=np.float64)
 
 
-def _histogram(part: Part, span: _Span) -> list[Mark]:
-    """Stack the classes on each other, the first at the bottom."""
-    step = WIDTH / _BINS
+def _histogram(part: Part, span: _Span, cut: float) -> list[Mark]:
+    """Stack the classes on each other, the first at the bottom.
+
+    Bars end at the cut, so that none of them holds rows of both sides; what equals the cut is left of it, as in the
+    tree.
+    """
+    step, origin = WIDTH / _BINS, float(span.across(cut))
+    first = min(math.floor(-origin / step), -1)  # bars are counted from the cut: -1 ends there, 0 starts there
+    n_bars = max(math.ceil((WIDTH - origin) / step), 1) - first
     stacks = []
     for colour, values, shares in part.by_class():
-        place = np.minimum((span.across(values) / step).astype(np.int64), _BINS - 1)
-        stacks.append((colour, np.bincount(place, shares, minlength=_BINS)))
-    highest = max(float(sum(heights for _, heights in stacks).max()), 1e-300)  # type: ignore[union-attr]
+        place = np.ceil((span.across(values) - origin) / step).astype(np.int64) - 1
+        place = np.where(values <= cut, np.minimum(place, -1), np.maximum(place, 0)) - first  # whatever rounding says
+        stacks.append((colour, np.bincount(np.clip(place, 0, n_bars - 1), shares, minlength=n_bars)))
+    highest = max(float(np.sum([heights for _, heights in stacks], axis=0).max()), 1e-300)
     marks: list[Mark] = []
-    below = np.zeros(_BINS)
+    below = np.zeros(n_bars)
     for colour, counts in stacks:
         heights = counts / highest * _HEIGHT
         tops = _HEIGHT - below - heights
-        bars = [(b * step, tops[b], step - 0.4, heights[b]) for b in np.flatnonzero(heights > 0).tolist()]
+        bars = []
+        for b in np.flatnonzero(heights > 0).tolist():
+            left, right = origin + (b + first) * step, origin + (b + first + 1) * step
+            left, right = max(left, min(0.0, right - _THINNEST)), min(right, max(WIDTH, left + _THINNEST))
+            bars.append((left, float(tops[b]), right - left - 0.4, float(heights[b])))
         marks.append(Bars(tuple(bars), colour))
         below += heights
     return marks

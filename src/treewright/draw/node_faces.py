@@ -69,33 +69,45 @@ class Look:
 def inner_face(look: Look, node: Node, test: NodeTest) -> Face:
     """Draw a node that asks: the question, how the rows lie, and the shares of the classes below."""
     chart = None if look.rows is None else _chart(look, node, test)
-    is_compact = look.compact and chart is not None
-    room = max(_ROOM, chart.width) if chart else _ROOM
-    is_sum = test.kind == "hyperplane"
-    size = SMALL if is_sum else NAME
-    lines = wrap(question_text(test), room, size, not is_sum, most=6 if is_sum else 3)
-    facts = [] if is_compact and test.kind not in ("levels", "known") else [_facts(look, node, room)]
-    if node.id in look.path and look.marked is not None:
-        facts.append(fit(_value_of_row(look.marked, node, test), room, SMALL))
-    words = [text_width(line, size, not is_sum) for line in lines] + [text_width(fact, SMALL) for fact in facts]
+    lines = _question_lines(test)
+    facts = _facts(look, node, test)
+    words = [text_width(line.text, line.size, line.bold) for line in lines + facts]
     width = max(48.0, *words, chart.width if chart else 0.0) + 2 * PAD
     marks: list[Mark] = []
-    y = PAD
-    for line in lines:
-        y += size * LINE
-        marks.append(Words(width / 2, y - 0.25 * size, line, size, INK, not is_sum, "middle"))
+    y = _stacked(marks, lines, width, PAD)
     if chart:
         marks += [_moved(mark, (width - chart.width) / 2, y + 3) for mark in chart.marks]
         y += chart.height + 3
-    for fact in facts:
-        y += SMALL * LINE
-        marks.append(Words(width / 2, y - 0.25 * SMALL, fact, SMALL, FAINT, anchor="middle"))
-    if not is_compact:
+    y = _stacked(marks, facts, width, y)
+    if not (look.compact and chart):
         marks += _bar(look, node, PAD, y + 2, width - 2 * PAD, _BAR)
         y += 2 + _BAR
     stroke, line_width = look.edge(node, EDGE)
     frame = Box(0, 0, width, y + PAD, "#ffffff", stroke, line_width, radius=2.5)
     return Face(width, y + PAD, (frame, *marks))
+
+
+def _question_lines(test: NodeTest) -> list[_Line]:
+    if test.kind == "hyperplane":
+        return [_Line(text, SMALL) for text in wrap(question_text(test), _ROOM, SMALL, most=6)]
+    return [_Line(text, NAME, True) for text in wrap(question_text(test), _ROOM, NAME, True, most=3)]
+
+
+def _facts(look: Look, node: Node, test: NodeTest) -> list[_Line]:
+    """How many rows; where there is room, what most of them are; and what the row has whose path is shown."""
+    said_by_chart = look.compact and look.rows is not None and test.kind not in ("levels", "known")
+    facts = [] if said_by_chart else [_Line(_rows_and_answer(look, node), SMALL, fill=FAINT)]
+    if node.id in look.path and look.marked is not None:
+        facts.append(_Line(fit(_value_of_row(look.marked, node, test), _ROOM, SMALL), SMALL, fill=FAINT))
+    return facts
+
+
+def _stacked(marks: list[Mark], lines: list[_Line], width: float, y: float) -> float:
+    """Write lines under each other in the middle of a box; give where the last one ends."""
+    for line in lines:
+        y += line.size * LINE
+        marks.append(Words(width / 2, y - 0.25 * line.size, line.text, line.size, line.fill, line.bold, "middle"))
+    return y
 
 
 def leaf_face(look: Look, node: Node, below: int = 0) -> Face:
@@ -116,6 +128,7 @@ class _Line:
     text: str
     size: float
     bold: bool = False
+    fill: str = INK
 
 
 def _leaf_lines(look: Look, node: Node, below: int) -> list[_Line]:
@@ -146,17 +159,11 @@ def _boxed_leaf(look: Look, node: Node, lines: list[_Line]) -> Face:
     if look.pies and look.tree.classes is not None:
         marks += _pie(look, node, (width / 2, y + _PIE), _PIE)
         y += 2 * _PIE + 1
-    for line in lines:
-        y += line.size * LINE
-        marks.append(_centred(line, width, y))
+    y = _stacked(marks, lines, width, y)
     if not (look.pies and look.tree.classes is not None):
         marks += _bar(look, node, PAD, y + 2, width - 2 * PAD, _BAR)
         y += 2 + _BAR
     return Face(width, y + PAD, tuple(marks))
-
-
-def _centred(line: _Line, width: float, y: float) -> Words:
-    return Words(width / 2, y - 0.25 * line.size, line.text, line.size, INK, line.bold, "middle")
 
 
 def _flat_leaf(look: Look, node: Node, lines: list[_Line]) -> Face:
@@ -181,15 +188,15 @@ def _flat_leaf(look: Look, node: Node, lines: list[_Line]) -> Face:
     return Face(width, height, tuple(marks))
 
 
-def _facts(look: Look, node: Node, room: float) -> str:
-    """How many rows, and where there is room what most of them are."""
+def _rows_and_answer(look: Look, node: Node) -> str:
     rows = rows_text(node.n)
     if look.tree.classes is None:
         word = VALUE_WORD.get(look.tree.criterion or "", "value")
-        full = f"{rows}, {word} {_value(node)}"
-        return full if text_width(full, SMALL) <= room else f"{rows}, {_value(node)}"
-    full = rows if node.share is None else f"{rows}, {share_text(node.share)} {name_text(node.prediction)}"
-    return full if text_width(full, SMALL) <= room else rows
+        full, short = f"{rows}, {word} {_value(node)}", f"{rows}, {_value(node)}"
+    else:
+        full = rows if node.share is None else f"{rows}, {share_text(node.share)} {name_text(node.prediction)}"
+        short = rows
+    return full if text_width(full, SMALL) <= _ROOM else short
 
 
 def _value_of_row(row: NodeRows, node: Node, test: NodeTest) -> str:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
+from treewright.draw.letter_shapes import is_plain, word_path
 from treewright.draw.scene import Bars, Bend, Box, Dots, Group, Mark, Scene, Stroke, Words, bend_points
 from treewright.draw.text_size import text_width
 from treewright.errors import DataError
@@ -23,7 +24,7 @@ from treewright.errors import DataError
 if TYPE_CHECKING:
     from matplotlib.backend_bases import RendererBase
 
-MOST_PIXELS = 30_000_000  # of a PNG; a larger picture is painted with fewer dots per inch
+MOST_PIXELS = 20_000_000  # of a PNG; a larger picture is painted with fewer dots per inch
 _SMALL = 4_000_000  # pixels
 _LONGEST_SIDE = 32_000  # pixels; the painter takes no more than twice that
 _LONGEST_PAGE = 14_400.0  # points; readers of PDF take no larger page
@@ -137,18 +138,26 @@ class _Brush:
         self.renderer.draw_markers(gc, Path.unit_circle(), disc, Path(dots.points), to_page, to_rgba(dots.fill))
 
     def _words(self, words: Words, group: Group) -> None:
-        gc = self.renderer.new_gc()
-        gc.set_foreground(words.fill)
-        font = self.fonts[words.bold]
-        font.set_size(words.size * self.unit / self.renderer.points_to_pixels(1.0))
         width = text_width(words.text, words.size, words.bold)
         before = {"start": 0.0, "middle": width / 2, "end": width}[words.anchor]
-        x, y = group.x + words.x - before, group.y + words.y
-        top = self.renderer.flipy()
-        self.renderer.draw_text(
-            gc, x * self.unit, (y if top else self.height - y) * self.unit, words.text, font, 0, ismath=False
-        )
+        x, y = (group.x + words.x - before) * self.unit, (self.height - group.y - words.y) * self.unit
+        gc = self.renderer.new_gc()
+        gc.set_foreground(words.fill)
+        if isinstance(self.renderer, RendererAgg) and is_plain(words.text):
+            self._letters(words, gc, Affine2D().scale(words.size * self.unit).translate(x, y))
+        else:
+            font = self.fonts[words.bold]
+            font.set_size(words.size * self.unit / self.renderer.points_to_pixels(1.0))
+            top = self.height * self.unit - y if self.renderer.flipy() else y
+            self.renderer.draw_text(gc, x, top, words.text, font, 0, ismath=False)
         gc.restore()
+
+    def _letters(self, words: Words, gc: Any, to_page: Affine2D) -> None:
+        path = word_path(words.text, words.bold)
+        if path is not None:
+            gc.set_linewidth(0)
+            gc.set_antialiased(True)
+            self.renderer.draw_path(gc, path, to_page, to_rgba(words.fill))
 
 
 def _outline(mark: Mark) -> tuple[Path, str | None, str | None]:

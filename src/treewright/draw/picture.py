@@ -56,7 +56,7 @@ class Picture:
         >>> import treewright as tw
         >>> from treewright.tree import example_tree
         >>> tw.draw(example_tree()).to_bytes(".pdf")[:4]
-            b'%PDF'
+        b'%PDF'
         """
         if ending == ".svg":
             return self.to_svg().encode("utf-8")
@@ -72,8 +72,8 @@ class Picture:
         >>> import treewright as tw
         >>> from treewright.tree import example_tree
         >>> tw.draw(example_tree()).save("tree.jpg")
-            Traceback (most recent call last):
-            treewright.errors.DataError: tree.jpg: the name of a picture must end with .png, .svg, .pdf.
+        Traceback (most recent call last):
+        treewright.errors.DataError: tree.jpg: the name of a picture must end with .png, .svg, .pdf, .html.
         """
         Path(path).write_bytes(self.to_bytes(picture_ending(path), dpi))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.draw.style import plain
 from treewright.errors import DataError, nearest
 from treewright.tree.wording import name_text
 
@@ -53,7 +54,7 @@ class PlaneAxis:
     def label(self, axes: Axes, which: str) -> None:
         """Write the name of the column and, for levels and moments, what stands where."""
         axis = axes.xaxis if which == "x" else axes.yaxis
-        axis.set_label_text(name_text(self.name))
+        axis.set_label_text(plain(name_text(self.name)))
         if self.is_nominal:
             axis.set_ticks(range(len(self.levels)), [_short(level) for level in self.levels])
             axis.set_tick_params(length=0)
@@ -70,7 +71,7 @@ class PlaneAxis:
 
 def _short(level: Any) -> str:
     text = name_text(level)
-    return text if len(text) <= 18 else text[:17] + "…"
+    return plain(text if len(text) <= 18 else text[:17] + "…")
 
 
 def plane_axis(table: pd.DataFrame, name: Any, steps: int) -> PlaneAxis:

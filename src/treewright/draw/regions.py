@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.draw.palette import INK, class_colours, number_colour
 from treewright.draw.plane import PlaneAxis
-from treewright.draw.style import GREY, MARKERS
+from treewright.draw.style import GREY, MARKERS, plain
 from treewright.tree.wording import name_text
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def draw_panels(
             continue
         _panel(axes, panels[number], table, axes_of, scale)
         _rows(axes, truth, axes_of, scale, np.random.default_rng(random_state))
-        axes.set_title("\n".join(_title_lines(panels[number].name)), fontsize=9.5)
+        axes.set_title(plain("\n".join(_title_lines(panels[number].name))), fontsize=9.5)
         axes.set_xlim(across.low, across.high)
         axes.set_ylim(up.low, up.high)
         axes.grid(False)
@@ -216,7 +216,7 @@ def _legend(figure: Figure, scale: _Scale, grid: Any) -> None:
             color=scale.colours[n],
             marker=MARKERS[n % len(MARKERS)],
             linestyle="",
-            label=name_text(scale.classes[n]),
+            label=plain(name_text(scale.classes[n])),
         )
         for n in shown
     ]
@@ -235,7 +235,9 @@ def _headings(
         room = round(_HELD * figure.get_figwidth())
         lines.append("Held: " + (said if len(said) <= room else said[: room - 1].rstrip(" ,.") + " …"))
     if lines:
-        figure.suptitle("\n".join(lines), fontsize=9 if title is None else 11, color=GREY if title is None else "black")
+        figure.suptitle(
+            plain("\n".join(lines)), fontsize=9 if title is None else 11, color=GREY if title is None else "black"
+        )
 
 
 def _said(column: pd.Series) -> str:

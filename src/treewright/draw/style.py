@@ -91,6 +91,27 @@ def looks(n: int) -> list[tuple[str, str]]:
     return list(islice(pairs, n))
 
 
+def figure_svg(figure: Figure) -> str:
+    """Give a figure as an SVG element that can stand in a page; the same figure gives the same text."""
+    import io
+
+    text = io.StringIO()
+    with treewright_style():
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    return text.getvalue()[text.getvalue().index("<svg") :]
+
+
+def plain(name: object) -> str:
+    r"""Write a name as it is: in a text of matplotlib a dollar sign would start a formula.
+
+    Examples
+    --------
+    >>> print(plain("price in $"))
+    price in \$
+    """
+    return str(name).replace("$", r"\$")
+
+
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Save a picture in the format of its ending; the same figure gives the same bytes."""
     ending = Path(path).suffix.lower()

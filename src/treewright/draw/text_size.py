@@ -16,6 +16,7 @@ from treewright.draw.letter_widths import BOLD, PLAIN
 _FIRST = 32  # the character that the lists start with
 _WIDE, _CAPITAL, _OTHER = 1000, 850, 680  # characters that are not in the lists: East Asian, capitals, others
 KEEP = "\u00a0"  # a space at which no line ends
+_SIGNS = {KEEP: PLAIN[0], "…": 1000, "≤": 838, "≥": 838, "·": 318, "–": 500, "—": 1000, "→": 838, "×": 838}
 LINE = 1.2  # distance of two lines, in sizes of the letters
 
 
@@ -30,15 +31,20 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
     total = 0
     for char in text:
         place = ord(char) - _FIRST
-        total += widths[place] if 0 <= place < len(widths) else _unlisted(char)
+        total += widths[place] if 0 <= place < len(widths) else _unlisted(char, widths)
     return total * size / 1000
 
 
-def _unlisted(char: str) -> int:
+@lru_cache(maxsize=2_000)
+def _unlisted(char: str, widths: tuple[int, ...]) -> int:
+    """The width of a letter that is not in the list: that of the letter under its accent, or an upper bound."""
+    if char in _SIGNS:
+        return _SIGNS[char]
     if unicodedata.combining(char) or char in "\u200d\ufe0f":
         return 0
-    if char == KEEP:
-        return PLAIN[0]
+    base = ord(unicodedata.normalize("NFD", char)[0]) - _FIRST
+    if 0 <= base < len(widths):
+        return widths[base]
     if unicodedata.east_asian_width(char) in "WF":
         return _WIDE
     return _CAPITAL if char.isupper() or unicodedata.category(char).startswith("S") else _OTHER

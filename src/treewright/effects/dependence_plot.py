@@ -123,7 +123,8 @@ def _draw_map(ax: Axes, result: PartialDependence, k: int) -> None:
         step = max(1, len(grid.values) // _MANY_LABELS + (len(grid.values) % _MANY_LABELS > 0))
         shown = range(0, len(grid.values), step)
         axis.set_ticks(list(shown), ["missing" if grid.values[i] is None else _text(grid.values[i]) for i in shown])
-    ax.tick_params(axis="x", rotation=45)
+    for label in ax.get_xticklabels():
+        label.set(rotation=45, horizontalalignment="right", rotation_mode="anchor")
     ax.grid(visible=False)
     ax.set_xlabel(_text(result.grids[0].name))
     ax.set_ylabel(_text(result.grids[1].name))

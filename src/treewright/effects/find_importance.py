@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.effects.column_importance import Importance
 from treewright.effects.other_cells import open_table
-from treewright.effects.permutation import permutation_losses
+from treewright.effects.permutation import permutation_losses, score_of_tables
 from treewright.errors import DataError, nearest
 
 Floats = NDArray[np.float64]
@@ -90,10 +90,8 @@ def _by_permutation(model: Any, asked: _Asked) -> Importance:
     if asked.X is None or asked.y is None:
         raise DataError("Importance by permutation needs rows that the model has not seen, X and y. Pass both.")
     table, frame = open_table(asked.X)
-    seed = 0 if asked.random_state is None else int(check_random_state(asked.random_state).randint(2**31))
-    if isinstance(asked.random_state, int):
-        seed = asked.random_state
-    whole, losses = permutation_losses(model, table, asked.y, asked.scoring, asked.n_repeats, seed, asked.sample_weight)
+    score = score_of_tables(model, asked.y, asked.scoring, asked.sample_weight)
+    whole, losses = permutation_losses(score, table, asked.n_repeats, _seed(asked.random_state))
     unit = f"loss of score when the column is shuffled ({whole:.3g} without)"
     return Importance("permutation", frame.names, losses.mean(axis=1), losses.std(axis=1), losses, unit)
 
@@ -146,3 +144,11 @@ def _of_model(model: Any, name: str, what: str) -> Any:
 def _names(model: Any, n_columns: int) -> tuple[str, ...]:
     names = getattr(model, "feature_names_in_", None)
     return tuple(f"x{j}" for j in range(n_columns)) if names is None else tuple(str(name) for name in names)
+
+
+def _seed(random_state: Any) -> int:
+    if random_state is None:
+        return 0  # the same rows give the same numbers
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))

@@ -29,11 +29,23 @@ class Measure:
         Examples
         --------
         >>> MEASURES["accuracy"].show(0.75), MEASURES["rmse"].show(12345.678)
-        ('0.750', '1.235e+04')
+        ('0.750', '12,346')
         """
         if value != value:
             return "-"
-        return f"{value:.4g}" if self.has_unit else f"{value:.3f}"
+        if not self.has_unit:
+            return f"{value:.3f}"
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:#.4g}".removesuffix(".")
+
+    def show_spread(self, value: float) -> str:
+        """Write how much a value varies, with fewer digits where the value has a unit.
+
+        Examples
+        --------
+        >>> MEASURES["accuracy"].show_spread(0.02), MEASURES["rmse"].show_spread(0.1234)
+        ('0.020', '0.12')
+        """
+        return f"{value:#.2g}".removesuffix(".") if self.has_unit and value == value else self.show(value)
 
 
 MEASURES = {

@@ -15,7 +15,7 @@ def plain_table(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers:
     cart        7
     forest   1200
     """
-    widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
+    widths = _widths(headings, rows)
     lines = []
     for row in [headings, *rows]:
         cells = (
@@ -24,3 +24,19 @@ def plain_table(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers:
         )
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def table_width(headings: Sequence[str], rows: Sequence[Sequence[str]], gap: int = 2) -> int:
+    """Tell how wide a table is, with so many blanks between its columns.
+
+    Examples
+    --------
+    >>> table_width(["learner", "rows"], [["cart", "7"]])
+    13
+    """
+    widths = _widths(headings, rows)
+    return sum(widths) + gap * (len(widths) - 1)
+
+
+def _widths(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]

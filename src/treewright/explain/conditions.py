@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -176,12 +177,45 @@ def conditions_of(tree: Tree, node: int) -> list[Condition]:
     """
     path = []
     while node:
-        path.append(node)
-        node = int(tree.node_parent[node])
+        parent = tree.node_parent.item(node)
+        path.append((parent, tree.node_branch.item(node)))
+        node = parent
+    return list(merge_path(tree, path[::-1]).values())
+
+
+def merge_path(tree: Tree, path: Sequence[tuple[int, int]]) -> Merged:
+    """Merge the branches (node, branch) of a path.
+
+    The same as `merge_branch` for each of them; cuts of numbers, of which a path may have many, are merged first.
+
+    >>> from treewright.tree import example_tree
+    >>> [c.text() for c in merge_path(example_tree(), [(0, 1), (2, 1)]).values()]
+    ['outlook is sunny or rain', 'humidity > 82.5']
+    """
+    arrays, columns = tree.arrays, tree.schema.columns
+    nodes = [node for node, _ in path]
+    names = ("kind", "column", "threshold", "missing_branch")
+    kinds, asked, cuts, sent = (arrays[name][nodes].tolist() for name in names)
     merged: Merged = {}
-    for child in reversed(path):
-        merge_branch(tree, merged, int(tree.node_parent[child]), int(tree.node_branch[child]))
-    return list(merged.values())
+    ranges: dict[int, list[Any]] = {}
+    for (node, branch), kind, column, cut, missing in zip(path, kinds, asked, cuts, sent, strict=True):
+        if kind != THRESHOLD or branch > 1 or cut == math.inf or columns[column].kind != "numeric":
+            merge_branch(tree, merged, node, branch)
+            continue
+        takes = missing in (branch, SPREADS)
+        bounds = ranges.get(column)
+        if bounds is None:
+            bounds = ranges[column] = [None, None, takes]
+            if column not in merged:  # keeps its place in the order
+                merged[column] = Condition(tree, node, column, NumberRange(missing=True))
+        if bounds[branch ^ 1] is None or (cut > bounds[0] if branch else cut < bounds[1]):
+            bounds[branch ^ 1] = cut
+        bounds[2] = bounds[2] and takes
+    for column, (low, high, takes) in ranges.items():
+        known = merged[column]
+        both = NumberRange(low, high, missing=takes).meet(known.allowed)  # type: ignore[arg-type]
+        merged[column] = Condition(tree, known.node, column, both)
+    return merged
 
 
 def conditions_by_node(tree: Tree) -> Iterator[tuple[int, Merged]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -13,16 +12,15 @@ from treewright.explain.row_changes import RowChanges, answers_of, compare_answe
 from treewright.explain.split_name import split_text
 from treewright.explain.support import answer_text
 from treewright.explain.tree_diff import TreeDiff, compare_trees
-from treewright.pages.blocks import Block, Heading, Paragraph, Table
-from treewright.pages.html_page import write_fragment, write_html
-from treewright.pages.text_page import write_text
+from treewright.pages.blocks import Block, Paragraph, Table
+from treewright.pages.page import Page
 from treewright.tree.tree import Tree
 from treewright.tree.wording import name_text
 
 _LISTED = 60  # lines of a table; larger trees tell how many there are
 
 
-class Diff:
+class Diff(Page):
     """How model b differs from model a. Print it, or take it apart.
 
     Made by `tw.diff(a, b)`.
@@ -30,7 +28,7 @@ class Diff:
     Attributes
     ----------
     splits : TreeDiff or None
-        Which nodes belong together; None where a model has many trees.
+        Which nodes belong together; None where a model is no single tree.
     rows : RowChanges or None
         Which rows change their answer, if a table was given.
     is_same : bool
@@ -55,7 +53,9 @@ class Diff:
     def __init__(self, a: Any, b: Any, X: Any = None) -> None:
         self.a, self.b = _tree_of(a), _tree_of(b)
         if X is None and (self.a is None or self.b is None):
-            raise DataError("A model of many trees is compared by its answers. Pass a table: tw.diff(a, b, X).")
+            raise DataError(
+                "Only single trees have splits to compare; others need a table to answer: tw.diff(a, b, X)."
+            )
         if X is not None and not (hasattr(a, "predict") and hasattr(b, "predict")):
             raise DataError("A tree alone does not answer tables. Pass the models to tw.diff, or leave out X.")
         both = self.a is not None and self.b is not None
@@ -78,6 +78,11 @@ class Diff:
         return not differs and not self.leaf_answers and (self.rows is None or not len(self.rows.changed))
 
     # ---------------------------------------------------------------- as a page
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        return "Two models side by side"
+
     def blocks(self) -> Iterator[Block]:
         """Give the comparison as blocks, whatever it will be written as."""
         yield from self._column_lines()
@@ -138,14 +143,6 @@ class Diff:
             rows.append((where, answer_text(self.a.node(i).prediction), answer_text(self.b.node(j).prediction)))
         yield Table(("leaf", "in a", "in b"), tuple(rows))
 
-    def to_text(self, width: int = 100, ascii: bool = False) -> str:
-        """Write plain text; `ascii=True` for a terminal that knows nothing else."""
-        return write_text(self.blocks(), width, ascii)
-
-    def to_html(self) -> str:
-        """Write one HTML page that needs no other file."""
-        return write_html([Heading(1, "Two models side by side"), *self.blocks()], "Two models side by side")
-
     def to_dict(self) -> dict[str, Any]:
         """Give the comparison as plain values; nodes are named by their numbers."""
         plain: dict[str, Any] = {"is_same": self.is_same}
@@ -158,18 +155,8 @@ class Diff:
         plain["rows"] = None if self.rows is None else self.rows.to_dict()
         return plain
 
-    def to_json(self, indent: int | None = None) -> str:
-        """Write `to_dict()` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, default=str)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<Diff: {self._summary() if self.splits is not None else self.rows.text if self.rows else ''}>"
-
-    def _repr_html_(self) -> str:
-        return write_fragment(self.blocks())
 
 
 def diff(a: Any, b: Any, X: Any = None) -> Diff:
@@ -178,7 +165,7 @@ def diff(a: Any, b: Any, X: Any = None) -> Diff:
     Parameters
     ----------
     a, b : fitted models, or trees
-        Models of many trees are compared by their answers only, so they need X.
+        Models that are no single tree are compared by their answers only, so they need X.
     X : table, optional
         Rows to be answered by both.
 
@@ -204,9 +191,9 @@ def _tree_of(model: Any) -> Tree | None:
     tree = getattr(model, "tree_", None)
     if isinstance(tree, Tree):
         return tree
-    if hasattr(model, "trees_"):
+    if hasattr(model, "predict"):
         return None
-    raise DataError(f"tw.diff compares fitted models of treewright. Got {model!r} instead.")
+    raise DataError(f"tw.diff compares fitted models or trees. Got {model!r} instead.")
 
 
 def _listed(names: list[str]) -> str:

@@ -19,6 +19,7 @@ from treewright.explain.new_value import distance, nearest_value
 from treewright.explain.value_sets import LevelSet, NumberRange, ValueSet
 from treewright.explain.walk import answer, branch_by_test, number_of_node, take_step, weighted_sum
 from treewright.explain.wanted import Wanted
+from treewright.tree.node import Node
 from treewright.tree.stored import SPREADS, STOPS
 from treewright.tree.tree import Tree
 
@@ -77,6 +78,7 @@ class FlipSearch:
         self.scales = scales
         self._waiting: list[tuple[tuple[int, float], int, int, _State]] = []
         self._pushed = 0
+        self._spreads = bool((tree.arrays["missing_branch"] == SPREADS).any())
 
     def find(self, wanted: Wanted) -> Flip | None:
         """Give the nearest row with a wanted answer; None where no allowed change leads to one."""
@@ -84,16 +86,24 @@ class FlipSearch:
         self._push(_State(0))
         while self._waiting:
             state = heapq.heappop(self._waiting)[-1]
-            if state.is_end or not self.tree.arrays["n_children"][state.node]:
+            if not state.is_end and self.tree.arrays["n_children"][state.node]:
+                self._go_down(state)
+                continue
+            if self._may_answer(state.node, wanted):
                 found = answer(self.tree, self._row(state))
                 if wanted.holds(found):
                     sets = {column: state.sets[column] for column in state.new}
                     return Flip(state.new, sets, state.price[1], state.node, found)
-                if not state.is_end:
-                    self._along_the_equation(state, wanted)
-            else:
-                self._go_down(state)
+            if not state.is_end:
+                self._along_the_equation(state, wanted)
         return None
+
+    def _may_answer(self, node: int, wanted: Wanted) -> bool:
+        """Whether a row that ends at a node may get a wanted answer; to answer every row anew would take long."""
+        arrays = self.tree.arrays
+        if "equation_start" in arrays or self._spreads:
+            return True
+        return wanted.holds(Node(self.tree, node).prediction)
 
     def _push(self, state: _State) -> None:
         self._pushed += 1
@@ -127,7 +137,11 @@ class FlipSearch:
     def _narrowed(self, state: _State, child: int, column: int, allowed: ValueSet) -> _State:
         """The same row, one branch further: a later change of the column must not leave this branch."""
         both = _meet(state.sets.get(column), allowed)
-        return _State(child, state.new, state.costs, {**state.sets, column: both})
+        costs = state.costs
+        if column in state.new:  # the border may be further away now
+            about = self.tree.schema.columns[column]
+            costs = {**costs, column: distance(both, self.values[column], about, self.scales[column])}
+        return _State(child, state.new, costs, {**state.sets, column: both})
 
     def _push_changed(self, state: _State, child: int, column: int, allowed: ValueSet, final: bool = False) -> None:
         """Go to a child by changing one column, if that is allowed and there is such a value."""

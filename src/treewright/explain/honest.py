@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from treewright.explain.conditions import conditions_by_node
 from treewright.explain.share_interval import wilson_interval
 from treewright.explain.support import answer_text
-from treewright.pages.blocks import Block, Heading, Paragraph, Table
-from treewright.pages.html_page import write_fragment, write_html
-from treewright.pages.text_page import write_text
+from treewright.pages.blocks import Block, Paragraph, Table
+from treewright.pages.page import Page
 from treewright.tree.node import Node
 from treewright.tree.tree import Tree
 from treewright.tree.wording import number_text, rows_text, share_text
@@ -58,7 +57,7 @@ class HonestLeaf:
         return "fits"
 
 
-class HonestLeaves(Sequence[HonestLeaf]):
+class HonestLeaves(Page, Sequence[HonestLeaf]):
     """The leaves of a tree, judged by rows that had no part in training.
 
     Made by `model.honest(X, y)`. Print it, or use `to_frame()`, `to_html()`, `to_dict()`.
@@ -88,6 +87,11 @@ class HonestLeaves(Sequence[HonestLeaf]):
     def __len__(self) -> int:
         return len(self._leaves)
 
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        return "Honest leaves"
+
     def blocks(self) -> Iterator[Block]:
         """Give the leaves as blocks, whatever they will be written as."""
         yield Paragraph(self.summary)
@@ -101,14 +105,6 @@ class HonestLeaves(Sequence[HonestLeaf]):
         headings = ("leaf", "answer", "training", "held out", "95 % sure", "verdict")
         yield Table(headings, tuple(rows), frozenset({2, 3, 4}))
 
-    def to_text(self, width: int = 100, ascii: bool = False) -> str:
-        """Write plain text; `ascii=True` for a terminal that knows nothing else."""
-        return write_text(self.blocks(), width, ascii)
-
-    def to_html(self) -> str:
-        """Write one HTML page that needs no other file."""
-        return write_html([Heading(1, "Honest leaves"), *self.blocks()], "Honest leaves")
-
     def to_dict(self) -> dict[str, Any]:
         """Give the leaves as plain values."""
         return {"summary": self.summary, "leaves": self.to_frame().to_dict("records")}
@@ -120,14 +116,8 @@ class HonestLeaves(Sequence[HonestLeaf]):
         names = ("node", "when", "answer", "n_trained", "trained", "n", "found", "low", "high", "verdict")
         return pd.DataFrame({name: [getattr(leaf, name) for leaf in self._leaves] for name in names})
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<HonestLeaves: {len(self):,} leaves. {self.summary}>"
-
-    def _repr_html_(self) -> str:
-        return write_fragment(self.blocks())
 
 
 def honest_leaves(tree: Tree, ends: NDArray[Any], truth: NDArray[Any], answers: NDArray[Any]) -> HonestLeaves:

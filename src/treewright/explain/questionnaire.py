@@ -104,17 +104,17 @@ class Questionnaire:
         question = self.question
         if question is None:
             raise DataError("Nothing is asked any more: the answer is in 'result'. Use start_again() for another row.")
-        value = None if isinstance(value, str) and not value.strip() else value
+        if isinstance(value, str):
+            value = value.strip() or None
         number = math.nan if value is None else self._read(question, value)
         self._given[question.index] = value
         self._numbers[question.index] = number
         self._asked.append(question.index)
 
     def _read(self, question: AskedColumn, value: Any) -> float:
-        if isinstance(value, str):
-            value = value.strip()
-            if question.column.kind == "numeric" and question.column.face == "number":
-                return _read_number(question, value)
+        is_number = question.column.kind == "numeric" and question.column.face == "number"
+        if is_number and isinstance(value, str):
+            return _read_number(question, value)
         return read_row(self._encoder, {question.name: value}).numbers[question.index]
 
     def is_new(self, question: AskedColumn) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treewright.explain.conditions import Merged, merge_branch
+from treewright.explain.conditions import merge_path
 from treewright.explain.row_values import RowValues
 from treewright.explain.split_candidates import entries, one_test
 from treewright.explain.walk import Step
@@ -26,15 +26,9 @@ def facts_of(tree: Tree, row: RowValues, steps: list[Step]) -> list[str]:
     >>> facts_of(tree, row, walk(tree, row.numbers)[0])
     ['outlook is sunny or rain', 'humidity is missing']
     """
-    merged: Merged = {}
-    lacks: dict[int, str] = {}
-    for step in steps:
-        if step.by == "test":
-            merge_branch(tree, merged, step.node, step.branch)
-        else:
-            column = int(tree.arrays["column"][step.node])
-            lacks[column] = lack_of(row, column)
-    return [*(condition.text() for condition in merged.values()), *lacks.values()]
+    merged = merge_path(tree, [(step.node, step.branch) for step in steps if step.by == "test"])
+    lacking = dict.fromkeys(int(tree.arrays["column"][step.node]) for step in steps if step.by != "test")
+    return [*(condition.text() for condition in merged.values()), *(lack_of(row, column) for column in lacking)]
 
 
 def lack_of(row: RowValues, column: int) -> str:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 from treewright.errors import DataError, nearest
 from treewright.explain.rule import Rule
 from treewright.explain.support import answer_text
-from treewright.pages.blocks import Block, Heading, Table
-from treewright.pages.html_page import write_fragment, write_html
+from treewright.pages.blocks import Block, Table
 from treewright.pages.markdown_page import write_markdown
+from treewright.pages.page import Page
 from treewright.tree.wording import number_text, share_text
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ ORDERS = ("tree", "support", "confidence", "lift", "low", "cost", "prediction", 
 _LEAST_FIRST = ("cost", "prediction")
 
 
-class Rules(Sequence[Rule]):
+class Rules(Page, Sequence[Rule]):
     """Rules of one tree. Print them, or take them as a table.
 
     Made by `model.rules()`. Every row that reaches a leaf fulfils exactly one of the rules of a whole tree.
@@ -99,9 +99,18 @@ class Rules(Sequence[Rule]):
         for rule in self._rules:
             yield f"{rule.text(missing=missing)}  ({rule.numbers_text()})"
 
-    def to_text(self, missing: bool = False) -> str:
-        """Write the rules under each other."""
+    def to_text(self, width: int | None = None, ascii: bool = False, missing: bool = False) -> str:
+        """Write a line a rule, whatever its width; `missing` says which conditions take rows without a value."""
         return "\n".join(self.lines(missing))
+
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        return "Rules"
+
+    def blocks(self) -> Iterator[Block]:
+        """Give the rules as a block."""
+        yield self.table()
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Give the rules as plain values."""
@@ -140,11 +149,6 @@ class Rules(Sequence[Rule]):
         """Write the rules as a Markdown table."""
         return write_markdown([self.table()])
 
-    def to_html(self) -> str:
-        """Write one HTML page that needs no other file."""
-        blocks: list[Block] = [Heading(1, "Rules"), self.table()]
-        return write_html(blocks, "Rules")
-
     def to_excel(self, path: str | PathLike[str]) -> None:
         """Write an Excel file; needs openpyxl (`pip install "treewright[excel]"`).
 
@@ -163,14 +167,8 @@ class Rules(Sequence[Rule]):
         fill_sheet(book.active, self.to_frame())
         book.save(path)
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<{len(self):,} rule{'' if len(self) == 1 else 's'}>"
-
-    def _repr_html_(self) -> str:
-        return write_fragment([self.table()])
 
 
 def _cells(rule: Rule, names: Sequence[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from treewright.explain.conditions import Condition, Merged, merge_branch
+from treewright.explain.conditions import Condition, merge_path
 from treewright.explain.row_values import RowValues
 from treewright.explain.value_sets import NumberRange
 from treewright.explain.walk import Step
@@ -78,10 +78,7 @@ def shared_conditions(row: RowValues, ways: Iterable[tuple[Tree, list[Step]]]) -
 
 def _conditions(tree: Tree, steps: list[Step]) -> Iterator[tuple[int, str, float | None]]:
     """Give (column, kind, cut) of what one tree asks on the way of a row, each column and kind once."""
-    merged: Merged = {}
-    for step in steps:
-        if step.by == "test":
-            merge_branch(tree, merged, step.node, step.branch)
+    merged = merge_path(tree, [(step.node, step.branch) for step in steps if step.by == "test"])
     asked = tree.arrays["column"]
     lacking = {int(asked[step.node]) for step in steps if step.by != "test"}
     yield from ((column, MISSING, None) for column in sorted(lacking))

@@ -84,7 +84,9 @@ def pair_branches(a: Tree, i: int, b: Tree, j: int) -> list[tuple[int, int]]:
     for _, p, q in shared:
         if all(p != known_p and q != known_q for known_p, known_q in pairs):
             pairs.append((p, q))
-    return sorted(pairs)
+    # A branch for missing values alone names no level.
+    alone = zip([p for p, x in enumerate(left) if not x], [q for q, y in enumerate(right) if not y], strict=False)
+    return sorted([*pairs, *alone])
 
 
 def _level_groups(tree: Tree, node: int) -> list[frozenset[Any]]:

@@ -11,9 +11,8 @@ import numpy as np
 
 from treewright.explain.split_name import split_name, split_text
 from treewright.explain.tree_diff import compare_trees
-from treewright.pages.blocks import Block, Heading, Paragraph, Table
-from treewright.pages.html_page import write_fragment, write_html
-from treewright.pages.text_page import write_text
+from treewright.pages.blocks import Block, Paragraph, Table
+from treewright.pages.page import Page
 from treewright.tree.stored import THRESHOLD
 from treewright.tree.test import cut_text
 from treewright.tree.tree import Tree
@@ -47,7 +46,7 @@ class SplitStability:
         return low, high
 
 
-class Stability(Sequence[SplitStability]):
+class Stability(Page, Sequence[SplitStability]):
     """The splits of a tree with the share of replicates in which they come back.
 
     Made by `model.stability(X, y)`. A split comes back if the replicate asks for the same column at the same place:
@@ -63,6 +62,8 @@ class Stability(Sequence[SplitStability]):
     0  petallength <= 2.45   0.85     False
     1   petalwidth <= 1.75   0.45      True
     """
+
+    _width = 110
 
     def __init__(self, tree: Tree, splits: Sequence[SplitStability], replicates: int) -> None:
         self.tree = tree
@@ -82,6 +83,11 @@ class Stability(Sequence[SplitStability]):
     def is_lucky(self, split: SplitStability) -> bool:
         """Whether a split comes back in fewer than half of the replicates."""
         return self.share(split) < LUCK
+
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        return "How stable are the splits?"
 
     def blocks(self) -> Iterator[Block]:
         """Give the splits as blocks, whatever they will be written as."""
@@ -106,14 +112,6 @@ class Stability(Sequence[SplitStability]):
         headings = ("split", "rows", "comes back", "if its parent does", "same cut", "middle half of the cuts", "")
         yield Table(headings, tuple(rows), frozenset({1, 2, 3, 4}))
 
-    def to_text(self, width: int = 110, ascii: bool = False) -> str:
-        """Write plain text; `ascii=True` for a terminal that knows nothing else."""
-        return write_text(self.blocks(), width, ascii)
-
-    def to_html(self) -> str:
-        """Write one HTML page that needs no other file."""
-        return write_html([Heading(1, "How stable are the splits?"), *self.blocks()], "How stable are the splits?")
-
     def to_frame(self) -> pd.DataFrame:
         """Give a pandas data frame with a row a split."""
         import pandas as pd
@@ -137,14 +135,8 @@ class Stability(Sequence[SplitStability]):
         """Give the splits as plain values."""
         return {"replicates": self.replicates, "splits": self.to_frame().to_dict("records")}
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<Stability of {len(self):,} splits in {self.replicates:,} replicates>"
-
-    def _repr_html_(self) -> str:
-        return write_fragment(self.blocks())
 
 
 def count_returns(tree: Tree, replicates: Iterator[Tree], n_replicates: int) -> Stability:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +17,8 @@ from treewright.explain.support import HeldOut, answer_text, support_text
 from treewright.explain.walk import Step
 from treewright.explain.wanted import Wanted
 from treewright.explain.way import Way
-from treewright.pages.blocks import Block, Heading, Paragraph, Table
-from treewright.pages.html_page import write_fragment, write_html
-from treewright.pages.text_page import write_text
+from treewright.pages.blocks import Block, Paragraph, Table
+from treewright.pages.page import Page
 from treewright.tree.node import Node
 from treewright.tree.node_text import NodeText
 from treewright.tree.stored import HYPERPLANE
@@ -40,7 +38,7 @@ class Question:
     scale: Mapping[int, float]
 
 
-class Why:
+class Why(Page):
     """Why one row gets its answer. Print it, or take it apart.
 
     Made by `model.why(row)`. What takes time (the smallest change) is computed when it is first asked for.
@@ -134,6 +132,11 @@ class Why:
         return ask + self.change.text
 
     # ---------------------------------------------------------------- as a page
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        return f"Why {answer_text(self.prediction)}?"
+
     def blocks(self) -> Iterator[Block]:
         """Give the explanation as blocks, whatever it will be written as."""
         yield Paragraph(self.sentence)
@@ -183,15 +186,6 @@ class Why:
         found = runner_up(self.tree, node.id) if not node.is_leaf else None
         return "" if found is None else f"{found[0]} ({share_text(found[1])} as good)"
 
-    def to_text(self, width: int = 100, ascii: bool = False) -> str:
-        """Write plain text; `ascii=True` for a terminal that knows nothing else."""
-        return write_text(self.blocks(), width, ascii)
-
-    def to_html(self) -> str:
-        """Write one HTML page that needs no other file."""
-        title = f"Why {answer_text(self.prediction)}?"
-        return write_html([Heading(1, title), *self.blocks()], title)
-
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values."""
         return {
@@ -225,15 +219,5 @@ class Why:
             )
         return plain
 
-    def to_json(self, indent: int | None = None) -> str:
-        """Write `to_dict()` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, default=str)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<Why: {self.sentence}>"
-
-    def _repr_html_(self) -> str:
-        return write_fragment(self.blocks())

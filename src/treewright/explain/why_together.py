@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -16,9 +15,8 @@ from treewright.explain.single_change import SingleChange, cuts_by_column, has_s
 from treewright.explain.support import answer_text
 from treewright.explain.wanted import Wanted
 from treewright.explain.way import Way
-from treewright.pages.blocks import Block, Heading, Paragraph, Table
-from treewright.pages.html_page import write_fragment, write_html
-from treewright.pages.text_page import write_text
+from treewright.pages.blocks import Block, Paragraph, Table
+from treewright.pages.page import Page
 from treewright.tree.tree import Tree
 from treewright.tree.wording import name_text, number_text, share_text
 
@@ -26,7 +24,7 @@ _IN_SENTENCE = 3
 _LISTED = 12
 
 
-class WhyTogether:
+class WhyTogether(Page):
     """Why a model of many trees answers a row as it does. Print it, or take it apart.
 
     Made by `model.why(row)`. What takes time is computed when it is first asked for.
@@ -148,6 +146,11 @@ class WhyTogether:
         return f"{ask}It would be {answer_text(self.change.answer)} if {self.change.words}."
 
     # ---------------------------------------------------------------- as a page
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        return f"Why {answer_text(self.prediction)}?"
+
     def blocks(self) -> Iterator[Block]:
         """Give the explanation as blocks, whatever it will be written as."""
         yield Paragraph(self.sentence)
@@ -164,15 +167,6 @@ class WhyTogether:
         if self.change_text:
             yield Paragraph(self.change_text)
 
-    def to_text(self, width: int = 100, ascii: bool = False) -> str:
-        """Write plain text; `ascii=True` for a terminal that knows nothing else."""
-        return write_text(self.blocks(), width, ascii)
-
-    def to_html(self) -> str:
-        """Write one HTML page that needs no other file."""
-        title = f"Why {answer_text(self.prediction)}?"
-        return write_html([Heading(1, title), *self.blocks()], title)
-
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values."""
         return {
@@ -187,15 +181,5 @@ class WhyTogether:
             "change": None if self.change is None else self.change.to_dict(),
         }
 
-    def to_json(self, indent: int | None = None) -> str:
-        """Write `to_dict()` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, default=str)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<Why: {self.sentence}>"
-
-    def _repr_html_(self) -> str:
-        return write_fragment(self.blocks())

@@ -1,4 +1,4 @@
-"""What a page is made of, whatever its format: headings, sentences, lines of working, tables, text kept as it is."""
+"""What a page is made of, whatever its format: headings, sentences, working, tables, pictures, text kept as it is."""
 
 from __future__ import annotations
 
@@ -46,4 +46,12 @@ class Verbatim:
     text: str
 
 
-Block = Heading | Paragraph | Working | Table | Verbatim
+@dataclass(frozen=True)
+class Drawing:
+    """A picture as the text of an SVG file, and what it shows in words, for formats without pictures."""
+
+    svg: str
+    words: str
+
+
+Block = Heading | Paragraph | Working | Table | Verbatim | Drawing

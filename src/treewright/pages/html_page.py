@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from treewright.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
+from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --quiet: #5b6875; --line: #d5dbe1; --paper: #fff; --mark: #e3f3e6; }
@@ -26,8 +26,11 @@ th { color: var(--quiet); font-weight: 600; }
 tr.marked td { background: var(--mark); font-weight: 600; }
 pre { overflow-x: auto; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .3rem; line-height: 1.4; }
 .working { white-space: pre-wrap; }
+figure { margin: 1rem 0; padding: .6rem; background: #fff; color: #000; border: 1px solid var(--line); overflow: auto; }
+figure svg { max-width: 100%; height: auto; }
+figcaption { color: #5b6875; font-size: .9rem; }
 nav ol { columns: 18rem; padding-left: 0; list-style: none; }
-@media print { body { max-width: none; margin: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
+@media print { body { max-width: none; margin: 0; } h2 { break-after: avoid; } tr, figure { break-inside: avoid; } }
 """
 
 
@@ -77,6 +80,9 @@ def _write(block: Block) -> str:
             return _table(block)
         case Verbatim(text):
             return f"<pre>{escape(text)}</pre>"
+        case Drawing(svg, words):
+            said = escape(words)
+            return f'<figure role="img" aria-label="{said}">{svg}<figcaption>{said}</figcaption></figure>'
 
 
 def _table(table: Table) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from treewright.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
+from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
 
 # What Markdown would read as a sign of its own: emphasis, code, links, tags, table borders.
 _SIGNS = re.compile(r"([\\`*_\[\]<>|#$~])")
@@ -46,6 +46,8 @@ def _write(block: Block) -> str:
             return _table(block)
         case Verbatim(text):
             return _fenced(text)
+        case Drawing(_, words):
+            return f"*{escape(words)}*"
 
 
 def _table(table: Table) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from treewright.pages.blocks import Block, Heading, Paragraph, Table, Verbatim, Working
+from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
 from treewright.tree.wording import cells, clip
 
 _LEAST_CELL = 16  # a column is not clipped below this
@@ -45,6 +45,8 @@ def _write(block: Block, width: int) -> str:
             return "\n".join(_table_lines(block, width))
         case Verbatim(text):
             return text
+        case Drawing(_, words):
+            return textwrap.fill(f"[{words}]", width)
 
 
 def _wrapped(line: str, width: int) -> str:

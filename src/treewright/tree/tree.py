@@ -139,6 +139,17 @@ class Tree:
         ids: list[int] = children[int(start[i]) : int(start[i + 1])].tolist()
         return ids
 
+    def child_id(self, i: int, branch: int) -> int:
+        """Give the number of the node at the end of a branch.
+
+        >>> from treewright.tree import example_tree
+        >>> example_tree().child_id(0, 1)
+        2
+        """
+        start, children = self._children
+        child: int = children.item(start.item(i) + branch)
+        return child
+
     def to_text(
         self,
         max_depth: int | None = None,

@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import treewright as tw
 from treewright.errors import DataError
 from treewright.explain.ask_why import Asked, why_row
+from unit.tree.hand_made import CREDIT, cut, leaf, tree_of
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,9 @@ ROW = {"sex": "male", "age": 5.0, "passengerClass": "3rd"}
         pd.Series(ROW),
         pd.DataFrame([ROW]),
         np.array(["male", 5.0, "3rd"], object),
+        np.array([["male", 5.0, "3rd"]], object),
+        pl.DataFrame([ROW]),
+        pl.DataFrame([ROW]).to_arrow(),
     ],
 )
 def test_a_row_comes_in_every_form(cart: Any, row: Any) -> None:
@@ -104,6 +109,14 @@ def test_the_scale_decides_between_two_columns() -> None:
     model = tw.DecisionTreeClassifier().fit(rows, ["x" if a + b == 0 else "y" for a, b in rows])
     assert set(model.why([0, 0], scale={"x0": 1, "x1": 100}).change.columns) == {"x1"}
     assert set(model.why([0, 0], scale={"x0": 100, "x1": 1}).change.columns) == {"x0"}
+
+
+def test_a_whole_number_does_not_hide_a_nearer_border() -> None:
+    tree = tree_of(cut(0, 30.0, leaf(5), cut(0, 30.5, leaf(0, 2), leaf(0, 3))), CREDIT)
+    change = why_row(tree, {"age": 30.0}).change
+    assert change is not None
+    assert (change.size, change.node) == (0.0, 3)
+    assert 30 < change.row["age"] <= 30.5
 
 
 def test_held_out_rows_of_the_same_leaf_are_counted(cart: Any) -> None:

@@ -33,6 +33,8 @@ class CentredRows:
         How much each row counts; None: all the same.
     has_intercept : bool
         Whether means are taken off at all.
+    known_means : array or None
+        The means of the columns, where they are known already.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class CentredRows:
     target: Floats
     weights: Floats | None
     has_intercept: bool
+    known_means: Floats | None = None
 
     @property
     def n_rows(self) -> int:
@@ -67,7 +70,9 @@ class CentredRows:
     @cached_property
     def means(self) -> Floats:
         """The mean of each column; 0 where there is no intercept."""
-        return self._mean(self.matrix) if self.has_intercept else np.zeros(self.n_columns)
+        if not self.has_intercept:
+            return np.zeros(self.n_columns)
+        return self._mean(self.matrix) if self.known_means is None else self.known_means
 
     @cached_property
     def target_mean(self) -> float:

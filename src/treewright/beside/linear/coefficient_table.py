@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from treewright.beside.columns import Floats
@@ -127,6 +128,14 @@ class Spread:
         The upper triangle R of the kept columns, centred and scaled.
     weight : float
         The weight of all rows; 0 without an intercept.
+
+    Examples
+    --------
+    >>> spread = Spread(np.array([2.0]), np.array([1.0]), np.array([True]), np.array([[2.0]]), 4.0)
+    >>> spread.lengths(np.array([[2.0], [6.0]]))
+    array([0.25, 4.25])
+    >>> spread.unit_errors()
+    (1.118033988749895, array([0.5]))
     """
 
     means: Floats
@@ -137,8 +146,6 @@ class Spread:
 
     def lengths(self, matrix: Floats) -> Floats:
         """The variance of the answer to each row, in units of the residual variance."""
-        from scipy.linalg import solve_triangular
-
         centred = ((matrix - self.means) / self.scales)[:, self.kept]
         solved = solve_triangular(self.root, centred.T, trans=1, check_finite=False) if self.kept.any() else centred.T
         return np.asarray(np.einsum("ij,ij->j", solved, solved) + self._of_mean)
@@ -149,8 +156,6 @@ class Spread:
 
     def unit_errors(self) -> tuple[float, Floats]:
         """The standard errors of the intercept and of the coefficients, in units of the residual error."""
-        from scipy.linalg import solve_triangular
-
         errors = np.full(len(self.kept), np.nan)
         if self.kept.any():
             inverse = solve_triangular(self.root, np.eye(len(self.root)), check_finite=False)

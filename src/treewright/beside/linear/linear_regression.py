@@ -29,7 +29,7 @@ class LinearRegression(LinearModel):
     basis : str, callable, list of callables or dict, default None
         Functions of the columns in place of the columns: "polynomial:3", "spline:5", "bspline:6", "radial:8",
         "fourier:2,period=365", a function of yours or a list of them. One choice is for every column of numbers; a
-        dict gives columns their own, by name.
+        dict gives columns their own, by name; {("lon", "lat"): "radial:20"} is of two columns together.
     fit_intercept : bool, default True
         Whether a constant is added.
     missing : {"mean", "flag", "refuse"}, default "mean"
@@ -111,7 +111,7 @@ class LinearRegression(LinearModel):
 
     # ---------------------------------------------------------------- learning
     def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
-        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept)
+        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
         found = least_squares(rows)
         weighed = found.residuals if rows.roots is None else found.residuals * rows.roots
         target = rows.centred_target

@@ -176,7 +176,7 @@ class RegularizedRegression(LinearModel):
     # ---------------------------------------------------------------- learning
     def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
         penalty = self._penalty(matrix.shape[1])
-        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept)
+        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
         ridge = self.q == 2 or self.l1_ratio == 0 or self.lambda_ == 0
         problem = scaled_problem(rows, self.standardize, exact=ridge)
         if self.lambda_ == "cv":

@@ -67,13 +67,13 @@ def triangle_of_moments(moments: Moments) -> Triangle | None:
     squares = moments.products.diagonal()[:-1]
     means = moments.means[:-1]
     scales, constant = scales_of(squares, means, moments.weight)
-    if constant.any():
+    if constant.any() or not len(means):
         return None  # rare, and the rows tell such columns best
     size = np.append(scales * np.sqrt(moments.weight), 1.0)
     correlations = moments.products / np.outer(size, size)
     columns = correlations[:-1, :-1]
     root, failed = lapack.dpotrf(columns, lower=0)
-    if failed or lapack.dpocon(root, np.abs(columns).sum(axis=0).max(initial=0.0))[0] < _WELL_CONDITIONED:
+    if failed or lapack.dpocon(root, np.abs(columns).sum(axis=0).max())[0] < _WELL_CONDITIONED:
         return None
     target, _ = lapack.dtrtrs(root, correlations[:-1, -1], trans=1)
     left = correlations[-1, -1] - target @ target

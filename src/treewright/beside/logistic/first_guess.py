@@ -9,7 +9,7 @@ from treewright.beside.logistic.log_loss import BinaryLogLoss, SoftmaxLogLoss
 from treewright.beside.logistic.newton import Ridge, Start, newton
 from treewright.beside.logistic.rows import LogisticRows
 
-_EVERY, _ROWS_A_COEFFICIENT = 16, 100
+_EVERY, _ROWS_A_COEFFICIENT = 16, 30
 _LOOSE, _FEW_STEPS = 0.1, 8
 
 

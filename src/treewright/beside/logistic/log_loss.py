@@ -65,41 +65,41 @@ class SoftmaxLogLoss:
         curves = np.zeros((n_units * width, n_units * width)) if hessian else None
         for part, block in self.rows.blocks():
             codes = self.rows.codes[part]
-            weight = np.ones(len(codes)) if self.rows.weights is None else self.rows.weights[part]
-            losses, shares = softmax_of(block @ coefficients.T, codes)
-            value += float(weight @ losses)
-            weighted = shares * weight[:, None]
+            losses, shares = softmax_of(coefficients @ block.T, codes)
+            weight = None if self.rows.weights is None else self.rows.weights[part]
+            value += float(losses.sum() if weight is None else weight @ losses)
             if curves is not None:
-                _add_curves(curves, block, shares, weighted)
-            weighted[np.arange(len(codes)), codes] -= weight
-            gradient += weighted.T @ block
+                _add_curves(curves, block, shares, weight)
+            shares[codes, np.arange(len(codes))] -= 1.0
+            gradient += (shares if weight is None else shares * weight) @ block
         return Slopes(value, gradient, curves)
 
 
 def softmax_of(sums: Floats, codes: np.ndarray) -> tuple[Floats, Floats]:
-    """Give each row's loss and the shares of the classes.
+    """Give each row's loss and the shares of the classes; a column of `sums` is a row of the table.
 
     Examples
     --------
-    >>> losses, shares = softmax_of(np.zeros((1, 4)), np.array([2]))
-    >>> losses.round(4).tolist(), shares.tolist()
-    ([1.3863], [[0.25, 0.25, 0.25, 0.25]])
+    >>> losses, shares = softmax_of(np.zeros((4, 1)), np.array([2]))
+    >>> losses.round(4).tolist(), shares.ravel().tolist()
+    ([1.3863], [0.25, 0.25, 0.25, 0.25])
     """
-    shifted = sums - sums.max(axis=1, keepdims=True)
-    of_target = shifted[np.arange(len(codes)), codes]
+    shifted = sums - sums.max(axis=0)
+    of_target = shifted[codes, np.arange(len(codes))]
     shares = np.exp(shifted, out=shifted)
-    whole = shares.sum(axis=1)
-    shares /= whole[:, None]
+    whole = shares.sum(axis=0)
+    shares /= whole
     return np.log(whole) - of_target, shares
 
 
-def _add_curves(curves: Floats, block: Floats, shares: Floats, weighted: Floats) -> None:
+def _add_curves(curves: Floats, block: Floats, shares: Floats, weight: Floats | None) -> None:
     """Add Σ weight · (diag(s) - s sᵀ) ⊗ x xᵀ: first the blocks on the diagonal, then all products at once."""
-    n_units, width = shares.shape[1], block.shape[1]
+    n_units, width = len(shares), block.shape[1]
+    root = np.sqrt(shares if weight is None else shares * weight)
     for k in range(n_units):
-        own = block * np.sqrt(weighted[:, k])[:, None]
+        own = block * root[k][:, None]
         at = slice(k * width, (k + 1) * width)
         curves[at, at] += own.T @ own
-    root = np.sqrt(weighted * shares)  # √weight · share
-    products = (root[:, :, None] * block[:, None, :]).reshape(len(block), n_units * width)
+    root *= np.sqrt(shares)  # √weight · share
+    products = (root.T[:, :, None] * block[:, None, :]).reshape(len(block), n_units * width)
     curves -= products.T @ products

@@ -16,7 +16,8 @@ from treewright.beside.solution import Solution, Watch
 
 _NEAR = 0.1  # standard errors: the last step is not looked at again, so that it must be short
 _FAST = 0.1  # steps that shrink to less show that the second derivatives are still good
-_FLAT = 1e-10  # relative fall of the loss below which nothing is gained any more
+_FLAT = 1e-11  # relative fall of the loss below which nothing is gained any more
+_FAST_ENOUGH = 0.25  # the same for several classes, where second derivatives cost as much as sixteen gradients
 _SLOW = 0.3  # steps that shrink by less are not those of a search that nears a minimum
 _MOST_HALVINGS = 40
 
@@ -87,19 +88,21 @@ def newton(loss: Ridge, start: Start, tol: float, max_iter: int, watch: Watch) -
     at, here = start.coefficients, loss.slopes(start.coefficients, hessian=start.hessian is None)
     curves = start.hessian if here.hessian is None else here.hessian
     solve, last, whole = solver_of(curves), np.inf, max(loss.rows.whole_weight, 1e-300)
+    fast = _FAST if loss.rows.n_units == 1 else _FAST_ENOUGH
+    trusts_start = here.hessian is None and loss.rows.n_units > 1
     for step in range(1, max_iter + 1):
         move = solve(here.gradient)
         size = float(np.sqrt(max((here.gradient * move).sum(), 0.0)))
-        shrinks = min(size / last, 1.0) if step > 1 else 1.0
-        if size * shrinks <= tol and (size <= _NEAR or shrinks <= _FAST):
+        shrinks = min(size / max(last, 1e-300), 1.0) if step > 1 else float(not trusts_start)
+        if (step > 1 or size <= tol) and size * shrinks <= tol and (size <= _NEAR or shrinks <= fast):
             value = here.value - size**2 / 2 - loss.penalty(at - move)
             return Solution(at - move, value, step, True, runs_away=shrinks > _SLOW, hessian=curves)
-        to, there = _downhill(loss, at, move, here, hessian=shrinks > _FAST)
+        to, there = _downhill(loss, at, move, here, hessian=shrinks > fast)
         fall = here.value - there.value
         watch(step, there.value / whole)
         if there.hessian is not None:
             curves, solve = there.hessian, solver_of(there.hessian)
-        if fall <= _FLAT * (abs(there.value) + 0.1) and shrinks > _FAST:
+        if fall <= _FLAT * (abs(there.value) + 0.1) and shrinks > fast:
             value = there.value - loss.penalty(to)
             return Solution(to, value, step, True, runs_away=shrinks > _SLOW, hessian=curves)
         at, here, last = to, there, size

@@ -15,7 +15,7 @@ _KEPT_PAIRS = 10
 def quasi_newton(loss: Ridge, start: Floats, tol: float, max_iter: int, watch: Watch) -> Solution:
     """Find a least of a loss by L-BFGS on columns scaled to the same spread.
 
-    It ends when no slope of the mean loss is above `tol` / 100.
+    It ends when no slope of the mean loss is above `tol`.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def quasi_newton(loss: Ridge, start: Floats, tol: float, max_iter: int, watch: W
         steps[0] += 1
         watch(steps[0], losses[-1])
 
-    limits = {"maxiter": max_iter, "maxfun": 20 * max_iter, "maxcor": _KEPT_PAIRS, "ftol": 1e-15, "gtol": tol / 100}
+    limits = {"maxiter": max_iter, "maxfun": 20 * max_iter, "maxcor": _KEPT_PAIRS, "ftol": 1e-15, "gtol": tol}
     found = minimize(mean_loss, (start * scale).ravel(), jac=True, method="L-BFGS-B", callback=told, options=limits)
     at = found.x.reshape(start.shape) / scale
     value = float(found.fun) * whole - loss.penalty(at)

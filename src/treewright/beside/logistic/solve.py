@@ -19,6 +19,8 @@ from treewright.beside.online.row_visits import RowForm, visits_of
 from treewright.beside.online.stochastic_descent import StochasticRules, safe_rate, stochastic_descent
 from treewright.beside.solution import Solution, Watch
 
+_FINER = 100  # what second derivatives can promise cheaply is finer than what a descent can
+
 
 def solve(rows: LogisticRows, plan: LogisticPlan, start: Floats | None, seed: int, watch: Watch) -> Solution:
     """Fit the coefficients. Squared loss has a unit of its own a class, others are fitted together.
@@ -39,11 +41,11 @@ def solve(rows: LogisticRows, plan: LogisticPlan, start: Floats | None, seed: in
     at = zeros if start is None else start
     if plan.solver == "newton":
         guess = first_guess(rows, plan.ridge) if start is None else Start(start)
-        return newton(loss, guess, plan.tol, plan.max_iter, watch)
+        return newton(loss, guess, plan.tol / _FINER, plan.max_iter, watch)
     if plan.solver == "coordinate_descent":
-        return proximal_newton(loss, plan.corners, at, plan.tol, plan.max_iter, watch)
+        return proximal_newton(loss, plan.corners, at, plan.tol / _FINER, plan.max_iter, watch)
     if plan.solver == "lbfgs":
-        return quasi_newton(loss, at, plan.tol, plan.max_iter, watch)
+        return quasi_newton(loss, at, plan.tol / _FINER, plan.max_iter, watch)
     if plan.solver == "gradient_descent":
         return batch_descent(loss, at, plan.learning_rate, plan.tol, plan.max_iter, watch)
     return _stochastic(rows, plan, at, seed, watch, loss)

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from treewright.beside.network.activations import Array
+
+_TIDY = 64  # steps from one look for faded numbers to the next
+
+
+def _forget_faded(memory: Array) -> None:
+    """Numbers that fade step by step become 0 before they are denormal, which would slow every step down."""
+    memory[np.abs(memory) < (1e-150 if memory.dtype == np.float64 else 1e-30)] = 0.0
 
 
 class Descent:
     """Takes steps along the gradient; `rate` may be changed between them."""
 
     rate: float
+    steps = 0  # so far
+
+    def words(self) -> dict[str, Any]:
+        """What the core has to know of these steps."""
+        raise NotImplementedError
+
+    def memory(self, numbers: Array) -> tuple[Array, Array]:
+        """Two arrays that steps remember: of each number a velocity or a mean, and a mean square."""
+        raise NotImplementedError
 
     def step(self, numbers: Array, gradient: Array) -> None:
         """Change the weights by one step. The gradient may be overwritten."""
@@ -35,20 +53,27 @@ class Momentum(Descent):
         self.nesterov = nesterov
         self._velocity: Array | None = None
 
-    def step(self, numbers: Array, gradient: Array) -> None:
-        if self.momentum == 0:
-            gradient *= self.rate
-            numbers -= gradient
-            return
+    def words(self) -> dict[str, Any]:
+        unused = {"beta_1": 0.0, "beta_2": 0.0, "epsilon": 0.0}
+        return {"way": "nesterov" if self.nesterov else "momentum", "momentum": self.momentum, **unused}
+
+    def memory(self, numbers: Array) -> tuple[Array, Array]:
         if self._velocity is None:
             self._velocity = np.zeros_like(numbers)
-        self._velocity *= self.momentum
-        self._velocity += gradient
+        return self._velocity, np.zeros_like(numbers)
+
+    def step(self, numbers: Array, gradient: Array) -> None:
+        self.steps += 1
+        velocity, _ = self.memory(numbers) if self._velocity is None else (self._velocity, None)
+        velocity *= self.momentum
+        velocity += gradient
+        if self.steps % _TIDY == 0:
+            _forget_faded(velocity)
         if self.nesterov:
-            gradient += self.momentum * self._velocity
+            gradient += self.momentum * velocity
             gradient *= self.rate
         else:
-            np.multiply(self._velocity, self.rate, out=gradient)
+            np.multiply(velocity, self.rate, out=gradient)
         numbers -= gradient
 
 
@@ -70,14 +95,24 @@ class Adam(Descent):
         self.beta_1 = beta_1
         self.beta_2 = beta_2
         self.epsilon = epsilon
-        self._steps = 0
-        self._moments: tuple[Array, Array, Array] | None = None
+        self._moments: tuple[Array, Array] | None = None
+        self._room = np.zeros(0)
+
+    def words(self) -> dict[str, Any]:
+        betas = {"beta_1": self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon}
+        return {"way": "adam", "momentum": 0.0, **betas}
+
+    def memory(self, numbers: Array) -> tuple[Array, Array]:
+        if self._moments is None:
+            self._moments = np.zeros_like(numbers), np.zeros_like(numbers)
+        return self._moments
 
     def step(self, numbers: Array, gradient: Array) -> None:
-        if self._moments is None:
-            self._moments = np.zeros_like(numbers), np.zeros_like(numbers), np.empty_like(numbers)
-        mean, square, room = self._moments
-        self._steps += 1
+        mean, square = self.memory(numbers)
+        if len(self._room) != len(numbers):
+            self._room = np.empty_like(numbers)
+        room = self._room
+        self.steps += 1
         np.multiply(gradient, 1 - self.beta_1, out=room)
         mean *= self.beta_1
         mean += room
@@ -85,10 +120,13 @@ class Adam(Descent):
         gradient *= 1 - self.beta_2
         square *= self.beta_2
         square += gradient
+        if self.steps % _TIDY == 0:
+            _forget_faded(mean)
+            _forget_faded(square)
         # Both corrections in one number: √v̂ = √v / c, so m̂ / (√v̂ + ε) = c m̂ / (√v + c ε).
-        correction = (1 - self.beta_2**self._steps) ** 0.5
+        correction = (1 - self.beta_2**self.steps) ** 0.5
         np.sqrt(square, out=room)
         room += self.epsilon * correction
         np.divide(mean, room, out=room)
-        room *= self.rate * correction / (1 - self.beta_1**self._steps)
+        room *= self.rate * correction / (1 - self.beta_1**self.steps)
         numbers -= room

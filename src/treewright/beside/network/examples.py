@@ -61,9 +61,9 @@ class Examples:
             yield rows, self.target[chosen], None if weights is None else weights[chosen]
 
 
-def epoch_order(n_rows: int, seed: int, epoch: int) -> NDArray[np.intp]:
+def epoch_order(n_rows: int, seed: int, epoch: int) -> NDArray[np.uint32]:
     """Give the order of the rows in an epoch: a function of seed and epoch alone."""
-    return _core.shuffled(n_rows, seed, epoch).astype(np.intp)
+    return _core.shuffled(n_rows, seed, epoch)
 
 
 def masked(rows: Array, share: float, seed: int, step: int) -> Array:

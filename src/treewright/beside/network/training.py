@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.beside.network.activations import Array
+from treewright.beside.network.core_training import core_can_train, train_in_core
 from treewright.beside.network.descent import Descent
 from treewright.beside.network.examples import Examples, epoch_order, masked
 from treewright.beside.network.propagation import Propagation
@@ -91,18 +93,35 @@ def train(
 def _epoch(network: Propagation, examples: Examples, descent: Descent, rules: Rules, epoch: int) -> float:
     """Go through all rows once; give the mean of the losses that the batches had before their steps."""
     order = epoch_order(len(examples), rules.seed, epoch) if rules.shuffle else None
+    if rules.mask == 0 and core_can_train(network.blueprint, rules.batch_size):
+        total, first = train_in_core(network, examples, descent, order, rules.batch_size)
+    else:
+        total, first = _batches(network, examples, descent, rules, order, epoch)
+    loss = total / len(examples)
+    _refuse_runaway(network.numbers, loss, _RUNAWAY * max(1.0, first), epoch, descent)
+    return loss
+
+
+def _batches(
+    network: Propagation,
+    examples: Examples,
+    descent: Descent,
+    rules: Rules,
+    order: NDArray[np.uint32] | None,
+    epoch: int,
+) -> tuple[float, float]:
+    """Go through all rows once with BLAS; give the sum of their losses, and the mean loss of the first batch."""
     steps = -(-len(examples) // rules.batch_size) * epoch
+    places = None if order is None else order.astype(np.intp)
     total, first = 0.0, 0.0
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        for batch, (rows, target, weights) in enumerate(examples.batches(rules.batch_size, order)):
+        for batch, (rows, target, weights) in enumerate(examples.batches(rules.batch_size, places)):
             seen = masked(rows, rules.mask, rules.seed, steps + batch) if rules.mask else rows
             loss = network.loss_and_gradient(seen, target, weights)
             descent.step(network.numbers, network.gradient)
             first = first or loss
             total += loss * len(rows)
-    loss = total / len(examples)
-    _refuse_runaway(network.numbers, loss, _RUNAWAY * max(1.0, first), epoch, descent)
-    return loss
+    return total, first
 
 
 def _refuse_runaway(numbers: Array, loss: float, limit: float, epoch: int, descent: Descent) -> None:

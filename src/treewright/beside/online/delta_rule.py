@@ -48,7 +48,7 @@ def learn_by_delta(visits: Visits, start: Floats, neuron: str, rules: PassRules,
     for number in range(1, rules.max_iter + 1):
         curve.append(one_pass(visits, weights, sums, descent, number) / whole)
         watch(number, curve[-1])
-        refuse_divergence([max(curve[0], 0.5), curve[-1]], number, "pass", lambda: usual_rate(visits, neuron))
+        refuse_divergence([0.5, curve[-1]], number, "pass", lambda: usual_rate(visits, neuron), "eta0")
         if rules.keep_trace:
             trace.append((number, -1, weights.copy()))
         if curve[-1] < best - (rules.tol or 0.0):

@@ -167,5 +167,5 @@ def _signed(visits: Visits, n_units: int) -> Floats:
         wide = np.zeros((len(others), n_units, visits.rows.shape[1]))
         wide[np.arange(len(others)), visits.targets[others]] = visits.rows[others]
         wide[:, k] = -visits.rows[others]
-        parts.append(wide.reshape(len(others), -1))
+        parts.append(wide.reshape(len(others), n_units * visits.rows.shape[1]))
     return np.vstack(parts)

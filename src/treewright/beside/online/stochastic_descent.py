@@ -8,9 +8,10 @@ import numpy as np
 
 from treewright import _core
 from treewright.beside.columns import Floats
-from treewright.beside.divergence import refuse_divergence
+from treewright.beside.divergence import diverged, refuse_divergence
 from treewright.beside.online.row_visits import Visits
 from treewright.beside.solution import Solution, Watch
+from treewright.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def stochastic_descent(
     weights, whole = start.copy(), float(visits.weights.sum())
     sums, counted = np.zeros_like(weights), 0
     losses: list[float] = []
+    first = {"squared_sigmoid": 0.125, "squared_linear": 0.5}.get(rules.unit, float(np.log(max(len(start), 2))))
     calm, number, converged = 0, 0, False
     restart = 1
     for number in range(1, max_iter + 1):
@@ -62,11 +64,13 @@ def stochastic_descent(
         losses.append(one_pass(visits, weights, sums, rules, number) / whole)
         counted += len(visits.rows)
         watch(number, losses[-1])
-        refuse_divergence([max(losses[0], np.log(2)), losses[-1]], number, "pass", lambda: safe_rate(visits))
+        refuse_divergence([first, losses[-1]], number, "pass", lambda: safe_rate(visits))
         calm = calm + 1 if number > 1 and abs(losses[-2] - losses[-1]) <= tol else 0
         if calm == 2:
             converged = True
             break
+    if losses[-1] > 2 * first:
+        raise DataError(diverged([first, losses[-1]], number, "pass", safe_rate(visits)))
     mean = sums / max(counted, 1)
     return Solution(mean, losses[-1] * whole, number, converged, losses=losses)
 

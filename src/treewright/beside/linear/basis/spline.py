@@ -45,11 +45,13 @@ class Spline:
         """One column a knot, without the first."""
         if len(learnt) == 1:
             return np.zeros((len(values), 1))
-        curve = CubicSpline(learnt, np.eye(len(learnt)), bc_type="natural")
-        inside = np.clip(values, learnt[0], learnt[-1])
-        beyond = values - inside
+        unit = learnt[-1] - learnt[0]  # knots next to 0 would have squares that are no numbers
+        curve = CubicSpline((learnt - learnt[0]) / unit, np.eye(len(learnt)), bc_type="natural")
+        places = (values - learnt[0]) / unit
+        inside = np.clip(places, 0.0, 1.0)
+        beyond = places - inside
         made = curve(inside)
-        for end in (learnt[0], learnt[-1]):
+        for end in (0.0, 1.0):
             outside = (inside == end) & (beyond != 0)
             if outside.any():
                 made[outside] += np.outer(beyond[outside], curve(end, 1))

@@ -14,6 +14,8 @@ from treewright.beside.linear.penalised.lasso import lasso
 from treewright.beside.linear.penalised.quadratic import Quadratic
 
 _ROUNDS = 8  # of weighted lassos
+_ROUGH = 1e-6  # how exact they are: exact steps follow
+_HALVINGS = 20
 
 
 def shrink(value: float, size: float, price: float, q: float) -> float:
@@ -116,14 +118,23 @@ def bridge_below_one(
     for _ in range(_ROUNDS):
         if not b.any():
             break
-        weights = price * q * (np.abs(b) + blur) ** (q - 1)
-        b, _, _ = lasso(quadratic, weights, 0.0, b, tol, max_iter)
+        weights, before = price * q * (np.abs(b) + blur) ** (q - 1), b
+        b, _, _ = lasso(quadratic, weights, 0.0, b, _ROUGH, max_iter)
         blur /= 10
+        if (np.sign(b) == np.sign(before)).all():
+            break
     return bridge(quadratic, price, q, b, tol, max_iter)
 
 
 def objective(quadratic: Quadratic, b: Floats, price: float, q: float) -> float:
-    """½ bᵀGb − cᵀb + price Σ|b|^q."""
+    """½ bᵀGb − cᵀb + price Σ|b|^q.
+
+    Examples
+    --------
+    >>> from treewright.beside.linear.penalised.quadratic import ProductQuadratic
+    >>> objective(ProductQuadratic(np.eye(1), np.array([2.0]), 5.0), np.ones(1), 0.25, 3.0)
+    -1.25
+    """
     return float(0.5 * b @ quadratic.times(b) - quadratic.linear @ b + price * np.sum(np.abs(b) ** q))
 
 
@@ -159,7 +170,7 @@ def _newton(block: Floats, linear: Floats, price: float, q: float, b: Floats) ->
         return float(0.5 * at @ part @ at - linear[kept] @ at + price * np.sum(np.abs(at) ** q))
 
     before = height(own)
-    for _ in range(6):
+    for _ in range(_HALVINGS):
         if height(own + step) < before:
             made = b.copy()
             made[kept] = own + step

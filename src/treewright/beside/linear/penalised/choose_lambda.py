@@ -19,7 +19,14 @@ from treewright.errors import DataError
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The mean squared error of each λ on held-out rows, its standard error from fold to fold, and the folds."""
+    """The mean squared error of each λ on held-out rows, its standard error from fold to fold, and the folds.
+
+    Examples
+    --------
+    >>> held_out = HeldOut(np.array([9.0, 5.0, 4.0, 4.5]), np.array([1.0, 1.0, 1.2, 1.0]), 10)
+    >>> held_out.choose("min"), held_out.choose("1se")
+    (2, 1)
+    """
 
     mean: Floats
     error: Floats

@@ -28,6 +28,11 @@ def lambda_grid(lambdas: Any, ratio: float | None, penalty: Penalty, quadratic: 
     """
     if isinstance(lambdas, int | np.integer):
         top = penalty.greatest(quadratic)
+        if not 0 < top < np.inf:
+            raise DataError(
+                f"For q={penalty.q:g} and a target of this size the lambdas to try are beyond the range of numbers. "
+                "Multiply the target so that its spread is near 1, or give lambdas."
+            )
         reach = ratio or (1e-3 if penalty.q <= 1 and penalty.l1_ratio > 0 else _RIDGE_DECADES)
         return np.geomspace(top, top * reach, int(lambdas)) if lambdas > 1 else np.array([top * reach])
     return read_lambdas(lambdas)

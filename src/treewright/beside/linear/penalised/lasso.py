@@ -85,6 +85,15 @@ def duality_gap(quadratic: Quadratic, b: Floats, left: Floats, l1: Floats, l2: f
 
     The residuals, made smaller until no column asks for more than its price, are a point of the dual problem (Kim, Koh,
     Lustig, Boyd and Gorinevsky 2007); squares are priced as rows of their own.
+
+    Examples
+    --------
+    >>> from treewright.beside.linear.penalised.quadratic import ProductQuadratic
+    >>> quadratic = ProductQuadratic(np.eye(1), np.array([2.0]), 5.0)
+    >>> duality_gap(quadratic, np.zeros(1), np.array([2.0]), np.array([2.0]), 0.0)
+    0.0
+    >>> duality_gap(quadratic, np.zeros(1), np.array([2.0]), np.array([1.0]), 0.0)
+    0.125
     """
     square = quadratic.square
     if square == 0:
@@ -150,6 +159,9 @@ def _trade(
     if b[kept[place]] == 0 and not price < 0:
         return np.delete(kept, place)  # it would cost more: it stays 0
     direction = -direction if price > 0 else direction
+    stays = (b[leading] == 0) & (direction * signs[leading] < 0)
+    if stays.any():
+        return np.delete(kept, np.flatnonzero(stays))
     shrinking = np.flatnonzero(direction * b[leading] < 0)
     if not len(shrinking):
         return np.delete(kept, place)
@@ -200,9 +212,3 @@ def _settled(before: Floats, after: Floats) -> bool:
 
 def _soft(value: float, price: float) -> float:
     return value - price if value > price else value + price if value < -price else 0.0
-
-
-def violations(quadratic: Quadratic, b: Floats, l1: Floats, l2: float) -> NDArray[np.float64]:
-    """How far each coefficient is from its condition: the slope is its price, or at most that where it is 0."""
-    left = quadratic.linear - quadratic.times(b) - l2 * b
-    return np.asarray(np.where(b != 0, np.abs(left - l1 * np.sign(b)), np.maximum(np.abs(left) - l1, 0.0)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.beside.columns import Floats
 from treewright.beside.linear.penalised.bridge import bridge, bridge_below_one, objective, threshold
-from treewright.beside.linear.penalised.lasso import lasso, violations
+from treewright.beside.linear.penalised.lasso import lasso
 from treewright.beside.linear.penalised.quadratic import Quadratic
 
 _STEPS = 8  # from the λ at which all is 0 to one that was asked for
@@ -79,8 +79,11 @@ class Penalty:
             return lasso(quadratic, l1, price * (1 - self.l1_ratio), b, self.tol, self.max_iter)
         if self.q > 1:
             return bridge(quadratic, price, self.q, b, self.tol, self.max_iter)
-        starts = [b, self._near(quadratic, price)]
-        found = [bridge_below_one(quadratic, price, self.q, start, self.tol, self.max_iter) for start in starts]
+        near = self._near(quadratic, price)
+        found = [
+            bridge(quadratic, price, self.q, b, self.tol, self.max_iter),
+            bridge_below_one(quadratic, price, self.q, near, self.tol, self.max_iter),
+        ]
         return min(found, key=lambda answer: objective(quadratic, answer[0], price, self.q))
 
     def _near(self, quadratic: Quadratic, price: float) -> Floats:
@@ -110,10 +113,8 @@ class Penalty:
         if self.q == 1 and self.l1_ratio > 0:
             return top / self.l1_ratio
         if self.q < 1:
-            return float((top / threshold(1.0, 1.0, self.q)) ** (2 - self.q) * size ** (self.q - 1))
-        return float(1e3 * top ** (2 - self.q) * size ** (self.q - 1) / self.q)
-
-    def violation(self, quadratic: Quadratic, b: Floats, price: float) -> float:
-        """How far the worst coefficient of the lasso or elastic net is from its condition."""
-        l1 = np.full(len(b), price * self.l1_ratio)
-        return float(np.max(violations(quadratic, b, l1, price * (1 - self.l1_ratio)), initial=0.0))
+            each = np.where(quadratic.diagonal > 0, quadratic.diagonal, np.inf) ** (self.q - 1)
+            prices = (np.abs(quadratic.linear) / threshold(1.0, 1.0, self.q)) ** (2 - self.q) * each
+            return float(prices.max()) * (1 + 1e-9)  # rounding must not leave one of them in
+        with np.errstate(over="ignore"):
+            return float(1e3 * np.float64(top) ** (2 - self.q) * np.float64(size) ** (self.q - 1) / self.q)

@@ -54,6 +54,12 @@ class ProductQuadratic:
     """The quadratic with all of G at hand.
 
     `factor` is a triangle R of columns and target with RᵀR = G, where one is known that keeps more digits than G.
+
+    Examples
+    --------
+    >>> quadratic = ProductQuadratic(np.diag([1.0, 4.0]), np.array([2.0, 0.0]), 5.0)
+    >>> quadratic.times(np.ones(2)), quadratic.directions()[0]
+    (array([1., 4.]), array([1., 2.]))
     """
 
     products: Floats
@@ -88,7 +94,14 @@ class ProductQuadratic:
 
 @dataclass(frozen=True)
 class RowQuadratic:
-    """The quadratic of a wide table: G is never made, only the parts of it that are asked for."""
+    """The quadratic of a wide table: G is never made, only the parts of it that are asked for.
+
+    Examples
+    --------
+    >>> quadratic = RowQuadratic(np.array([[1.0, 2.0, 0.0]]), np.array([3.0]))
+    >>> quadratic.times(np.array([1.0, 0.0, 5.0])), quadratic.block(np.array([0, 1])).tolist()
+    (array([1., 2., 0.]), [[1.0, 2.0], [2.0, 4.0]])
+    """
 
     rows: Floats  # centred, scaled, times the root of weight / all weight
     target: Floats

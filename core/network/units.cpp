@@ -1,0 +1,110 @@
+#include "network/units.hpp"
+
+#include <algorithm>  // for max, max_element
+#include <cmath>      // for fabs, log, log1p
+
+#include "base/exponential.hpp"
+#include "base/vector_clones.hpp"
+
+namespace tw {
+namespace {
+
+#define TW_INLINE __attribute__((always_inline)) inline
+
+TW_INLINE double sigmoid_of(double sum) {
+  const double small = exponential(-std::fabs(sum));
+  return (sum >= 0 ? 1.0 : small) / (1.0 + small);
+}
+
+TW_INLINE double tanh_of(double sum) {
+  const double small = exponential(-2.0 * std::fabs(sum));
+  const double size = (1.0 - small) / (1.0 + small);
+  return sum >= 0 ? size : -size;
+}
+
+template <class T>
+TW_INLINE void bend_all(Bend kind, T* values, std::size_t n) {
+  if (kind == Bend::sigmoid)
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(sigmoid_of(values[i]));
+  else if (kind == Bend::tanh)
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(tanh_of(values[i]));
+  else if (kind == Bend::relu)
+    for (std::size_t i = 0; i < n; ++i) values[i] = values[i] > 0 ? values[i] : T(0);
+}
+
+template <class T>
+TW_INLINE void slope_all(Bend kind, T* deltas, const T* outputs, std::size_t n) {
+  if (kind == Bend::sigmoid)
+    for (std::size_t i = 0; i < n; ++i) deltas[i] *= outputs[i] * (1 - outputs[i]);
+  else if (kind == Bend::tanh)
+    for (std::size_t i = 0; i < n; ++i) deltas[i] *= 1 - outputs[i] * outputs[i];
+  else if (kind == Bend::relu)
+    for (std::size_t i = 0; i < n; ++i) deltas[i] = outputs[i] > 0 ? deltas[i] : T(0);
+}
+
+template <class T>
+double end_sigmoid(T* sums, std::size_t n, const Wanted<T>& wanted, double factor) {
+  double loss = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double sum = sums[k], small = exponential(-std::fabs(sum)), target = wanted.at(k);
+    loss += std::log1p(small) + std::max(sum, 0.0) - target * sum;
+    sums[k] = static_cast<T>(factor * ((sum >= 0 ? 1.0 : small) / (1.0 + small) - target));
+  }
+  return loss;
+}
+
+template <class T>
+double end_softmax(T* sums, std::size_t n, const Wanted<T>& wanted, double factor) {
+  const double highest = *std::max_element(sums, sums + n), of_target = sums[wanted.chosen] - highest;
+  double whole = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double power = exponential(sums[k] - highest);
+    whole += power;
+    sums[k] = static_cast<T>(power);
+  }
+  for (std::size_t k = 0; k < n; ++k) sums[k] = static_cast<T>(factor * (sums[k] / whole - wanted.at(k)));
+  return std::log(whole) - of_target;
+}
+
+template <class T>
+double end_squared(Bend kind, T* sums, std::size_t n, const Wanted<T>& wanted, double factor) {
+  bend(kind, sums, n);
+  double loss = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double output = sums[k], away = output - wanted.at(k);
+    loss += 0.5 * away * away;
+    const double slope = kind == Bend::sigmoid ? output * (1 - output)
+                         : kind == Bend::tanh  ? 1 - output * output
+                         : kind == Bend::relu  ? (output > 0 ? 1.0 : 0.0)
+                                               : 1.0;
+    sums[k] = static_cast<T>(factor * away * slope);
+  }
+  return loss;
+}
+
+}  // namespace
+
+TW_VECTOR_CLONES
+void bend(Bend kind, double* values, std::size_t n) { bend_all(kind, values, n); }
+TW_VECTOR_CLONES
+void bend(Bend kind, float* values, std::size_t n) { bend_all(kind, values, n); }
+TW_VECTOR_CLONES
+void times_slope(Bend kind, double* deltas, const double* outputs, std::size_t n) {
+  slope_all(kind, deltas, outputs, n);
+}
+TW_VECTOR_CLONES
+void times_slope(Bend kind, float* deltas, const float* outputs, std::size_t n) { slope_all(kind, deltas, outputs, n); }
+
+template <class T>
+double end_row(const NetworkShape& shape, T* sums, const Wanted<T>& wanted, double weight, double share) {
+  const std::size_t n = shape.sizes.back();
+  const double factor = weight * share;
+  if (shape.ending == Ending::sigmoid_log) return weight * end_sigmoid(sums, n, wanted, factor);
+  if (shape.ending == Ending::softmax_log) return weight * end_softmax(sums, n, wanted, factor);
+  return weight * end_squared(shape.output, sums, n, wanted, factor);
+}
+
+template double end_row(const NetworkShape&, double*, const Wanted<double>&, double, double);
+template double end_row(const NetworkShape&, float*, const Wanted<float>&, double, double);
+
+}  // namespace tw

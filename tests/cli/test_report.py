@@ -1,0 +1,27 @@
+"""`treewright report`: the page is written whole, or nothing is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import treewright as tw
+from cli.terminal import Run
+
+
+def test_the_verb_writes_the_page(run: Run, tmp_path: Path) -> None:
+    tw.datasets.load_credit_g().head(200).to_csv(tmp_path / "credit.csv", index=False)
+    few = ("--algorithms", "cart,naive_bayes", "--cv", "3", "--jobs", "1")
+    outcome = run("report", "credit.csv", "credit.html", "--target", "class", *few, "--json")
+    assert outcome.code == 0, outcome.err
+    assert '"held_out"' in outcome.out
+    assert "The report is in credit.html" in outcome.err
+    assert (tmp_path / "credit.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_wrong_ending_or_column_is_told_before_anything_is_done(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n2,y\n")
+    outcome = run("report", "t.csv", "t.pdf", "--target", "b")
+    assert (outcome.code, "must end with .html" in outcome.err) == (2, True)
+    outcome = run("report", "t.csv", "t.html", "--target", "c")
+    assert outcome.code == 2
+    assert not (tmp_path / "t.html").exists()

@@ -1,0 +1,94 @@
+"""`tw.report` and `treewright report`: what stands on the page is true, and it needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from treewright.errors import DataError
+from treewright.report.split_rows import split_table
+
+
+@pytest.fixture(scope="module")
+def credit() -> pd.DataFrame:
+    return tw.datasets.load_credit_g().sample(300, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def made(credit: pd.DataFrame) -> tw.Report:
+    return tw.report(
+        credit.drop(columns="class"), credit["class"], algorithms=["cart", "naive_bayes", "forest"], cv=3, n_jobs=1
+    )
+
+
+def test_every_part_is_on_the_page(made: tw.Report) -> None:
+    page = made.to_html()
+    for heading in ("The table", "Learners compared", "A tree to read", "Its rules", "nobody had seen", "Which columns",
+                    "more rows", "What was decided"):  # fmt: skip
+        assert heading in page
+
+
+def test_the_page_asks_nobody_for_anything(made: tw.Report) -> None:
+    page = made.to_html()
+    assert "<script" not in page
+    assert re.findall(r'(?:src|href)="(?!#)[^"]*"', page) == []
+
+
+def test_its_pictures_are_well_formed(made: tw.Report) -> None:
+    pictures = re.findall(r"<svg.*?</svg>", made.to_html(), flags=re.S)
+    assert len(pictures) >= 7
+    for picture in pictures:
+        ElementTree.fromstring(picture)
+
+
+def test_held_out_scores_are_those_of_rows_that_no_model_saw(made: tw.Report, credit: pd.DataFrame) -> None:
+    rows = split_table(credit.drop(columns="class"), credit["class"], 0.25, None, 0)
+    assert set(rows.train) | set(rows.test) == set(range(300))
+    assert not set(rows.train) & set(rows.test)
+    again = tw.DecisionTreeClassifier(prune="cost_complexity_cv", random_state=0).fit(rows.table, rows.truth)
+    assert again.tree_.to_json() == made.tree.tree_.to_json()
+    right = np.mean(again.predict(rows.held_out) == rows.held_out_truth)
+    assert made.held_out["cart"]["accuracy"] == pytest.approx(right)
+
+
+def test_the_same_report_comes_twice(credit: pd.DataFrame) -> None:
+    X, y = credit.drop(columns="class"), credit["class"]
+    pages = [tw.report(X, y, algorithms=["cart"], cv=3, n_jobs=jobs).to_html() for jobs in (1, 2)]
+    assert pages[0] == pages[1]
+
+
+def test_numbers_have_reports_too(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": random.normal(size=120), "b": random.choice(list("xyz"), 120)})
+    y = pd.Series(frame["a"] * 2 + (frame["b"] == "x"), name="price $ <b>")
+    made = tw.report(frame, y, tmp_path / "r.html", algorithms=["cart", "forest"], cv=3, n_jobs=1)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "RMSE" in page
+    assert "price $ &lt;b&gt;" in page
+    assert "price $ <b>" not in re.sub(r"<svg.*?</svg>", "", page, flags=re.S)
+    assert set(made.held_out) == {"cart", "the best learner: forest"} or set(made.held_out) == {"cart"}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"path": "report.pdf"}, "end with .html"),
+        ({"test_share": 0.99}, "between 0.05 and 0.9"),
+        ({"algorithms": ["carrt"]}, "Did you mean 'cart'"),
+        ({"task": "ranking"}, "There is no task"),
+    ],
+)
+def test_a_wrong_wish_is_refused_with_a_sentence(given: dict[str, object], words: str, credit: pd.DataFrame) -> None:
+    with pytest.raises(DataError, match=words):
+        tw.report(credit.drop(columns="class"), credit["class"], **given)  # type: ignore[arg-type]
+
+
+def test_a_few_rows_are_too_few() -> None:
+    with pytest.raises(DataError, match="takes 20 at least"):
+        tw.report([[1], [2]], ["a", "b"])
