@@ -7,10 +7,11 @@ from benchmarks.ensemble_lines import ENSEMBLES
 from benchmarks.linear_lines import LINEAR
 from benchmarks.lines import CLASSIC, OTHERS, TREES, Line, Slope
 from benchmarks.logistic_lines import LOGISTIC_LINES
+from benchmarks.near_lines import NEAR
 from benchmarks.network_lines import NETWORKS
 
 GROUPS = ("tree", "classic", "predict", "memory", "levels", "scaling", "ensembles", "beside")
-LINES: list[Line | Slope] = [*TREES, *CLASSIC, *OTHERS, *ENSEMBLES, *NETWORKS, *LINEAR, *LOGISTIC_LINES]
+LINES: list[Line | Slope] = [*TREES, *CLASSIC, *OTHERS, *ENSEMBLES, *NETWORKS, *LINEAR, *LOGISTIC_LINES, *NEAR]
 
 
 def chosen(groups: list[str], quick: bool, part_of_title: str = "") -> list[Line | Slope]:

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <new>
 
+#include "base/huge_memory.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "descent/coordinates.hpp"
@@ -132,7 +132,8 @@ const double* optional_column(const nb::object& given, std::size_t n) {
   return values.data();
 }
 
-// Rows that begin where a cache line does: no vector then lies across two.
+// Rows that begin where a cache line does, so that no vector lies across two, in large pages: they are read here and
+// there.
 nb::ndarray<nb::numpy, double> gathered(Rows matrix, Places order, nb::object centre, nb::object scale, bool constant) {
   const std::size_t p = matrix.shape(1), n = order.shape(0);
   for (std::size_t i = 0; i < n; ++i)
@@ -140,8 +141,8 @@ nb::ndarray<nb::numpy, double> gathered(Rows matrix, Places order, nb::object ce
       throw BadInput("a row that is not there");
   const std::size_t width = std::max((p + constant + kLanes - 1) / kLanes, std::size_t{1}) * kLanes;
   const RowForm form{optional_column(centre, p), optional_column(scale, p), constant};
-  auto* kept = static_cast<double*>(::operator new(n * width * sizeof(double) + 1, std::align_val_t{64}));
-  nb::capsule owner(kept, [](void* q) noexcept { ::operator delete(q, std::align_val_t{64}); });
+  auto* kept = HugeAllocator<double>().allocate(std::max(n * width, std::size_t{1}));
+  nb::capsule owner(kept, [](void* q) noexcept { HugeAllocator<double>().deallocate(static_cast<double*>(q), 0); });
   {
     nb::gil_scoped_release release;
     gather_rows(matrix.data(), p, order.data(), n, form, width, kept);

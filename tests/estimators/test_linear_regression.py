@@ -93,6 +93,8 @@ def test_a_constant_target_is_explained_without_a_division_by_0() -> None:
         ({"basis": "spline:0"}, ([[1.0], [2.0]], [1, 2]), "a whole number from 1"),
         ({"basis": "fourier:2,period=0"}, ([[1.0], [2.0]], [1, 2]), "period is a number above 0"),
         ({"basis": "spline:2,width=3"}, ([[1.0], [2.0]], [1, 2]), "Nothing may follow the number"),
+        ({"basis": {(0, 1): "spline"}}, ([[1.0, 2.0], [2.0, 5.0]], [1, 2]), "Only 'radial' takes several"),
+        ({"basis": {(0, 1): "radial", 1: "spline"}}, ([[1.0, 2.0], [2.0, 5.0]], [1, 2]), "names the column 'x1' twice"),
         ({"basis": {"height": "spline"}}, ([[1.0], [2.0]], [1, 2]), "which the table does not have"),
         ({"basis": np.log}, ([[-1.0], [2.0]], [1, 2]), "log gives no finite number for -1"),
         ({"basis": lambda x: x[:1]}, ([[1.0], [2.0]], [1, 2]), "one number for each row"),
@@ -135,7 +137,14 @@ def mixed() -> tuple[pd.DataFrame, pd.Series]:
     return frame, pd.Series(frame["day"] / 50 + (frame["job"] == "king") * 3 + rng.normal(size=120), name="pay")
 
 
-BASES = [None, "polynomial:3", {"age": "spline:4", "day": "fourier:2,period=365"}, "bspline:5", "radial:4,width=30"]
+BASES = [
+    None,
+    "polynomial:3",
+    {"age": "spline:4", "day": "fourier:2,period=365"},
+    "bspline:5",
+    "radial:4,width=30",
+    {("age", "day"): "radial:6"},
+]
 
 
 @pytest.mark.parametrize("basis", BASES, ids=str)
@@ -185,6 +194,19 @@ def test_the_order_of_rows_changes_no_more_than_rounding() -> None:
     order = np.random.default_rng(0).permutation(500)
     ours, other = tw.LinearRegression().fit(X, y), tw.LinearRegression().fit(X[order], y[order])
     np.testing.assert_allclose(ours.coef_, other.coef_, rtol=1e-12)
+
+
+def test_bells_in_a_plane_learn_what_bells_of_each_column_cannot() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2, 2, (600, 2))
+    y = np.sign(X[:, 0] * X[:, 1])
+    apart, together = (tw.LinearRegression(basis=basis).fit(X, y) for basis in ("radial:25", {(0, 1): "radial:25"}))
+    assert apart.r_squared_ < 0.2
+    assert together.r_squared_ > 0.6
+    order = rng.permutation(600)
+    again = tw.LinearRegression(basis={(0, 1): "radial:25"}).fit(X[order], y[order])
+    assert again.coefficient_names_ == together.coefficient_names_
+    np.testing.assert_allclose(again.predict(X), together.predict(X), atol=1e-6)
 
 
 def test_importances_are_shares_of_the_columns_of_the_table() -> None:

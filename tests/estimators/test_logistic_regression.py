@@ -155,6 +155,13 @@ def test_separable_by_two_columns_together_names_both() -> None:
         tw.LogisticRegression(penalty=None).fit(X, y)
 
 
+def test_one_of_three_classes_that_is_apart_is_told() -> None:
+    X, y = tw.datasets.load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match="Some classes are separable from others: column 'petallength' alone"):
+        model = tw.LogisticRegression(penalty=None).fit(X, y)
+    assert model.deviance_ == pytest.approx(11.8985, abs=1e-3)  # that of the two classes that overlap
+
+
 def test_classes_that_overlap_are_not_called_separable() -> None:
     X, y = numbers(3, 100)
     with warnings.catch_warnings():

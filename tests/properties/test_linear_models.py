@@ -72,12 +72,15 @@ def test_products_and_rows_lead_to_the_same_answer(seed: int) -> None:
     np.testing.assert_allclose(ours, fitted_values(X, y, np.ones(40), True), atol=1e-12)
 
 
-@given(st.integers(0, 10**6), st.sampled_from(["polynomial:3", "spline:3", "bspline:4", "radial:3", "fourier:1"]))
+@given(
+    st.integers(0, 10**6), st.sampled_from(["polynomial:3", "spline:3", "bspline:4", "radial:3", "fourier:1", "joint"])
+)
 @settings(max_examples=40, deadline=None)
 def test_a_row_of_weight_two_is_two_rows_for_every_basis(seed: int, basis: str) -> None:
     rng = np.random.default_rng(seed)
     X, y = rng.integers(0, 30, (25, 2)).astype(float), rng.normal(size=25)
     weights = rng.integers(0, 4, 25)
-    weighted = tw.LinearRegression(basis=basis).fit(X, y, weights)
-    repeated = tw.LinearRegression(basis=basis).fit(X.repeat(weights, axis=0), y.repeat(weights))
+    chosen = {(0, 1): "radial:5"} if basis == "joint" else basis
+    weighted = tw.LinearRegression(basis=chosen).fit(X, y, weights)
+    repeated = tw.LinearRegression(basis=chosen).fit(X.repeat(weights, axis=0), y.repeat(weights))
     np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), atol=1e-6)

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from treewright.beside.columns import Columns, Floats
 from treewright.beside.learner_model import Truth
 
+_BLOCK = 2048  # rows that stay in the cache
+_FEW_CLASSES = 16
+_LOST = 1e-6  # a share of the squares; less has lost more than six of sixteen digits
 _FEW_ROWS = 64  # so many tell that a column has many different values
 
 
@@ -67,21 +70,59 @@ class ClassSums:
 
 def sum_by_class(columns: Columns, truth: Truth, n_classes: int) -> ClassSums:
     """Sum the rows of a table by class."""
+    weight = np.bincount(truth.values, truth.weights, minlength=n_classes).astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused when densities are made
+        moments = _moments_by_product(columns.numbers, truth, weight) if n_classes <= _FEW_CLASSES else None
+        known, mean, squares, low, high = moments or _moments_by_class(columns.numbers, truth, n_classes)
+    distinct = _distinct(columns.numbers, low, high, known, squares)
+    return ClassSums(weight, known, mean, squares, low, high, distinct, _count_levels(columns, truth, n_classes))
+
+
+def _moments_by_product(numbers: Floats, truth: Truth, weight: Floats) -> tuple[Floats, ...] | None:
+    """All classes at once, by products with the membership of the rows, block by block; None where that is unsafe.
+
+    Squares are taken around the mean of the first rows. Where a class lies so far from it that digits would be lost,
+    and where values are missing, the classes are summed one by one.
+    """
+    shape = (len(weight), numbers.shape[1])
+    centre = numbers[:_BLOCK].mean(axis=0)
+    first, second = np.zeros(shape), np.zeros(shape)
+    low, high = np.full(shape[1], np.inf), np.full(shape[1], -np.inf)
+    gaps = np.empty((_BLOCK, shape[1]))
+    for start in range(0, len(numbers), _BLOCK):
+        block = numbers[start : start + _BLOCK]
+        codes = truth.values[start : start + _BLOCK]
+        members = (codes == np.arange(len(weight))[:, None]).astype(np.float64)
+        if truth.weights is not None:
+            members *= truth.weights[start : start + _BLOCK]
+        gap = np.subtract(block, centre, out=gaps[: len(block)])
+        first += members @ gap
+        np.multiply(gap, gap, out=gap)
+        second += members @ gap
+        low, high = np.minimum(low, block.min(axis=0)), np.maximum(high, block.max(axis=0))
+    known = np.tile(weight[:, None], (1, shape[1]))
+    shift = np.divide(first, known, out=np.zeros(shape), where=known > 0)
+    squares = second - known * shift**2
+    if not ((squares > _LOST * second) | (known == 0)).all():
+        return None
+    return known, np.where(known > 0, centre + shift, 0.0), np.where(known > 0, squares, 0.0), low, high
+
+
+def _moments_by_class(numbers: Floats, truth: Truth, n_classes: int) -> tuple[Floats, ...]:
+    """One class after the other: exact around its own mean, holes left out."""
     codes = truth.values
-    weight = np.bincount(codes, truth.weights, minlength=n_classes).astype(np.float64)
     order = np.argsort(codes.astype(np.uint16) if n_classes < 2**16 else codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(n_classes + 1))
-    shape = (n_classes, columns.numbers.shape[1])
+    shape = (n_classes, numbers.shape[1])
     known, mean, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     low, high = np.full(shape[1], np.nan), np.full(shape[1], np.nan)
     for k in np.flatnonzero(np.diff(edges)):
         rows = order[edges[k] : edges[k + 1]]
-        block = columns.numbers[rows]
+        block = numbers[rows]
         weights = None if truth.weights is None else truth.weights[rows]
         known[k], mean[k], squares[k] = _moments(block, weights)
         low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
-    distinct = _distinct(columns.numbers, low, high, known, squares)
-    return ClassSums(weight, known, mean, squares, low, high, distinct, _count_levels(columns, truth, n_classes))
+    return known, mean, squares, low, high
 
 
 def _moments(block: Floats, weights: Floats | None) -> tuple[Floats, Floats, Floats]:

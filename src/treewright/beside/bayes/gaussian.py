@@ -6,6 +6,7 @@ import numpy as np
 
 from treewright.beside.columns import Floats
 
+_BLOCK = 2048  # rows that stay in the cache
 _FAR = 1e100  # beyond so many deviations a square would overflow; which class is nearest does not change
 _NARROW = 1e-6  # a class so narrow beside the whole column is taken apart: sums would lose its digits
 
@@ -33,25 +34,40 @@ class GaussianDensities:
         for part in (square, linear):
             part[:, self.apart] = 0
         constant[:, self.apart] = self.heights[:, self.apart]
-        self.square, self.linear, self.constant = square.T.copy(), linear.T.copy(), constant.T.copy()
+        self.constant = constant.T.copy()
+        self.linear = (linear * self.scale).T.copy()  # of plain differences to the centre
+        self.square = (square * self.scale**2).T.copy()
 
     def logarithms(self, numbers: Floats) -> Floats:
         """The log density of each row (rows × classes), missing values left out."""
-        z = (numbers - self.centre) * self.scale
+        found = np.empty((self.constant.shape[1], len(numbers)))  # by classes: what follows runs along the rows
+        room = np.empty((2, min(_BLOCK, len(numbers)), numbers.shape[1]))
+        for start in range(0, len(numbers), _BLOCK):
+            block = numbers[start : start + _BLOCK]
+            part = found[:, start : start + _BLOCK]
+            with np.errstate(over="ignore", invalid="ignore"):
+                part[:] = self._plain(block, room[:, : len(block)])
+            if len(self.apart) or not np.isfinite(part.sum()):
+                part[:] = self._with_care(block)
+        return found.T
+
+    def _plain(self, numbers: Floats, room: Floats) -> Floats:
+        """Rows without a hole, none of them far out; otherwise the sum of the answer is no number."""
+        gaps, squares = room
+        np.subtract(numbers, self.centre, out=gaps)
+        np.multiply(gaps, gaps, out=squares)
+        return np.asarray((gaps @ self.linear + squares @ self.square + self.constant.sum(axis=0)).T)
+
+    def _with_care(self, numbers: Floats) -> Floats:
+        gaps = numbers - self.centre
+        reach = _FAR / self.scale
         with np.errstate(invalid="ignore"):
-            np.clip(z, -_FAR, _FAR, out=z)
-        found: Floats
-        if np.isnan(z.sum()):
-            known = ~np.isnan(z)
-            z[~known] = 0
-            found = known.astype(np.float64) @ self.constant
-        else:
-            known = None
-            found = np.tile(self.constant.sum(axis=0), (len(z), 1))
+            np.clip(gaps, -reach, reach, out=gaps)
+        known = ~np.isnan(gaps)
+        gaps[~known] = 0
+        found = known.astype(np.float64) @ self.constant + gaps @ self.linear + gaps**2 @ self.square
         for j in self.apart:
-            part = -0.5 * (z[:, j, None] - self.means[:, j]) ** 2 / self.variances[:, j]
-            found += part if known is None else np.where(known[:, j, None], part, 0.0)
-        found += z @ self.linear
-        z *= z
-        found += z @ self.square
-        return found
+            z = gaps[:, j, None] * self.scale[j]
+            part = -0.5 * (z - self.means[:, j]) ** 2 / self.variances[:, j]
+            found += np.where(known[:, j, None], part, 0.0)
+        return np.asarray(found.T)

@@ -25,7 +25,7 @@ class LinearDesign:
     design : Design
         The matrix without any basis.
     bases : dict
-        The basis of a column of the table, by its place.
+        The basis of a column of the table, or of several together, by their places.
     learnt : dict
         What that basis has learnt.
 
@@ -45,8 +45,8 @@ class LinearDesign:
     """
 
     design: Design
-    bases: dict[int, Basis]
-    learnt: dict[int, Floats]
+    bases: dict[tuple[int, ...], Basis]
+    learnt: dict[tuple[int, ...], Floats]
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
@@ -54,28 +54,36 @@ class LinearDesign:
         return np.concatenate([[0], np.cumsum(self.design.widths)])
 
     @cached_property
-    def _labels(self) -> dict[int, list[str]]:
+    def _labels(self) -> dict[tuple[int, ...], list[str]]:
         names = self.design.schema.names
-        return {j: basis.labels(names[j], self.learnt[j]) for j, basis in self.bases.items()}
+        return {
+            places: basis.labels(", ".join(names[j] for j in places), self.learnt[places])
+            for places, basis in self.bases.items()
+        }
 
     @cached_property
-    def _pieces(self) -> list[int | slice]:
-        """The plain matrix cut where a basis stands: the place of a column of the table, or columns as they are."""
-        pieces: list[int | slice] = []
+    def _pieces(self) -> list[tuple[int, ...] | slice]:
+        """The plain matrix cut where a basis stands: the places of its columns in the table, or columns as they are.
+
+        A basis of several columns stands where the first of them stood.
+        """
+        owner = {j: places for places in self.bases for j in places}
+        pieces: list[tuple[int, ...] | slice] = []
         start = 0
-        for j in sorted(self.bases):
+        for j in sorted(owner):
             if self._starts[j] > start:
                 pieces.append(slice(start, int(self._starts[j])))
-            pieces.append(j)
+            if j == owner[j][0]:
+                pieces.append(owner[j])
             start = int(self._starts[j]) + 1
         if start < len(self.design.names):
             pieces.append(slice(start, len(self.design.names)))
         return pieces
 
-    def _spread_out(self, plain: Any, of_basis: dict[int, list[Any]]) -> list[Any]:
+    def _spread_out(self, plain: Any, of_basis: dict[tuple[int, ...], list[Any]]) -> list[Any]:
         made: list[Any] = []
         for piece in self._pieces:
-            made += of_basis[piece] if isinstance(piece, int) else list(plain[piece])
+            made += of_basis[piece] if isinstance(piece, tuple) else list(plain[piece])
         return made
 
     @cached_property
@@ -86,7 +94,7 @@ class LinearDesign:
     @cached_property
     def sources(self) -> NDArray[np.int64]:
         """The column of the table that each column of the matrix comes from."""
-        repeated = {j: [j] * len(labels) for j, labels in self._labels.items()}
+        repeated = {places: [places[0]] * len(labels) for places, labels in self._labels.items()}
         return np.array(self._spread_out(self.design.sources, repeated), dtype=np.int64)
 
     def matrix(self, columns: Columns) -> Floats:
@@ -95,12 +103,16 @@ class LinearDesign:
         if not self.bases:
             return plain
         parts = [
-            self.bases[piece].expand(plain[:, self._starts[piece]], self.learnt[piece])
-            if isinstance(piece, int)
+            self.bases[piece].expand(plain[:, self._columns(piece)], self.learnt[piece])
+            if isinstance(piece, tuple)
             else plain[:, piece]
             for piece in self._pieces
         ]
         return np.hstack(parts)
+
+    def _columns(self, places: tuple[int, ...]) -> Any:
+        """Where columns of the table stand in the plain matrix: one place, or several."""
+        return self._starts[places[0]] if len(places) == 1 else self._starts[list(places)]
 
     @property
     def means(self) -> Floats | None:
@@ -110,7 +122,8 @@ class LinearDesign:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a file has to hold of it, by attribute of the model."""
         order = range(len(self.design.schema.columns))
-        learnt = [self.learnt.get(j, np.zeros(0)) for j in order]
+        by_first = {places[0]: numbers for places, numbers in self.learnt.items()}
+        learnt = [by_first.get(j, np.zeros(0)) for j in order]
         return {
             "fill_": self.design.fill,
             "flagged_": self.design.flagged,
@@ -125,11 +138,12 @@ def learn_linear_design(
     """Learn how a table becomes the matrix of a linear model."""
     bases = bases_of(basis, columns.schema)  # before any work: a wrong name is told at once
     design = learn_design(columns, weights, contrasts, missing)
+    plain = LinearDesign(design, {}, {})
     learnt = {}
-    for j, chosen in bases.items():
-        values = columns.numbers[:, columns.numeric.index(j)]
-        fill = design.fill[int(np.sum(design.widths[:j]))]
-        learnt[j] = chosen.learn(np.where(np.isnan(values), fill, values), weights)
+    for places, chosen in bases.items():
+        numbers = columns.numbers[:, [columns.numeric.index(j) for j in places]]
+        filled = np.where(np.isnan(numbers), design.fill[plain._starts[list(places)]], numbers)
+        learnt[places] = chosen.learn(filled[:, 0] if len(places) == 1 else filled, weights)
     return LinearDesign(design, bases, learnt)
 
 
@@ -138,13 +152,13 @@ def restore_linear_design(schema: Schema, contrasts: str, basis: Any, learnt: di
     design = Design(schema, contrasts, learnt["flagged_"], learnt["fill_"])
     bases = bases_of(basis, schema)
     sizes, numbers = learnt["basis_sizes_"], learnt["basis_numbers_"]
-    wanted = np.isin(np.arange(len(schema.columns)), list(bases))
+    wanted = np.isin(np.arange(len(schema.columns)), [places[0] for places in bases])
     if sizes.shape != wanted.shape or ((sizes > 0) != wanted).any() or sizes.sum() != len(numbers):
         raise ValueError("its basis does not fit its columns")
     if not np.isfinite(numbers).all():
         raise ValueError("its basis holds no numbers")
     ends = np.cumsum(sizes)
-    parts = {j: numbers[ends[j] - sizes[j] : ends[j]] for j in bases}
-    for j, chosen in bases.items():
-        chosen.check(parts[j])
+    parts = {places: numbers[ends[places[0]] - sizes[places[0]] : ends[places[0]]] for places in bases}
+    for places, chosen in bases.items():
+        chosen.check(parts[places])
     return LinearDesign(design, bases, parts)

@@ -29,7 +29,7 @@ class LinearRegression(LinearModel):
     basis : str, callable, list of callables or dict, default None
         Functions of the columns in place of the columns: "polynomial:3", "spline:5", "bspline:6", "radial:8",
         "fourier:2,period=365", a function of yours or a list of them. One choice is for every column of numbers; a
-        dict gives columns their own, by name.
+        dict gives columns their own, by name; {("lon", "lat"): "radial:20"} is of two columns together.
     fit_intercept : bool, default True
         Whether a constant is added.
     missing : {"mean", "flag", "refuse"}, default "mean"

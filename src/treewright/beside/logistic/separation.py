@@ -135,10 +135,12 @@ def separation_text(found: Separation | None, names: tuple[str, ...]) -> str:
             "The likelihood still rose while the coefficients grew: the classes are separable, or nearly so. "
             "The coefficients are only where the search stopped. Use penalty='l2'."
         )
-    how = "without error" if found.complete else "but for rows on the border"
+    of_two = len(found.direction) == 1
+    how = "without error" if found.complete else "but for rows on the border" if of_two else "in part"
+    what = "The classes are separable" if of_two or found.complete else "Some classes are separable from others"
     named = [f"'{names[j]}'" for j in found.columns[:5]]
     more = len(found.columns) - len(named)
     if len(named) == 1:
-        return f"The classes are separable: column {named[0]} alone parts them {how}. {cure}"
+        return f"{what}: column {named[0]} alone parts them {how}. {cure}"
     told = ", ".join(named) + (f" and {more} more" if more > 0 else "")
-    return f"The classes are separable: the columns {told} together part them {how}. {cure}"
+    return f"{what}: the columns {told} together part them {how}. {cure}"

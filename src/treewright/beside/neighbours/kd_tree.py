@@ -16,6 +16,7 @@ from treewright.beside.neighbours.ranking import centre_of
 
 _ROUNDING = 1e-13  # more than what the tree's distances can be off by, as a share of the largest coordinate
 _MOST_PAIRS = 2**21
+_LEAF = 16
 
 
 class KDTree:
@@ -43,20 +44,34 @@ class KDTree:
         self.centre = centre_of(rows.numbers)
         coordinates = self._coordinates(rows)
         self.largest = float(np.abs(coordinates).max(initial=0.0))
-        self.tree = cKDTree(coordinates)
+        self.tree = cKDTree(coordinates, leafsize=_LEAF)
+        self.columns = np.ascontiguousarray(rows.numbers.T)
 
     def _coordinates(self, points: Points) -> Floats:
         z = (points.numbers - self.centre) * self.metric.scale
         return np.asarray(z if self.metric.mixing is None else z @ self.metric.mixing)
 
     def nearest(self, queries: Points, k: int) -> tuple[Floats, NDArray[np.int64]]:
-        """Give the sums and the numbers of the k nearest rows of each query, in the order (sum, row)."""
+        """Give the sums and the numbers of the k nearest rows of each query, in the order (sum, row).
+
+        Queries are asked in the order of their first column: those that follow each other then meet the same nodes, and
+        find them in the cache.
+        """
+        order = np.argsort(queries.numbers[:, 0])
+        sums, rows = self._nearest(queries.gather(order), k)
+        found = np.empty_like(sums), np.empty_like(rows)
+        found[0][order], found[1][order] = sums, rows
+        return found
+
+    def _nearest(self, queries: Points, k: int) -> tuple[Floats, NDArray[np.int64]]:
         places = self._coordinates(queries)
         asked = min(k + 1, len(self.rows))
         near, rows = self.tree.query(places, np.arange(1, asked + 1), p=self.metric.power)
-        rows = rows.astype(np.int64)
-        i = np.repeat(np.arange(len(queries)), asked)
-        sums = self.metric.pair_sums(queries, i, self.rows, rows.ravel()).reshape(rows.shape)
+        rows = rows.astype(np.int64, copy=False)
+        sums = self.metric.sums_to(queries, self.columns, rows)
+        if sums is None:
+            i = np.repeat(np.arange(len(queries)), asked)
+            sums = self.metric.pair_sums(queries, i, self.rows, rows.ravel()).reshape(rows.shape)
         sums, rows = _in_order(sums, rows)
         answer = sums[:, :k].copy(), rows[:, :k].copy()
         if asked > k:
@@ -68,7 +83,8 @@ class KDTree:
     ) -> None:
         """Where a row that was not given may be as near as the last one, look at all rows within that distance."""
         reach = self._distance(answer[0][:, -1])
-        slack = _ROUNDING * (self.largest + np.abs(places).max(axis=1, initial=0.0) + reach)
+        largest = np.maximum.reduce([np.abs(place) for place in places.T])
+        slack = _ROUNDING * (self.largest + largest + reach)
         unsure = np.flatnonzero(reach >= beyond - slack)
         if not len(unsure):
             return

@@ -104,13 +104,15 @@ class Search:
     def nearest(self, queries: Points, k: int, threads: int = 1) -> Found:
         """Give the sums and the numbers of the k nearest rows of each query, in the order (sum, row)."""
         asked = min(k, len(self.rows))
-        holes = np.asarray(self._holes(queries)[:, : self.metric.scale.size].any(axis=1))
+        complete = np.isfinite(queries.numbers.sum())  # one pass tells, mostly
+        holes = np.zeros(len(queries), dtype=bool) if complete else np.asarray(np.isnan(queries.numbers).any(axis=1))
         if self.tree is None or holes.all():
             found = self._by_brute_force(queries, asked, threads)
         else:
             tree = self.tree
             at_once = max(256, min(_TREE_QUERIES, -(-len(queries) // threads)))
-            found = _in_blocks(lambda part: tree.nearest(part, asked), queries.take(~holes), at_once, threads)
+            whole = queries.take(~holes) if holes.any() else queries
+            found = _in_blocks(lambda part: tree.nearest(part, asked), whole, at_once, threads)
             if holes.any():
                 found = _woven(found, self._by_brute_force(queries.take(holes), asked, threads), holes)
         if len(found[0]) and not np.isfinite(found[0]).all():

@@ -54,16 +54,17 @@ def count_neighbours(
     With ``ties="all"`` the rows as far away as the last one count too. With "first" the last one may count in part.
     Places without a row have an infinite sum.
     """
-    there = np.isfinite(sums)
-    weight = np.where(there, 1.0 if weights is None else weights[rows], 0.0)
-    before = np.cumsum(weight, axis=1) - weight
-    if ties == "first":
-        taken = np.clip(k - before, 0.0, weight)
+    if weights is None:
+        taken = (sums <= sums[:, k - 1 : k] * (1 + _EQUAL)).astype(np.float64)
+        taken[:, k:] *= ties == "all"
     else:
-        taken = np.where(sums <= _reach(sums, before, k), weight, 0.0)
-    used = int((taken > 0).any(axis=0).sum())
-    distances = np.where(there, metric.distances(sums), 1.0)  # any number: nothing is taken of them
-    return Neighbours(rows[:, :used], distances[:, :used], taken[:, :used])
+        weight = np.where(np.isfinite(sums), weights[rows], 0.0)
+        before = np.cumsum(weight, axis=1) - weight
+        whole = np.where(sums <= _reach(sums, before, k), weight, 0.0)
+        taken = whole if ties == "all" else np.clip(k - before, 0.0, weight)
+    used = int(taken.any(axis=0).sum())
+    sums = np.where(np.isfinite(sums[:, :used]), sums[:, :used], 1.0)  # any number: nothing is taken of those
+    return Neighbours(rows[:, :used], metric.distances(sums), taken[:, :used])
 
 
 def _reach(sums: Floats, before: Floats, k: float) -> Floats:
@@ -101,7 +102,10 @@ def _settled(
 ) -> NDArray[np.bool_]:
     if sums.shape[1] >= most:
         return np.ones(len(sums), dtype=bool)
-    weight = np.ones(sums.shape) if weights is None else weights[rows]
+    if weights is None:
+        k = math.ceil(k)
+        return np.asarray((sums[:, -1] > sums[:, k - 1] * (1 + _EQUAL)) | (ties == "first"))
+    weight = weights[rows]
     before = np.cumsum(weight, axis=1) - weight
     enough = before[:, -1] + weight[:, -1] >= k
     if ties == "first":

@@ -39,12 +39,11 @@ def fit_perceptron(model: Any, matrix: Floats, truth: Truth, watch: Watch) -> di
     units = 1 if n_classes <= 2 else n_classes
     if model.multi_class == "joint" and model.neuron != "threshold":
         raise DataError(f"multi_class='joint' is for neuron='threshold'; a {model.neuron} neuron learns one class.")
-    spread = column_spread(matrix, truth.weights)
-    scale = _scale(model, matrix, truth, spread)
-    form = RowForm(model.fit_intercept)
-    if model.standardize:
-        form = RowForm(model.fit_intercept, scale.centre, scale.spread)
-    visits = visits_of(matrix, truth.values, truth.weights, form, model._seed(), model.shuffle)
+    visits = visits_of(matrix, truth.values, truth.weights, RowForm(model.fit_intercept), model._seed(), model.shuffle)
+    weights = None if (visits.weights == 1.0).all() else visits.weights
+    columns = visits.rows[:, : matrix.shape[1]]
+    spread = column_spread(columns, weights)
+    scale = _scaled(model, visits, column_means(columns, weights), spread)
     joint = units > 1 and model.neuron == "threshold" and model.multi_class != "one_vs_rest"
     learnt = [_one(model, visits, units, watch)] if joint else [
         _one(model, _against_rest(visits, k, n_classes), 1, watch) for k in range(units)
@@ -64,13 +63,21 @@ def fit_perceptron(model: Any, matrix: Floats, truth: Truth, watch: Watch) -> di
     return made
 
 
-def _scale(model: Any, matrix: Floats, truth: Truth, spread: Floats) -> _Scale:
-    p = matrix.shape[1]
+def _scaled(model: Any, visits: Visits, mean: Floats, spread: Floats) -> _Scale:
+    """Bring the rows to mean 0 and spread 1 where that is wanted.
+
+    Means were taken in the order of the rows' content: the order of the table does not reach their last digit.
+    """
+    p = len(spread)
     if not model.standardize:
         return _Scale(np.zeros(p), np.ones(p), model.fit_intercept)
-    weights = truth.weights
-    centre = column_means(matrix, weights)
-    return _Scale(centre if model.fit_intercept else np.zeros(p), spread, model.fit_intercept)
+    centre, factor = np.zeros(visits.rows.shape[1]), np.ones(visits.rows.shape[1])
+    factor[:p] = 1 / spread
+    if model.fit_intercept:
+        centre[:p] = mean
+        np.subtract(visits.rows, centre, out=visits.rows)
+    np.multiply(visits.rows, factor, out=visits.rows)
+    return _Scale(centre[:p], spread, model.fit_intercept)
 
 
 def _against_rest(visits: Visits, unit: int, n_classes: int) -> Visits:

@@ -8,6 +8,7 @@ from typing import Any, cast
 from treewright.beside.linear.basis.basis import Basis
 from treewright.beside.linear.basis.fourier import Fourier
 from treewright.beside.linear.basis.functions import Functions
+from treewright.beside.linear.basis.joint_radial import JointRadial
 from treewright.beside.linear.basis.polynomial import Polynomial
 from treewright.beside.linear.basis.radial import Radial
 from treewright.beside.linear.basis.spline import BSpline, Spline
@@ -54,22 +55,42 @@ def read_basis(choice: Any) -> Basis:
     return cast(Basis, made)
 
 
-def bases_of(basis: Any, schema: Schema) -> dict[int, Basis]:
-    """Give each column of a table that has a basis its own, by its place.
+def bases_of(basis: Any, schema: Schema) -> dict[tuple[int, ...], Basis]:
+    """Give each column of a table that has a basis its own, by its place; several columns may share one.
 
     Examples
     --------
     >>> from treewright.encode.schema import Column
     >>> schema = Schema((Column("age", "numeric"), Column("job", "nominal", "text", ("cook",))))
     >>> bases_of("spline", schema), bases_of({"age": "polynomial:3"}, schema)
-    ({0: Spline(df=4)}, {0: Polynomial(degree=3)})
+    ({(0,): Spline(df=4)}, {(0,): Polynomial(degree=3)})
     """
     if basis is None:
         return {}
     if not isinstance(basis, Mapping):
         made = read_basis(basis)
-        return {j: made for j, column in enumerate(schema.columns) if column.kind == "numeric"}
-    return {_place(name, schema): read_basis(choice) for name, choice in basis.items() if choice is not None}
+        return {(j,): made for j, column in enumerate(schema.columns) if column.kind == "numeric"}
+    bases: dict[tuple[int, ...], Basis] = {}
+    for names, choice in basis.items():
+        places = tuple(_place(name, schema) for name in (names if isinstance(names, tuple) else (names,)))
+        if choice is not None:
+            bases[tuple(sorted(places))] = read_basis(choice) if len(places) == 1 else _joint(choice)
+    _refuse_twice([place for places in bases for place in places], schema)
+    return bases
+
+
+def _joint(choice: Any) -> Basis:
+    """A basis of several columns together."""
+    read = read_basis(choice)
+    if not isinstance(read, Radial):
+        raise DataError(f"Only 'radial' takes several columns together. Give each column its own {choice!r}.")
+    return JointRadial(read.count, read.width)
+
+
+def _refuse_twice(places: list[int], schema: Schema) -> None:
+    for place in places:
+        if places.count(place) > 1:
+            raise DataError(f"basis names the column '{schema.names[place]}' twice. Give each column one basis.")
 
 
 def holds_functions(basis: Any) -> bool:
