@@ -44,9 +44,8 @@ def seconds_to_stop(work: Callable[[], Any], delay: float) -> float:
         tw.KNeighborsClassifier("cv", n_jobs=1),
         tw.KNeighborsClassifier("cv", n_jobs=2),
         tw.LocallyWeightedRegression(),
-        tw.NaiveBayesClassifier(numeric="kernel"),
     ],
-    ids=["neighbours", "neighbours on two threads", "local", "kernels"],
+    ids=["neighbours", "neighbours on two threads", "local"],
 )
 def test_an_interrupted_fit_stops_at_once_and_leaves_no_trace(model: Any) -> None:
     rng = np.random.default_rng(0)
