@@ -10,7 +10,7 @@ import numpy as np
 import treewright as tw
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 DIMENSIONS = (1, 2, 3, 5, 10, 20, 50, 100)
 NOISE = (0, 2, 5, 10, 20, 50, 100)
@@ -50,7 +50,7 @@ def main() -> None:
     left.set(xscale="log", xlabel="columns", ylim=(0, 1.02), title="Nothing is near")
     for (name, scores), style in zip(found.items(), ("o-", "s--"), strict=True):
         right.plot(NOISE, scores, style, label=name)
-    right.set(xlabel="columns of noise beside two that count", ylabel="accuracy", ylim=(0.5, 1.0), title="What it costs")
+    right.set(xlabel="columns of noise beside two that count", ylabel="accuracy", ylim=(0.5, 1), title="What it costs")
     for axis in (left, right):
         axis.legend()
         axis.grid(alpha=0.3)

@@ -122,3 +122,9 @@ def test_one_row_needs_a_bandwidth() -> None:
     with pytest.raises(DataError, match="n_samples = 1"):
         tw.LocallyWeightedRegression().fit([[1.0]], [2.0])
     assert tw.LocallyWeightedRegression(bandwidth=1.0).fit([[1.0]], [2.0]).predict([[5.0]]).tolist() == [2.0]
+
+
+def test_numbers_that_no_square_can_hold_are_refused() -> None:
+    for X, y in (([[1e300], [-1e300]], [1.0, 2.0]), ([[1.0], [2.0]], [1e300, -1e300])):
+        with pytest.raises(DataError, match="too far apart to measure"):
+            tw.LocallyWeightedRegression(bandwidth=1.0).fit(X, y)

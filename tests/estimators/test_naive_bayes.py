@@ -147,3 +147,8 @@ def test_the_printed_model_has_a_line_a_column_or_level() -> None:
     assert "outlook = sunny" in text
     assert "74.6 ± 7.89" in text
     assert str(tw.NaiveBayesClassifier()) == "NaiveBayesClassifier()"
+
+
+def test_numbers_that_no_variance_can_hold_are_refused() -> None:
+    with pytest.raises(DataError, match="column 'x0' are too far apart to measure"):
+        tw.NaiveBayesClassifier().fit([[1e300], [-1e300], [1.0], [2.0]], [0, 0, 1, 1])

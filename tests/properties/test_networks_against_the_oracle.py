@@ -94,7 +94,9 @@ def estimator_of(task: dict[str, Any], start: list[tuple[Any, Any]]) -> Any:
     return tw.MLPClassifier(**settings, loss=task["loss"])
 
 
-def oracle_of(task: dict[str, Any], start: list[tuple[Any, Any]], n_classes: int) -> tuple[oracle.Network, oracle.Matrix]:
+def oracle_of(
+    task: dict[str, Any], start: list[tuple[Any, Any]], n_classes: int
+) -> tuple[oracle.Network, oracle.Matrix]:
     weights, biases = [w for w, _ in start], [b for _, b in start]
     if task["y"].dtype.kind == "f":
         targets = [[float(y)] for y in task["y"]]
@@ -157,7 +159,9 @@ def test_the_loss_of_the_first_epoch_is_that_of_the_plain_loops(task: dict[str, 
 
 
 @given(learning_tasks(), st.integers(0, 2**31))
-def test_neither_the_order_of_rows_nor_how_weights_are_written_changes_the_model(task: dict[str, Any], seed: int) -> None:
+def test_neither_the_order_of_rows_nor_how_weights_are_written_changes_the_model(
+    task: dict[str, Any], seed: int
+) -> None:
     frame, y = task["frame"], task["y"]
     weights = np.random.default_rng(seed).integers(1, 3, len(y))
     written_out = np.repeat(np.arange(len(y)), weights)

@@ -25,6 +25,8 @@ from treewright.encode.schema import Schema
 from treewright.errors import DataError
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 
+_LARGEST = 1e140  # a target whose squares are numbers
+
 
 class LocallyWeightedRegression(LearnerRegressor):
     """Answers a row with a regression in which near rows count more.
@@ -164,8 +166,9 @@ class LocallyWeightedRegression(LearnerRegressor):
     def _answers(self, columns: Columns) -> Floats:
         local = self._local
         queries = local.queries(columns)
-        values = local.rows.fit_all(queries, self._bandwidths(queries)).values
-        empty = np.flatnonzero(np.isnan(values))
+        with np.errstate(over="ignore", invalid="ignore"):  # of rows far outside, which the nearest row answers
+            values = local.rows.fit_all(queries, self._bandwidths(queries)).values
+        empty = np.flatnonzero(~np.isfinite(values))
         if len(empty):
             values[empty] = self._without_neighbours(queries.take(empty), empty)
         return values + local.centre
@@ -205,16 +208,25 @@ class LocallyWeightedRegression(LearnerRegressor):
         return local_text(self) if self._fitted_by in self.__dict__ else repr(self)
 
 
+def _refuse_far_apart(names: tuple[str, ...], spread: Floats, target: Floats) -> None:
+    wrong = [f"column '{names[place]}'" for place in np.flatnonzero(~np.isfinite(spread))]
+    if (np.abs(target) > _LARGEST).any():
+        wrong.append("the target")
+    if wrong:
+        raise DataError(f"The numbers of {wrong[0]} are too far apart to measure. Divide them by a power of 10.")
+
+
 class _Prepared:
     """The rows ready to fit: distances, and a design whose columns are centred and of spread 1."""
 
     def __init__(self, model: LocallyWeightedRegression, columns: Columns, truth: Truth) -> None:
         self.design = learn_design(columns, truth.weights)
         matrix, weights = self.design.matrix(columns), truth.row_weights
-        self.middle = np.average(matrix, axis=0, weights=weights)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.middle = np.average(matrix, axis=0, weights=weights)
             spread = np.sqrt(np.average((matrix - self.middle) ** 2, axis=0, weights=weights))
-        varies = (matrix != matrix[:1]).any(axis=0) & (spread > 0) & np.isfinite(spread)
+        _refuse_far_apart(self.design.names, spread, truth.values)
+        varies = (matrix != matrix[:1]).any(axis=0) & (spread > 0)
         self.kept, self.spread = np.flatnonzero(varies), spread[varies]
         self.centre = float(np.average(truth.values, weights=weights))
         metric = learn_metric(model.metric, model.factors, columns, truth)

@@ -230,8 +230,11 @@ class NaiveBayesClassifier(LearnerClassifier):
 
     def _prepare(self) -> None:
         sums, kernels = self._sums, self._kernels
-        self.theta_ = means(sums)
-        self.var_ = variances(sums, self.variance, float(self.var_smoothing), self.min_sd)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.theta_ = means(sums)
+            self.var_ = variances(sums, self.variance, float(self.var_smoothing), self.min_sd)
+            squares = self.theta_**2 + self.var_
+        _refuse_far_apart(self.schema_, squares)
         self.class_prior_ = _priors(self.priors, self.classes_, sums.weight)
         self._densities: Densities = GaussianDensities(self.theta_, self.var_)
         if self.numeric == "kernel" and kernels is not None:
@@ -268,6 +271,14 @@ class NaiveBayesClassifier(LearnerClassifier):
 
     def __str__(self) -> str:
         return bayes_text(self) if self._fitted_by in self.__dict__ else repr(self)
+
+
+def _refuse_far_apart(schema: Schema, numbers: Floats) -> None:
+    names = [column.name for column in schema.columns if column.kind == "numeric"]
+    wrong = ~np.isfinite(numbers).all(axis=0)
+    if wrong.any():
+        name = names[int(np.argmax(wrong))]
+        raise DataError(f"The numbers of column '{name}' are too far apart to measure. Divide them by a power of 10.")
 
 
 def _priors(priors: Any, classes: NDArray[Any], weight: Floats) -> Floats:

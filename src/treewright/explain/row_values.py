@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
-from treewright.encode.input_frame import open_frame
+from treewright.encode.input_frame import is_frame, open_frame
 from treewright.encode.schema import Column, Schema
 from treewright.encode.table import RowEncoder
 from treewright.errors import DataError
@@ -92,28 +93,32 @@ def _number(value: Any, column: Column) -> float:
 
 
 def _in_order(row: Any, names: tuple[str, ...]) -> Sequence[Any]:
+    if not isinstance(row, list | tuple | Mapping):
+        row = _plain_row(row)
     if isinstance(row, Mapping):
         return [row.get(name) for name in names]
-    if hasattr(row, "iloc"):
-        row = _pandas_row(row)
-        return [row.get(name) for name in names]
-    if isinstance(row, str) or not isinstance(row, Iterable):
-        raise DataError(f"One row is a list or a tuple of values, or a dict by column name. Got {row!r} instead.")
-    values: list[Any] = row.tolist() if isinstance(row, np.ndarray) and row.ndim == 1 else list(row)
-    if len(values) != len(names):
+    if len(row) != len(names):
         raise DataError(
-            f"The row has {len(values)} values, but the model has {len(names)} columns. "
+            f"The row has {len(row)} values, but the model has {len(names)} columns. "
             "Give one value for each column, None where there is none."
         )
-    return values
+    return cast(Sequence[Any], row)
 
 
-def _pandas_row(row: Any) -> Any:
-    if row.ndim == 1:
-        return row
-    if len(row) != 1:
-        raise DataError(f"Give one row to explain, not a table of {len(row):,} rows: table.iloc[0] is the first.")
-    return {name: row[name].iloc[0] for name in row.columns}
+def _plain_row(row: Any) -> Mapping[str, Any] | list[Any]:
+    """Give a row of pandas, polars, pyarrow or numpy as a dict by column name, or as a list."""
+    if is_frame(row) or (isinstance(row, np.ndarray) and row.ndim == 2):
+        if len(row) != 1:
+            raise DataError(f"Give one row to explain, not a table of {len(row):,} rows: table.iloc[0] is the first.")
+        if isinstance(row, np.ndarray):
+            return cast(list[Any], row[0].tolist())
+        frame = nw.from_native(row, eager_only=True)
+        return {str(column.name): column[0] for column in frame.iter_columns()}
+    if hasattr(row, "to_dict") and hasattr(row, "index"):  # a Series of pandas
+        return {str(name): value for name, value in row.to_dict().items()}
+    if isinstance(row, str) or not isinstance(row, Iterable):
+        raise DataError(f"One row is a list or a tuple of values, or a dict by column name. Got {row!r} instead.")
+    return cast(list[Any], row.tolist()) if isinstance(row, np.ndarray) and row.ndim == 1 else list(row)
 
 
 def _by_frame(encoder: RowEncoder, given: Sequence[Any]) -> list[float]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import treewright as tw
@@ -36,6 +37,9 @@ ROW = {"sex": "male", "age": 5.0, "passengerClass": "3rd"}
         pd.Series(ROW),
         pd.DataFrame([ROW]),
         np.array(["male", 5.0, "3rd"], object),
+        np.array([["male", 5.0, "3rd"]], object),
+        pl.DataFrame([ROW]),
+        pl.DataFrame([ROW]).to_arrow(),
     ],
 )
 def test_a_row_comes_in_every_form(cart: Any, row: Any) -> None:
@@ -183,6 +187,12 @@ def test_names_with_markup_are_harmless_in_the_page() -> None:
 
 def test_a_stored_tree_is_explained_without_its_model(cart: Any) -> None:
     assert why_row(cart.tree_, ROW, Asked(fixed=["age"])).change.columns == {"passengerClass": ("3rd", "1st")}
+
+
+def test_of_many_levels_the_one_that_the_row_has_is_named() -> None:
+    X = pd.DataFrame({"town": [f"town {i}" for i in range(30)] * 2})
+    model = tw.DecisionTreeClassifier().fit(X, [i % 30 < 15 for i in range(60)])
+    assert model.why({"town": "town 7"}).sentence.startswith("true, because town is town 7 (one of 15 levels);")
 
 
 def test_an_equation_is_told_and_its_numbers_can_cross_a_bound() -> None:

@@ -127,7 +127,7 @@ def wrong_array_size(data: bytes, chance: random.Random) -> bytes:
     elif what == "other":
         arrays[name] = arrays[chance.choice(sorted(arrays))]
     elif what == "flat":
-        arrays[name] = array[:1].reshape(()) if array.size and chance.random() < 0.5 else array.reshape(-1, 1)
+        arrays[name] = array.ravel()[:1].reshape(()) if array.size and chance.random() < 0.5 else array.reshape(-1, 1)
     else:
         arrays[name] = array[:-1] if what == "shorter" else np.concatenate([array, array[-1:]])
     return to_bytes(header, arrays)

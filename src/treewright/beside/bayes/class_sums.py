@@ -71,8 +71,9 @@ class ClassSums:
 def sum_by_class(columns: Columns, truth: Truth, n_classes: int) -> ClassSums:
     """Sum the rows of a table by class."""
     weight = np.bincount(truth.values, truth.weights, minlength=n_classes).astype(np.float64)
-    moments = _moments_by_product(columns.numbers, truth, weight) if n_classes <= _FEW_CLASSES else None
-    known, mean, squares, low, high = moments or _moments_by_class(columns.numbers, truth, n_classes)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused when densities are made
+        moments = _moments_by_product(columns.numbers, truth, weight) if n_classes <= _FEW_CLASSES else None
+        known, mean, squares, low, high = moments or _moments_by_class(columns.numbers, truth, n_classes)
     distinct = _distinct(columns.numbers, low, high, known, squares)
     return ClassSums(weight, known, mean, squares, low, high, distinct, _count_levels(columns, truth, n_classes))
 

@@ -109,7 +109,7 @@ class KernelDensities:
         width = max(float(values[-1] - values[0]) / float(np.sqrt(max(total, 1.0))), precision / 6)
         if len(values) > _MOST_VALUES:
             values, weights = _merged(np.round(values / width * _STEPS) * width / _STEPS, weights)
-        return values, np.log(weights / total), width
+        return values, np.log(weights) - np.log(total), width
 
     def logarithms(self, numbers: Floats) -> Floats:
         """The log density of each row (rows × classes), missing values left out."""

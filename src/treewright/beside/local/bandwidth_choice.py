@@ -12,7 +12,7 @@ from treewright.beside.local.kernels import relative_weights
 from treewright.beside.local.local_fits import LocalRows, Queries
 from treewright.errors import DataError
 
-_MOST_PAIRS, _FEWEST_JUDGED = 2 * 10**7, 50
+_MOST_PAIRS, _FEWEST_JUDGED = 5 * 10**6, 50
 _COARSE = 2.0 ** np.arange(2, -8, -1)  # of the median distance
 _ALONE = 1e-9  # a row whose leverage is as close to 1 is the only one that counts
 
@@ -45,7 +45,7 @@ def judged_rows(n_rows: int) -> NDArray[np.int64]:
     Examples
     --------
     >>> len(judged_rows(300)), len(judged_rows(100_000))
-    (300, 200)
+    (300, 50)
     """
     most = max(_FEWEST_JUDGED, _MOST_PAIRS // n_rows)
     if n_rows <= most:

@@ -38,5 +38,10 @@ def relative_weights(kernel: str, distances: Floats, bandwidth: Floats) -> Float
     if kernel != "gaussian":
         return kernel_weights(kernel, distances, bandwidth)
     nearest = distances.min(axis=1, keepdims=True)
-    beyond = np.sqrt((distances - nearest) * (distances + nearest))
-    return kernel_weights(kernel, beyond, bandwidth)
+    if not (bandwidth > 0).all():
+        return kernel_weights(kernel, np.sqrt((distances - nearest) * (distances + nearest)), bandwidth)
+    with np.errstate(over="ignore"):
+        weights = distances + nearest
+        weights *= distances - nearest
+        weights *= -0.5 / bandwidth**2
+        return np.asarray(np.exp(weights, out=weights))

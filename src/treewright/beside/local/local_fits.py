@@ -90,8 +90,10 @@ class LocalRows:
         """Fit where all distances are known."""
         widths = bandwidth[:, None]
         weights = relative_weights(self.kernel, distances, widths) * self.weights
-        full = weights if self.kernel in COMPACT else kernel_weights(self.kernel, distances, widths) * self.weights
-        few = full.sum(axis=1) < self.design.shape[1] + 1
+        full = weights.sum(axis=1)
+        if self.kernel not in COMPACT:  # the weights are relative to that of the nearest row
+            full = full * kernel_weights(self.kernel, distances.min(axis=1, keepdims=True), widths)[:, 0]
+        few = full < self.design.shape[1] + 1
         counts = (weights > 0).sum(axis=1) if self.kernel in COMPACT else self._reached(distances, widths)
         if counts.sum() * _MANY > distances.size:
             return self._careful(self._solved(self._summed(queries, weights, few)), queries, weights, few)
