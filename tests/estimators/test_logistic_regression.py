@@ -314,3 +314,9 @@ def test_a_bar_shows_the_loss(capfd: pytest.CaptureFixture[str]) -> None:
     X, y = numbers(2)
     tw.LogisticRegression(verbose=1).fit(X, y)
     assert "LogisticRegression" in capfd.readouterr().err
+
+
+def test_numbers_too_large_for_squares_are_refused() -> None:
+    table = pd.DataFrame({"age": [1.0, 2.0, 3.0], "mass": [1e200, -1e200, 3e200]})
+    with pytest.raises(DataError, match="Column 'mass' holds numbers that are too large"):
+        tw.LogisticRegression().fit(table, list("aba"))

@@ -168,3 +168,9 @@ def test_a_text_tells_what_the_model_is() -> None:
     assert "(R/γ)² by the widest margin" in text
     assert "mean of the last pass" in str(tw.Perceptron("linear").fit(*clouds(0.3)))
     assert str(tw.Perceptron()) == "Perceptron()"
+
+
+def test_numbers_too_large_for_squares_are_refused() -> None:
+    table = pd.DataFrame({"age": [1.0, 2.0, 3.0], "mass": [1e200, -1e200, 3e200]})
+    with pytest.raises(DataError, match="Column 'mass' holds numbers that are too large"):
+        tw.Perceptron().fit(table, list("aba"))

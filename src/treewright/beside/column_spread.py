@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.beside.columns import Floats
+from treewright.errors import DataError
 
 
 def column_means(matrix: Floats, weights: Floats | None) -> Floats:
@@ -29,6 +32,27 @@ def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
     >>> column_spread(np.array([[1.0, 5.0], [3.0, 5.0]]), None)
     array([1., 1.])
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # whoever asks refuses what is too large for squares
+        return _spread(matrix, weights)
+
+
+def refuse_vast(spread: Floats, names: Sequence[str]) -> None:
+    """Refuse columns of numbers whose squares are no numbers any more.
+
+    Examples
+    --------
+    >>> refuse_vast(np.array([1.0, np.inf]), ("age", "mass"))
+    Traceback (most recent call last):
+    treewright.errors.DataError: Column 'mass' holds numbers that are too large to be squared. Divide it, ...
+    """
+    vast = np.flatnonzero(~np.isfinite(spread))
+    if len(vast):
+        raise DataError(
+            f"Column '{names[vast[0]]}' holds numbers that are too large to be squared. Divide it, or leave it out."
+        )
+
+
+def _spread(matrix: Floats, weights: Floats | None) -> Floats:
     mean = column_means(matrix, weights)
     if weights is None:
         square = np.einsum("ij,ij->j", matrix, matrix) / len(matrix)
@@ -40,7 +64,8 @@ def column_spread(matrix: Floats, weights: Floats | None) -> Floats:
         far = (matrix[:, unsure] - mean[unsure]) ** 2
         variance[unsure] = far.mean(axis=0) if weights is None else weights @ far / weights.sum()
         variance[unsure & (variance <= 1e-28 * square)] = 0.0
-    return np.where(variance > 0, np.sqrt(np.maximum(variance, 0.0)), 1.0)
+    spread = np.sqrt(np.maximum(variance, 0.0))
+    return np.where(spread == 0, 1.0, spread)
 
 
 def column_shares(coefficients: Floats, spread: Floats, sources: NDArray[np.int64], n_columns: int) -> Floats:

@@ -195,7 +195,7 @@ class Perceptron(LearnerClassifier):
             progress.done, progress.score = number, score
 
         with show_progress(progress, type(self).__name__, "errors", self.verbose):
-            learnt = fit_perceptron(self, design.matrix(columns), truth, watch)
+            learnt = fit_perceptron(self, design.matrix(columns), truth, design.names, watch)
         return {**learnt, "fill_": design.fill, "flagged_": design.flagged}
 
     def _prepare(self) -> None:

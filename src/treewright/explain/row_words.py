@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from treewright.explain.conditions import merge_path
+from treewright.explain.conditions import Condition, merge_path
 from treewright.explain.row_values import RowValues
 from treewright.explain.split_candidates import entries, one_test
+from treewright.explain.value_sets import LISTED, LevelSet
 from treewright.explain.walk import Step
 from treewright.tree.stored import HYPERPLANE, SPREADS, STOPS
 from treewright.tree.test import read_test
@@ -28,7 +29,16 @@ def facts_of(tree: Tree, row: RowValues, steps: list[Step]) -> list[str]:
     """
     merged = merge_path(tree, [(step.node, step.branch) for step in steps if step.by == "test"])
     lacking = dict.fromkeys(int(tree.arrays["column"][step.node]) for step in steps if step.by != "test")
-    return [*(condition.text() for condition in merged.values()), *(lack_of(row, column) for column in lacking)]
+    return [*(_fact(row, c) for c in merged.values()), *(lack_of(row, column) for column in lacking)]
+
+
+def _fact(row: RowValues, condition: Condition) -> str:
+    """Write a condition; of a long list of levels the one that the row has."""
+    said = condition.text()
+    if isinstance(condition.allowed, LevelSet) and len(condition.allowed.codes) > LISTED and "…" in said:
+        name = name_text(row.schema.columns[condition.column].name)
+        return f"{name} is {row.shown(condition.column)} (one of {len(condition.allowed.codes):,} levels)"
+    return said
 
 
 def lack_of(row: RowValues, column: int) -> str:

@@ -184,8 +184,8 @@ def _cells(rule: Rule, names: Sequence[str]) -> Iterator[str]:
 
 def _sort_key(value: Any, sign: int) -> Any:
     """Largest first, what is no number last."""
-    if isinstance(value, str):
-        return (0, value)
+    if not isinstance(value, int | float):
+        return (0, str(value))
     return (1, 0.0) if value != value else (0, sign * value)
 
 

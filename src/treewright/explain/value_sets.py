@@ -9,7 +9,7 @@ from treewright.encode.schema import Column
 from treewright.tree.test import cut_text, level_list
 from treewright.tree.wording import name_text, number_text
 
-_LISTED = 6  # levels listed in full; a longer list names what is left out, if that is shorter
+LISTED = 6  # levels listed in full; a longer list names what is left out, if that is shorter
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class LevelSet:
         left_out = [code for code in range(1, len(column.levels) + 1) if code not in set(named)]
         if not left_out:
             return f"{name} is known"
-        if len(named) > _LISTED and len(left_out) <= _LISTED:
+        if len(named) > LISTED and len(left_out) <= LISTED:
             return f"{name} is not {level_list(column, left_out, last=' or ')}"
         return f"{name} is {level_list(column, named, last=' or ')}"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.beside.column_spread import column_means, column_spread
+from treewright.beside.column_spread import column_means, column_spread, refuse_vast
 from treewright.beside.columns import Floats
 from treewright.beside.learner_model import Truth
 from treewright.beside.logistic.independent_columns import independent_columns
@@ -44,6 +44,7 @@ def fit_logistic(
     if len(present) < 2:
         return LogisticFit(_constant(matrix.shape, truth, n_classes, int(present[0])), None)
     spread = column_spread(matrix, truth.weights)
+    refuse_vast(spread, names)
     rows = _rows(model, matrix, truth, present, spread)
     kept = np.ones(matrix.shape[1], dtype=bool)
     if model.penalty is None or np.isinf(model.C):

@@ -13,6 +13,7 @@ from treewright.beside.columns import Floats
 from treewright.beside.logistic.log_loss import Slopes
 from treewright.beside.logistic.rows import LogisticRows
 from treewright.beside.solution import Solution, Watch
+from treewright.errors import DataError
 
 _NEAR = 0.1  # standard errors: the last step is not looked at again, so that it must be short
 _FAST = 0.1  # steps that shrink to less show that the second derivatives are still good
@@ -143,14 +144,17 @@ def solver_of(hessian: Floats | None) -> Callable[[Floats], Floats]:
 
 def _factor(scaled: Floats) -> tuple[Floats, bool]:
     """Cholesky's factor; where rounding has made a pivot negative, of the nearest matrix that has one."""
-    jitter = 0.0
-    while True:
+    for jitter in (0.0, 1e-13, 1e-11, 1e-9, 1e-7, 1e-5, 1e-3, 0.1):
         try:
             lifted = scaled + jitter * np.eye(len(scaled)) if jitter else scaled
             factor: tuple[Floats, bool] = cho_factor(lifted, lower=True, check_finite=False)
             return factor
         except LinAlgError:
-            jitter = max(100 * jitter, 1e-13)
+            continue
+    raise DataError(
+        "The sums of squares of the columns are no numbers any more: values of very different size meet. "
+        "Divide the columns by their spread first."
+    )
 
 
 def _pin_common_shift(curves: Floats, n_units: int, first: int | None) -> None:

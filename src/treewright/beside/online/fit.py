@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.beside.column_spread import column_means, column_spread
+from treewright.beside.column_spread import column_means, column_spread, refuse_vast
 from treewright.beside.columns import Floats
 from treewright.beside.learner_model import Truth
 from treewright.beside.online.delta_rule import learn_by_delta, usual_rate
@@ -33,7 +33,7 @@ class _Scale:
         return slopes, constant - slopes @ self.centre
 
 
-def fit_perceptron(model: Any, matrix: Floats, truth: Truth, watch: Watch) -> dict[str, Any]:
+def fit_perceptron(model: Any, matrix: Floats, truth: Truth, names: tuple[str, ...], watch: Watch) -> dict[str, Any]:
     """Fit neurons with the parameters of `model` to a matrix; give what was learnt, by attribute."""
     n_classes = len(np.asarray(truth.classes))
     units = 1 if n_classes <= 2 else n_classes
@@ -43,6 +43,7 @@ def fit_perceptron(model: Any, matrix: Floats, truth: Truth, watch: Watch) -> di
     weights = None if (visits.weights == 1.0).all() else visits.weights
     columns = visits.rows[:, : matrix.shape[1]]
     spread = column_spread(columns, weights)
+    refuse_vast(spread, names)
     scale = _scaled(model, visits, column_means(columns, weights), spread)
     joint = units > 1 and model.neuron == "threshold" and model.multi_class != "one_vs_rest"
     learnt = [_one(model, visits, units, watch)] if joint else [
