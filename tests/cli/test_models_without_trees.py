@@ -66,3 +66,12 @@ def test_a_wrong_setting_is_wrong_usage(run: Run, titanic: Path) -> None:
     assert "has no gradient" in said.err
     said = run("train", titanic, "--target", "survived", "--algorithm", "mlp", "--set", "activation=step")
     assert said.code == 2
+
+
+def test_neighbours_tell_why(run: Run, titanic: Path) -> None:
+    assert run("train", titanic, "--target", "survived", "--algorithm", "knn", "--cv", 0, "--out", "k.tw").code == 0
+    said = run("why", "k.tw", titanic, "--row", 1)
+    assert said.code == 0, said.err
+    assert "nearest rows are" in said.out
+    refused = run("why", "k.tw", titanic, "--not", "no")
+    assert (refused.code, "questions to a tree" in refused.err) == (2, True)

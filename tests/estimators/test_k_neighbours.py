@@ -253,3 +253,18 @@ def test_rows_far_outside_are_answered() -> None:
     far = np.vstack([X[:2], np.full((1, 10), 1e40)])
     assert model.predict(far)[:2].tolist() == model.predict(X[:2]).tolist()
     assert np.isfinite(model.predict_proba(far)).all()
+
+
+def test_why_tells_who_answered_and_how_they_voted() -> None:
+    frame = pd.DataFrame({"x": [0.0, 1.0, 2.0, 10.0], "colour": ["red", "red", None, "blue"]})
+    model = tw.KNeighborsClassifier(3, weights="distance").fit(frame, ["a", "b", "b", "a"])
+    why = model.why({"x": 0.5, "colour": "red"})
+    assert why.answer == model.predict_one({"x": 0.5, "colour": "red"})
+    table = model.neighbors_table({"x": 0.5, "colour": "red"})
+    votes = table.loc[table["target"] == why.answer, "vote"].sum()
+    assert f"{votes:.0%} of the votes" in why.sentence
+    assert "missing" in str(why)
+    assert len(why.to_dict()["neighbours"]) == len(table)
+    numbers = tw.KNeighborsRegressor(2).fit(frame, [1.0, 2.0, 3.0, 9.0]).why([0.5, "red"])
+    assert numbers.sentence == "1.5, the mean of its 2 nearest rows, which have 1 to 2."
+    assert "<h1>Why 1.5?</h1>" in numbers.to_html()

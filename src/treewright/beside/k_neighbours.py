@@ -25,6 +25,7 @@ from treewright.beside.neighbours.votes import (
     mean_values,
     settled_search,
 )
+from treewright.beside.neighbours.why_neighbours import WhyNeighbours
 from treewright.beside.one_thread import one_blas_thread
 from treewright.encode.schema import Schema
 from treewright.errors import DataError
@@ -223,6 +224,25 @@ class NeighboursModel(LearnerModel):
         with one_blas_thread():
             near = next(self._near(columns, k))
         return neighbour_table(self, near)
+
+    def why(self, row: Any) -> WhyNeighbours:
+        """Tell why a row gets its answer: the rows that give it, how far they are, and what each one says.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_bankruptcy(return_X_y=True)
+        >>> print(tw.KNeighborsClassifier(n_neighbors=3).fit(X, y).why([2, 0.6]))
+        No, because 3 of its 3 nearest rows are No.
+        <BLANKLINE>
+          row  distance    vote  bankrupt  late_payments  expense_ratio
+            3   0.05882  0.3333  No        2              0.7
+            1     0.227  0.3333  No        1              0.3
+            0    0.2753  0.3333  No        3              0.2
+        """
+        found = self.neighbors_table(row)
+        target = self.schema_.target or "target"
+        return WhyNeighbours(self.predict_one(row), target, found, hasattr(self, "classes_"))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

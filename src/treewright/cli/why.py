@@ -48,7 +48,7 @@ def command(**options: Any) -> None:
     \b
     treewright why model.tw new.csv --row 3 --not good --fixed age
     """
-    from treewright.cli.fitted_model import refuse_treeless
+    from treewright.cli.fitted_model import has_trees, refuse_treeless
     from treewright.cli.model_input import load_model, refuse_two_stdins
     from treewright.cli.result_output import check_destination, write_page
     from treewright.cli.screen import note, page_text, print_json
@@ -61,7 +61,8 @@ def command(**options: Any) -> None:
     if not hasattr(fitted, "why"):
         refuse_treeless(fitted, "why")
     frame = read_table_for_model(request, fitted)[list(fitted.feature_names_in_)]
-    why = fitted.why(_row(frame, request), **_question(fitted, request))
+    row = _row(frame, request)
+    why = fitted.why(row, **_question(fitted, request)) if has_trees(fitted) else _plain_why(fitted, row, request)
     if request.out is not None:
         write_page(why.to_html(), request.out)
         note(f"The explanation is in {request.out}.")
@@ -69,6 +70,14 @@ def command(**options: Any) -> None:
         print_json(why.to_dict())
     elif request.out is None:
         click.echo(page_text(why))
+
+
+def _plain_why(fitted: Any, row: dict[str, Any], request: Request) -> Any:
+    """Neighbours tell who they are; what would have to change is a question to a tree."""
+    if request.fixed or any(wish is not None for wish in (request.not_class, request.below, request.above)):
+        kind = type(fitted).__name__
+        raise click.UsageError(f"--not, --below, --above and --fixed are questions to a tree, and {kind} has none.")
+    return fitted.why(row)
 
 
 def _row(frame: pd.DataFrame, request: Request) -> dict[str, Any]:
