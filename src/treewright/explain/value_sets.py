@@ -108,10 +108,11 @@ class LevelSet:
             return f"{name} is {others}" if self.missing else f"{name} is never here"
         if column.kind == "ordinal" and named[-1] - named[0] + 1 == len(named) < len(column.levels):
             return self._range_words(name, column, named)
-        left_out = [code for code in range(1, len(column.levels) + 1) if code not in set(named)]
-        if not left_out:
+        n_left_out = len(column.levels) - len(named)
+        if not n_left_out:
             return f"{name} is known"
-        if len(named) > LISTED and len(left_out) <= LISTED:
+        if len(named) > LISTED and n_left_out <= LISTED:
+            left_out = _codes(all_levels(column) & ~(self.bits & self.listed))
             return f"{name} is not {level_list(column, left_out, last=' or ')}"
         return f"{name} is {level_list(column, named, last=' or ')}"
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.encode.schema import Column
+from treewright.encode.schema import Column, level_text
 from treewright.tree.hyperplane import hyperplane_labels
 from treewright.tree.stored import HYPERPLANE, INTERVALS, THRESHOLD
 from treewright.tree.wording import name_text, number_text
@@ -213,7 +213,7 @@ def _label(words: str, column: Column, is_missing: bool) -> str:
 
 
 def _level_text(column: Column, code: int) -> str:
-    return name_text(column.show(code)) if 1 <= code <= len(column.levels) else f"level {code}"
+    return name_text(level_text(column.levels[code - 1])) if 1 <= code <= len(column.levels) else f"level {code}"
 
 
 def _level(column: Column, code: int) -> Any:

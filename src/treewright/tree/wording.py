@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Hashable
+from functools import lru_cache
 
 import numpy as np
 
@@ -65,7 +67,8 @@ def rows_text(count: int) -> str:
     return "1 row" if count == 1 else f"{count:,} rows"
 
 
-def name_text(name: object) -> str:
+@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two names
+def name_text(name: Hashable) -> str:
     """Write a name or a level on one line: line ends and other unprintable characters are spelled out.
 
     >>> name_text("two\\nlines"), name_text(""), name_text(True)
