@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.beside.alike_rows import one_of_each
 from treewright.beside.columns import Floats
 
 
@@ -70,20 +71,9 @@ def visits_of(
     given = np.ones(len(matrix)) if weights is None else np.asarray(weights, dtype=np.float64)
     places = np.arange(len(matrix))
     if shuffle:
-        places, given = _joined(_core.row_words(matrix, targets, seed), given)
+        words = _core.row_words(matrix, targets, seed)
+        places, given = one_of_each(words, [matrix, targets], None if weights is None else given)
     rows = _core.gathered_rows(
         matrix, places, form.centre, None if form.scale is None else 1 / form.scale, form.intercept
     )
     return Visits(rows, targets[places], given / given.mean(), seed, shuffle, places)
-
-
-def _joined(words: NDArray[np.uint64], weights: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """The first of each group of equal rows, in the order of their words, and the weight of the group."""
-    order = np.argsort(words)
-    words = words[order]
-    first = np.concatenate([[True], words[1:] != words[:-1]])
-    if first.all():
-        return order, weights[order]
-    starts = np.flatnonzero(first)
-    by_weight = weights[order][np.lexsort((weights[order], words))]  # so that sums do not depend on the table's order
-    return np.minimum.reduceat(order, starts), np.add.reduceat(by_weight, starts)
