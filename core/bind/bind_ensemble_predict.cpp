@@ -4,7 +4,6 @@
 
 #include <string>  // for string
 
-#include "base/processor.hpp"
 #include "bind/answer_name.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
@@ -99,9 +98,6 @@ class EnsembleDoor {
 void bind_ensemble_predict(nb::module_& m) {
   m.def("ensemble_sums", &add, nb::arg("ensemble"), nb::arg("answer"), nb::arg("rows"), nb::arg("start"),
         nb::arg("first"), nb::arg("last"), nb::arg("per_stage"), nb::arg("threads"));
-  m.def(
-      "allow_vectors", [](bool allowed) { vectors_are_allowed = allowed; }, nb::arg("allowed"),
-      "For tests: both forms of a function have to give the same bytes.");
   m.def("ensemble_nodes", &nodes_of, nb::arg("ensemble"), nb::arg("rows"), nb::arg("threads"));
   nb::class_<EnsembleDoor>(m, "OneRowOfEnsemble", "Answers one row at a time with the sums over all trees.")
       .def(nb::init<const Ensemble&, const std::string&, std::vector<double>, nb::list, nb::list>(),

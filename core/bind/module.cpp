@@ -1,5 +1,10 @@
 // The Python module treewright._core.
+#include <nanobind/stl/string.h>
+
+#include <cstdlib>  // for getenv
+
 #include "base/error.hpp"
+#include "base/vectors.hpp"
 #include "bind/bind.hpp"
 
 namespace {
@@ -16,9 +21,10 @@ nanobind::dict build_info() {
 #if defined(__SANITIZE_ADDRESS__)
   info["sanitized"] = true;
 #endif
-#if defined(__x86_64__)
-  info["avx512"] = static_cast<bool>(__builtin_cpu_supports("avx512f"));
-#endif
+  info["vectors"] = tw::name_of(tw::vectors_in_use());
+  nanobind::list levels;
+  for (const tw::Vectors level : tw::levels_of_processor()) levels.append(tw::name_of(level));
+  info["vectors_of_processor"] = levels;
   return info;
 }
 
@@ -27,7 +33,12 @@ nanobind::dict build_info() {
 NB_MODULE(_core, m) {
   namespace nb = nanobind;
   nb::set_leak_warnings(false);  // models may outlive the interpreter in module-level variables
+  const char* vectors = std::getenv("TREEWRIGHT_VECTORS");
+  tw::use_vectors(vectors ? vectors : "");
   m.def("build_info", &build_info);
+  m.def(
+      "use_vectors", &tw::use_vectors, nb::arg("level"),
+      "Chooses among build_info()['vectors_of_processor'] as the variable TREEWRIGHT_VECTORS does; '' for the widest.");
   nb::register_exception_translator(
       [](const std::exception_ptr& p, void*) {
         try {

@@ -4,7 +4,7 @@
 #include <cmath>      // for log, log1p
 
 #include "base/exponential.hpp"
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -17,26 +17,31 @@ std::vector<double> class_weights(const Labels& labels, std::span<const std::uin
   return sums;
 }
 
-TW_VECTOR_CLONES void binary_gradients(const double* y, const double* raw, std::size_t n, float* gradient,
-                                       float* hessian) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const double p = 1.0 / (1.0 + exponential(-raw[i]));
-    gradient[i] = static_cast<float>(p - y[i]);
-    hessian[i] = static_cast<float>(p * (1.0 - p));
-  }
+void binary_gradients(const double* y, const double* raw, std::size_t n, float* gradient, float* hessian) {
+  with_widest_vectors([=]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double p = 1.0 / (1.0 + exponential(-raw[i]));
+      gradient[i] = static_cast<float>(p - y[i]);
+      hessian[i] = static_cast<float>(p * (1.0 - p));
+    }
+  });
 }
 
-TW_VECTOR_CLONES void softmax_gradients(const double* y, double own, const double* raw, const double* log_sum,
-                                        std::size_t n, float* gradient, float* hessian) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const double p = exponential(raw[i] - log_sum[i]);
-    gradient[i] = static_cast<float>(p - (y[i] == own ? 1.0 : 0.0));
-    hessian[i] = static_cast<float>(p * (1.0 - p));
-  }
+void softmax_gradients(const double* y, double own, const double* raw, const double* log_sum, std::size_t n,
+                       float* gradient, float* hessian) {
+  with_widest_vectors([=]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double p = exponential(raw[i] - log_sum[i]);
+      gradient[i] = static_cast<float>(p - (y[i] == own ? 1.0 : 0.0));
+      hessian[i] = static_cast<float>(p * (1.0 - p));
+    }
+  });
 }
 
-TW_VECTOR_CLONES void add_exponentials(const double* raw, const double* top, std::size_t n, double* sum) {
-  for (std::size_t i = 0; i < n; ++i) sum[i] += exponential(raw[i] - top[i]);
+void add_exponentials(const double* raw, const double* top, std::size_t n, double* sum) {
+  with_widest_vectors([=]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) sum[i] += exponential(raw[i] - top[i]);
+  });
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 
 #include <algorithm>  // for min
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -31,10 +29,8 @@ std::uint32_t look_plain(const Word* line, std::uint32_t n, Word& carry, const N
 
 #if defined(__x86_64__)
 // Walks on from cut `at` until some of eight neighbours are above the bar; returns their bits, 0 at the end.
-__attribute__((target("avx512f,avx512dq"))) std::uint32_t walk_avx512(const PackedWord* line, std::uint32_t n,
-                                                                      std::uint32_t& at, PackedWord& carry,
-                                                                      const NodeSides& node, double bar,
-                                                                      PackedWord* left) {
+TW_AVX512 std::uint32_t walk_avx512(const PackedWord* line, std::uint32_t n, std::uint32_t& at, PackedWord& carry,
+                                    const NodeSides& node, double bar, PackedWord* left) {
   const __m512d whole_g = _mm512_set1_pd(static_cast<double>(node.whole.gradient));
   const __m512d whole_h = _mm512_set1_pd(static_cast<double>(node.whole.hessian));
   const __m512d l2 = _mm512_set1_pd(node.l2), least = _mm512_set1_pd(node.least), bars = _mm512_set1_pd(bar);
@@ -64,7 +60,6 @@ __attribute__((target("avx512f,avx512dq"))) std::uint32_t walk_avx512(const Pack
   return bits;
 }
 
-const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 #endif
 
 }  // namespace
@@ -73,7 +68,7 @@ template <class Word>
 bool CutScan<Word>::next(double bar, CutHits<Word>& hits) {
 #if defined(__x86_64__)
   if constexpr (sizeof(Word) == sizeof(PackedWord))
-    if (has_avx512) {
+    if (has_avx512()) {
       hits.bits = walk_avx512(line_, n_, at_, carry_, node_, bar, hits.left);
       hits.first = at_ - kCutsTogether;
       return hits.bits != 0;

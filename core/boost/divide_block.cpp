@@ -2,9 +2,7 @@
 
 #include <bit>  // for popcount
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -46,13 +44,13 @@ void move_plain(const std::uint32_t* rows, std::uint32_t n, const std::uint16_t*
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f"))) __mmask16 bits_of(const BySide<std::uint8_t>& by, __m512i rows) {
+TW_AVX512 __mmask16 bits_of(const BySide<std::uint8_t>& by, __m512i rows) {
   const __m512i byte = _mm512_set1_epi32(0xff);
   const __m512i codes = _mm512_and_si512(_mm512_i32gather_epi32(rows, by.code, 1), byte);
   return _mm512_test_epi32_mask(_mm512_i32gather_epi32(codes, by.side, 1), byte);
 }
 
-__attribute__((target("avx512f"))) __mmask16 bits_of(const ByCut& by, __m512i rows) {
+TW_AVX512 __mmask16 bits_of(const ByCut& by, __m512i rows) {
   const __m512i codes = _mm512_and_si512(_mm512_i32gather_epi32(rows, by.code, 1), _mm512_set1_epi32(0xff));
   const __m512i less = _mm512_set1_epi32(static_cast<int>(by.less));
   return _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(codes, less), _mm512_set1_epi32(static_cast<int>(by.last)));
@@ -60,9 +58,8 @@ __attribute__((target("avx512f"))) __mmask16 bits_of(const ByCut& by, __m512i ro
 
 // Gathering reads three bytes too many, so the last rows of the column are left to the plain form.
 template <class Branch>
-__attribute__((target("avx512f"))) std::uint32_t find_avx512(const Branch& branch_of, std::uint32_t n_codes,
-                                                             const std::uint32_t* rows, std::uint32_t n,
-                                                             std::uint16_t* branch) {
+TW_AVX512 std::uint32_t find_avx512(const Branch& branch_of, std::uint32_t n_codes, const std::uint32_t* rows,
+                                    std::uint32_t n, std::uint16_t* branch) {
   const std::int64_t last = std::int64_t{n_codes} - 4;
   std::uint32_t second = 0, i = 0;
   for (; i + 16 <= n && rows[i + 15] <= last; i += 16) {
@@ -73,9 +70,8 @@ __attribute__((target("avx512f"))) std::uint32_t find_avx512(const Branch& branc
   return second + find_plain(branch_of, rows + i, n - i, branch + i / 16);
 }
 
-__attribute__((target("avx512f"))) void move_avx512(const std::uint32_t* rows, std::uint32_t n,
-                                                    const std::uint16_t* branch, BranchEnds to) {
-  const auto put = [](std::uint32_t*& end, __m512i row, std::uint32_t bits) __attribute__((target("avx512f"))) {
+TW_AVX512 void move_avx512(const std::uint32_t* rows, std::uint32_t n, const std::uint16_t* branch, BranchEnds to) {
+  const auto put = [](std::uint32_t*& end, __m512i row, std::uint32_t bits) TW_AVX512 {
     const auto count = std::popcount(bits);
     const __m512i taken = _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), row);
     _mm512_mask_storeu_epi32(end, static_cast<__mmask16>((1u << count) - 1), taken);
@@ -90,14 +86,13 @@ __attribute__((target("avx512f"))) void move_avx512(const std::uint32_t* rows, s
   move_plain(rows + i, n - i, branch + i / 16, to);
 }
 
-const bool has_avx512 = __builtin_cpu_supports("avx512f");
 #endif
 
 template <class Branch>
 std::uint32_t find(const Branch& branch_of, std::uint32_t n_codes, const std::uint32_t* rows, std::uint32_t n,
                    std::uint16_t* branch) {
 #if defined(__x86_64__)
-  if (has_avx512 && n_codes < 0x7fffffff)  // gathering takes signed numbers
+  if (has_avx512() && n_codes < 0x7fffffff)  // gathering takes signed numbers
     return find_avx512(branch_of, n_codes, rows, n, branch);
 #endif
   return find_plain(branch_of, rows, n, branch);
@@ -122,7 +117,7 @@ std::uint32_t find_branches(const std::uint32_t* code, const std::uint8_t* side,
 
 void move_rows(const std::uint32_t* rows, std::uint32_t n, const std::uint16_t* branch, BranchEnds to) {
 #if defined(__x86_64__)
-  if (has_avx512) return move_avx512(rows, n, branch, to);
+  if (has_avx512()) return move_avx512(rows, n, branch, to);
 #endif
   move_plain(rows, n, branch, to);
 }

@@ -5,7 +5,7 @@
 #include <cmath>      // for abs, exp2, floor, log2
 #include <cstring>    // for memcpy
 
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -33,27 +33,29 @@ inline void load(const float* from, FourDoubles& to) {
 }
 
 // Eight sums side by side: the compiler may not change the order of additions by itself.
-TW_VECTOR_CLONES void add_up(const float* gradient, const float* hessian, std::size_t n, Totals& totals) {
-  FourDoubles absolute[2] = {}, largest[2] = {}, sum[2] = {}, squares[2] = {};
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (int half = 0; half < 2; ++half) {
-      FourDoubles g, h;
-      load(gradient + i + 4 * half, g), load(hessian + i + 4 * half, h);
-      const FourDoubles size = g < 0 ? -g : g;
-      absolute[half] += size;
-      largest[half] = largest[half] < size ? size : largest[half];
-      sum[half] += h;
-      squares[half] += g * g;
+void add_up(const float* gradient, const float* hessian, std::size_t n, Totals& totals) {
+  with_widest_vectors([&]() TW_INLINE_LOOP {
+    FourDoubles absolute[2] = {}, largest[2] = {}, sum[2] = {}, squares[2] = {};
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+      for (int half = 0; half < 2; ++half) {
+        FourDoubles g, h;
+        load(gradient + i + 4 * half, g), load(hessian + i + 4 * half, h);
+        const FourDoubles size = g < 0 ? -g : g;
+        absolute[half] += size;
+        largest[half] = largest[half] < size ? size : largest[half];
+        sum[half] += h;
+        squares[half] += g * g;
+      }
+    for (int half = 0; half < 2; ++half)
+      for (int lane = 0; lane < 4; ++lane)
+        totals.add({absolute[half][lane], largest[half][lane], sum[half][lane], squares[half][lane], 0});
+    for (; i < n; ++i) {
+      const double g = gradient[i], size = g < 0 ? -g : g;
+      totals.add({size, size, hessian[i], g * g, 0});
     }
-  for (int half = 0; half < 2; ++half)
-    for (int lane = 0; lane < 4; ++lane)
-      totals.add({absolute[half][lane], largest[half][lane], sum[half][lane], squares[half][lane], 0});
-  for (; i < n; ++i) {
-    const double g = gradient[i], size = g < 0 ? -g : g;
-    totals.add({size, size, hessian[i], g * g, 0});
-  }
-  totals.weight += static_cast<double>(n);
+    totals.weight += static_cast<double>(n);
+  });
 }
 
 void add_up_weighted(const float* gradient, const float* hessian, const double* weight, std::size_t n, Totals& totals) {
@@ -67,19 +69,21 @@ double power_of_two_below(double x) { return std::exp2(std::floor(std::log2(x)))
 
 constexpr double kRound = 0x1.8p52;
 
-TW_VECTOR_CLONES WordTotals pack(const float* gradient, const float* hessian, std::size_t n, double per_gradient,
-                                 double per_hessian, PackedWord* words) {
-  std::int64_t largest = 0;
-  PackedWord sum = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto g = std::bit_cast<std::int64_t>(static_cast<double>(gradient[i]) * per_gradient + kRound) << 32;
-    std::int64_t h = std::bit_cast<std::int64_t>(static_cast<double>(hessian[i]) * per_hessian + kRound) & 0xffffffff;
-    h = h < 1 ? 1 : h;
-    largest = largest < h ? h : largest;
-    words[i] = g + h;
-    sum += g + h;
-  }
-  return {largest, sum_of(sum)};
+WordTotals pack(const float* gradient, const float* hessian, std::size_t n, double per_gradient, double per_hessian,
+                PackedWord* words) {
+  return with_widest_vectors([=]() TW_INLINE_LOOP {
+    std::int64_t largest = 0;
+    PackedWord sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto g = std::bit_cast<std::int64_t>(static_cast<double>(gradient[i]) * per_gradient + kRound) << 32;
+      std::int64_t h = std::bit_cast<std::int64_t>(static_cast<double>(hessian[i]) * per_hessian + kRound) & 0xffffffff;
+      h = h < 1 ? 1 : h;
+      largest = largest < h ? h : largest;
+      words[i] = g + h;
+      sum += g + h;
+    }
+    return WordTotals{largest, sum_of(sum)};
+  });
 }
 
 PackedWord word_of(std::int64_t gradient, std::int64_t hessian, PackedWord*) { return (gradient << 32) + hessian; }

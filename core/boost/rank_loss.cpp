@@ -3,7 +3,7 @@
 #include <algorithm>  // for clamp
 #include <cmath>      // for abs
 
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 #include "boost/weighted_quantile.hpp"
 
 namespace tw {
@@ -24,21 +24,24 @@ double quantile_over(const Labels& labels, std::span<const std::uint32_t> rows, 
   return quantile_of(numbers, share);
 }
 
-TW_VECTOR_CLONES void quantile_gradients(const double* y, const double* raw, std::size_t n, float below, float above,
-                                         float* gradient, float* hessian) {
-  for (std::size_t i = 0; i < n; ++i) {
-    gradient[i] = y[i] > raw[i] ? above : y[i] < raw[i] ? below : 0.0f;
-    hessian[i] = 1.0f;
-  }
+void quantile_gradients(const double* y, const double* raw, std::size_t n, float below, float above, float* gradient,
+                        float* hessian) {
+  with_widest_vectors([=]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) {
+      gradient[i] = y[i] > raw[i] ? above : y[i] < raw[i] ? below : 0.0f;
+      hessian[i] = 1.0f;
+    }
+  });
 }
 
-TW_VECTOR_CLONES void huber_gradients(const double* y, const double* raw, std::size_t n, double delta, float* gradient,
-                                      float* hessian) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const double residual = raw[i] - y[i];
-    gradient[i] = static_cast<float>(residual < -delta ? -delta : residual > delta ? delta : residual);
-    hessian[i] = 1.0f;
-  }
+void huber_gradients(const double* y, const double* raw, std::size_t n, double delta, float* gradient, float* hessian) {
+  with_widest_vectors([=]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double residual = raw[i] - y[i];
+      gradient[i] = static_cast<float>(residual < -delta ? -delta : residual > delta ? delta : residual);
+      hessian[i] = 1.0f;
+    }
+  });
 }
 
 }  // namespace

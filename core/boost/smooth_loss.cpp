@@ -4,7 +4,7 @@
 #include <cmath>      // for log
 
 #include "base/exponential.hpp"
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -21,30 +21,33 @@ double weighted_mean(const Labels& labels, std::span<const std::uint32_t> rows) 
   return middle + sum / total;
 }
 
-TW_VECTOR_CLONES void squared_gradients(const double* y, const double* raw, std::size_t n, float* gradient,
-                                        float* hessian) {
-  for (std::size_t i = 0; i < n; ++i) {
-    gradient[i] = static_cast<float>(raw[i] - y[i]);
-    hessian[i] = 1.0f;
-  }
+void squared_gradients(const double* y, const double* raw, std::size_t n, float* gradient, float* hessian) {
+  with_widest_vectors([=]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) {
+      gradient[i] = static_cast<float>(raw[i] - y[i]);
+      hessian[i] = 1.0f;
+    }
+  });
 }
 
-TW_VECTOR_CLONES void poisson_gradients(const double* y, const double* raw, std::size_t n, float* gradient,
-                                        float* hessian) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const double mean = exponential(raw[i]);
-    gradient[i] = static_cast<float>(mean - y[i]);
-    hessian[i] = static_cast<float>(mean);
-  }
+void poisson_gradients(const double* y, const double* raw, std::size_t n, float* gradient, float* hessian) {
+  with_widest_vectors([=]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double mean = exponential(raw[i]);
+      gradient[i] = static_cast<float>(mean - y[i]);
+      hessian[i] = static_cast<float>(mean);
+    }
+  });
 }
 
-TW_VECTOR_CLONES void gamma_gradients(const double* y, const double* raw, std::size_t n, float* gradient,
-                                      float* hessian) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const double ratio = y[i] * exponential(-raw[i]);
-    gradient[i] = static_cast<float>(1.0 - ratio);
-    hessian[i] = static_cast<float>(ratio);
-  }
+void gamma_gradients(const double* y, const double* raw, std::size_t n, float* gradient, float* hessian) {
+  with_widest_vectors([=]() TW_INLINE_LOOP {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double ratio = y[i] * exponential(-raw[i]);
+      gradient[i] = static_cast<float>(1.0 - ratio);
+      hessian[i] = static_cast<float>(ratio);
+    }
+  });
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <cmath>      // for fabs, log, log1p
 
 #include "base/exponential.hpp"
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 #include "descent/examples.hpp"
 
 namespace tw {
@@ -92,29 +92,31 @@ std::vector<double> whole(const std::vector<double>& padded, std::size_t padded_
 
 }  // namespace
 
-TW_VECTOR_CLONES
 LogisticSlopes logistic_pass(const LogisticRows& rows, const double* coefficients, bool with_hessian) {
-  Block block;
-  const std::size_t width = block.width = (rows.width() + kLanes - 1) / kLanes * kLanes;
-  block.rows.assign(kBlock * width, 0.0);
-  block.scaled.assign(with_hessian ? kBlock * width : 0, 0.0);
-  if (rows.constant)
-    for (std::size_t i = 0; i < kBlock; ++i) block.rows[i * width] = 1.0;
-  std::vector<double> weights(width, 0.0), gradient(width, 0.0), products(with_hessian ? width * width : 0);
-  std::copy(coefficients, coefficients + rows.width(), weights.begin());
-  LogisticSlopes slopes;
-  for (std::size_t start = 0; start < rows.n_rows; start += kBlock) {
-    fill(block, rows, start);
-    for (std::size_t i = 0; i < block.n; ++i) block.sum[i] = dot(block.rows.data() + i * width, weights.data(), width);
-    derive(block, rows, start);
-    slopes.value += loss_of(block, rows, start);
-    for (std::size_t i = 0; i < block.n; ++i)
-      add_scaled(gradient.data(), block.by_sum[i], block.rows.data() + i * width, width);
-    if (with_hessian) add_products(block, products.data());
-  }
-  slopes.gradient.assign(gradient.begin(), gradient.begin() + static_cast<std::ptrdiff_t>(rows.width()));
-  if (with_hessian) slopes.hessian = whole(products, width, rows.width());
-  return slopes;
+  return with_widest_vectors([&]() TW_INLINE_LOOP {
+    Block block;
+    const std::size_t width = block.width = (rows.width() + kLanes - 1) / kLanes * kLanes;
+    block.rows.assign(kBlock * width, 0.0);
+    block.scaled.assign(with_hessian ? kBlock * width : 0, 0.0);
+    if (rows.constant)
+      for (std::size_t i = 0; i < kBlock; ++i) block.rows[i * width] = 1.0;
+    std::vector<double> weights(width, 0.0), gradient(width, 0.0), products(with_hessian ? width * width : 0);
+    std::copy(coefficients, coefficients + rows.width(), weights.begin());
+    LogisticSlopes slopes;
+    for (std::size_t start = 0; start < rows.n_rows; start += kBlock) {
+      fill(block, rows, start);
+      for (std::size_t i = 0; i < block.n; ++i)
+        block.sum[i] = dot(block.rows.data() + i * width, weights.data(), width);
+      derive(block, rows, start);
+      slopes.value += loss_of(block, rows, start);
+      for (std::size_t i = 0; i < block.n; ++i)
+        add_scaled(gradient.data(), block.by_sum[i], block.rows.data() + i * width, width);
+      if (with_hessian) add_products(block, products.data());
+    }
+    slopes.gradient.assign(gradient.begin(), gradient.begin() + static_cast<std::ptrdiff_t>(rows.width()));
+    if (with_hessian) slopes.hessian = whole(products, width, rows.width());
+    return slopes;
+  });
 }
 
 }  // namespace tw

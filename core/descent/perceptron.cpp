@@ -2,7 +2,7 @@
 
 #include <algorithm>  // for copy, max, min
 
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -46,21 +46,22 @@ __attribute__((always_inline)) inline void learn(const double* row, std::size_t 
 
 }  // namespace
 
-TW_VECTOR_CLONES
 double perceptron_errors(const Examples& examples, const std::int32_t* targets, std::size_t n_units,
                          const double* weights, double enough) {
-  constexpr std::size_t kStretch = 256;  // rows between two looks at whether it is enough
-  double wrong = 0;
-  std::size_t rival = 0;
-  for (std::size_t start = 0; start < examples.n_rows && wrong <= enough; start += kStretch) {
-    for (std::size_t i = start; i < std::min(start + kStretch, examples.n_rows); ++i) {
-      const double* row = examples.rows + i * examples.width;
-      const auto target = static_cast<std::size_t>(targets[i]);
-      const bool mistake = is_mistake(row, weights, n_units, target, examples.width, rival);
-      wrong += mistake ? examples.weights[i] : 0.0;
+  return with_widest_vectors([&]() TW_INLINE_LOOP {
+    constexpr std::size_t kStretch = 256;  // rows between two looks at whether it is enough
+    double wrong = 0;
+    std::size_t rival = 0;
+    for (std::size_t start = 0; start < examples.n_rows && wrong <= enough; start += kStretch) {
+      for (std::size_t i = start; i < std::min(start + kStretch, examples.n_rows); ++i) {
+        const double* row = examples.rows + i * examples.width;
+        const auto target = static_cast<std::size_t>(targets[i]);
+        const bool mistake = is_mistake(row, weights, n_units, target, examples.width, rival);
+        wrong += mistake ? examples.weights[i] : 0.0;
+      }
     }
-  }
-  return wrong;
+    return wrong;
+  });
 }
 
 namespace {
@@ -146,23 +147,24 @@ __attribute__((always_inline)) inline std::int64_t wide_pass(const Examples& exa
 
 }  // namespace
 
-TW_VECTOR_CLONES
 std::int64_t perceptron_pass(const Examples& examples, const std::int32_t* targets, const std::uint32_t* order,
                              std::size_t n_units, double rate, PerceptronState& state, std::uint32_t* mistaken) {
-  std::int64_t mistakes = 0;
-  if (n_units == 1 && examples.width == 8)
-    mistakes = narrow_pass<8>(examples, targets, order, rate, state, mistaken);
-  else if (n_units == 1 && examples.width == 16)
-    mistakes = narrow_pass<16>(examples, targets, order, rate, state, mistaken);
-  else if (n_units == 1 && examples.width == 24)
-    mistakes = narrow_pass<24>(examples, targets, order, rate, state, mistaken);
-  else if (n_units == 1 && examples.width == 32)
-    mistakes = narrow_pass<32>(examples, targets, order, rate, state, mistaken);
-  else
-    mistakes = wide_pass(examples, targets, order, n_units, rate, state, mistaken);
-  const bool worth = examples.n_rows <= kManyRows || runs_longest(examples, state);
-  if (state.pocket && worth) look_into_pocket(examples, targets, n_units, state);
-  return mistakes;
+  return with_widest_vectors([&]() TW_INLINE_LOOP {
+    std::int64_t mistakes = 0;
+    if (n_units == 1 && examples.width == 8)
+      mistakes = narrow_pass<8>(examples, targets, order, rate, state, mistaken);
+    else if (n_units == 1 && examples.width == 16)
+      mistakes = narrow_pass<16>(examples, targets, order, rate, state, mistaken);
+    else if (n_units == 1 && examples.width == 24)
+      mistakes = narrow_pass<24>(examples, targets, order, rate, state, mistaken);
+    else if (n_units == 1 && examples.width == 32)
+      mistakes = narrow_pass<32>(examples, targets, order, rate, state, mistaken);
+    else
+      mistakes = wide_pass(examples, targets, order, n_units, rate, state, mistaken);
+    const bool worth = examples.n_rows <= kManyRows || runs_longest(examples, state);
+    if (state.pocket && worth) look_into_pocket(examples, targets, n_units, state);
+    return mistakes;
+  });
 }
 
 }  // namespace tw

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/exponential.hpp"
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -36,48 +36,50 @@ __attribute__((always_inline)) inline void move(double* weights, const double* r
 
 }  // namespace
 
-TW_VECTOR_CLONES
 double descend(const Examples& examples, const double* targets, const std::uint32_t* order, Unit unit,
                DescentState& state) {
-  double loss = 0;
-  for (std::size_t i = 0; i < examples.n_rows; ++i) {
-    ask_ahead(examples, targets, order, i);
-    const std::size_t at = order[i];
-    const double* row = examples.rows + at * examples.width;
-    const double rate = rate_now(state), weight = examples.weights[at];
-    const Slope slope = slope_of(unit, dot(row, state.weights, examples.width), targets[at]);
-    loss += weight * slope.loss;
-    move(state.weights, row, rate * weight * slope.by_sum, rate * state.penalty, state.shrunk, examples.width);
-    if (state.sums) add_scaled(state.sums, 1.0, state.weights, examples.width);
-    ++state.seen;
-  }
-  return loss;
+  return with_widest_vectors([&]() TW_INLINE_LOOP {
+    double loss = 0;
+    for (std::size_t i = 0; i < examples.n_rows; ++i) {
+      ask_ahead(examples, targets, order, i);
+      const std::size_t at = order[i];
+      const double* row = examples.rows + at * examples.width;
+      const double rate = rate_now(state), weight = examples.weights[at];
+      const Slope slope = slope_of(unit, dot(row, state.weights, examples.width), targets[at]);
+      loss += weight * slope.loss;
+      move(state.weights, row, rate * weight * slope.by_sum, rate * state.penalty, state.shrunk, examples.width);
+      if (state.sums) add_scaled(state.sums, 1.0, state.weights, examples.width);
+      ++state.seen;
+    }
+    return loss;
+  });
 }
 
-TW_VECTOR_CLONES
 double descend_softmax(const Examples& examples, const std::int32_t* targets, const std::uint32_t* order,
                        std::size_t n_units, DescentState& state) {
-  double loss = 0;
-  const std::size_t width = examples.width;
-  std::vector<double> share(n_units);
-  for (std::size_t i = 0; i < examples.n_rows; ++i) {
-    ask_ahead(examples, targets, order, i);
-    const std::size_t at = order[i], target = static_cast<std::size_t>(targets[at]);
-    const double* row = examples.rows + at * width;
-    const double rate = rate_now(state), weight = examples.weights[at];
-    for (std::size_t k = 0; k < n_units; ++k) share[k] = dot(row, state.weights + k * width, width);
-    const double highest = *std::max_element(share.begin(), share.end()), of_target = share[target] - highest;
-    double whole = 0;
-    for (double& one : share) whole += one = exponential(one - highest);
-    loss += weight * (std::log(whole) - of_target);
-    for (std::size_t k = 0; k < n_units; ++k) {
-      const double by_sum = share[k] / whole - (k == target ? 1.0 : 0.0);
-      move(state.weights + k * width, row, rate * weight * by_sum, rate * state.penalty, state.shrunk, width);
+  return with_widest_vectors([&]() TW_INLINE_LOOP {
+    double loss = 0;
+    const std::size_t width = examples.width;
+    std::vector<double> share(n_units);
+    for (std::size_t i = 0; i < examples.n_rows; ++i) {
+      ask_ahead(examples, targets, order, i);
+      const std::size_t at = order[i], target = static_cast<std::size_t>(targets[at]);
+      const double* row = examples.rows + at * width;
+      const double rate = rate_now(state), weight = examples.weights[at];
+      for (std::size_t k = 0; k < n_units; ++k) share[k] = dot(row, state.weights + k * width, width);
+      const double highest = *std::max_element(share.begin(), share.end()), of_target = share[target] - highest;
+      double whole = 0;
+      for (double& one : share) whole += one = exponential(one - highest);
+      loss += weight * (std::log(whole) - of_target);
+      for (std::size_t k = 0; k < n_units; ++k) {
+        const double by_sum = share[k] / whole - (k == target ? 1.0 : 0.0);
+        move(state.weights + k * width, row, rate * weight * by_sum, rate * state.penalty, state.shrunk, width);
+      }
+      if (state.sums) add_scaled(state.sums, 1.0, state.weights, n_units * width);
+      ++state.seen;
     }
-    if (state.sums) add_scaled(state.sums, 1.0, state.weights, n_units * width);
-    ++state.seen;
-  }
-  return loss;
+    return loss;
+  });
 }
 
 }  // namespace tw

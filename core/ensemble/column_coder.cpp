@@ -3,11 +3,7 @@
 #include <limits>   // for numeric_limits
 #include <utility>  // for move
 
-#include "base/processor.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -54,7 +50,7 @@ ColumnCoder::ColumnCoder(std::int32_t column, std::uint32_t largest_level, std::
 
 #if defined(__x86_64__)
 template <class Code>
-TREEWRIGHT_AVX512 void ColumnCoder::code_vectors(const double* numbers, std::size_t n, Code* codes) const {
+TW_AVX512 void ColumnCoder::code_vectors(const double* numbers, std::size_t n, Code* codes) const {
   const __m512d low = _mm512_set1_pd(low_), scale = _mm512_set1_pd(scale_), last = _mm512_set1_pd(last_cell_);
   const auto* first = reinterpret_cast<const int*>(first_.data());
   for (std::size_t i = 0; i < n; i += 8) {

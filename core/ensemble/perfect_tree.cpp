@@ -3,12 +3,8 @@
 #include <algorithm>  // for fill
 #include <utility>    // for pair
 
-#include "base/processor.hpp"
+#include "base/vectors.hpp"
 #include "ensemble/coded_trees.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace tw {
 
@@ -43,7 +39,7 @@ struct Block {
 };
 
 // The test of one node for 32 rows from row i on.
-TREEWRIGHT_AVX512 inline __mmask32 goes_right(const Block& block, std::uint32_t test, std::size_t i) {
+TW_AVX512 inline __mmask32 goes_right(const Block& block, std::uint32_t test, std::size_t i) {
   const std::uint16_t* column = block.codes + (std::size_t{test >> 2 & 0x3fff} << block.shift);
   const __m512i code = _mm512_loadu_si512(column + i);
   const __m512i moved = _mm512_sub_epi16(code, _mm512_set1_epi16(static_cast<short>(test & kMissingRight)));
@@ -54,7 +50,7 @@ TREEWRIGHT_AVX512 inline __mmask32 goes_right(const Block& block, std::uint32_t 
 struct Places {
   __m512i low, high;
 };
-TREEWRIGHT_AVX512 inline Places after_three(const Block& block, const PerfectTree& tree, std::size_t i) {
+TW_AVX512 inline Places after_three(const Block& block, const PerfectTree& tree, std::size_t i) {
   const __mmask32 a = goes_right(block, tree.test[1], i);
   const __mmask32 b = (goes_right(block, tree.test[3], i) & a) | (goes_right(block, tree.test[2], i) & ~a);
   const __mmask32 if_left = (goes_right(block, tree.test[5], i) & b) | (goes_right(block, tree.test[4], i) & ~b);
@@ -68,7 +64,7 @@ TREEWRIGHT_AVX512 inline Places after_three(const Block& block, const PerfectTre
           _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(place, 1))};
 }
 
-TREEWRIGHT_AVX512 inline __m512i step(const Block& block, __m128i shift, __m512i place, __m512i test, __m512i row) {
+TW_AVX512 inline __m512i step(const Block& block, __m128i shift, __m512i place, __m512i test, __m512i row) {
   const __m512i column = _mm512_and_si512(_mm512_srli_epi32(test, 2), _mm512_set1_epi32(0x3fff));
   const __m512i at = _mm512_add_epi32(_mm512_sll_epi32(column, shift), row);
   const __m512i code = _mm512_and_si512(_mm512_i32gather_epi32(at, block.codes, 2), _mm512_set1_epi32(0xffff));
@@ -80,7 +76,7 @@ TREEWRIGHT_AVX512 inline __m512i step(const Block& block, __m128i shift, __m512i
 
 // The tests at 16 places of a level; `tests` are the four vectors of a tree.
 template <int kLevel>
-TREEWRIGHT_AVX512 inline __m512i tests_at(const __m512i* tests, __m512i place) {
+TW_AVX512 inline __m512i tests_at(const __m512i* tests, __m512i place) {
   if constexpr (kLevel <= 3) return _mm512_permutexvar_epi32(place, tests[0]);
   if constexpr (kLevel == 4) return _mm512_permutexvar_epi32(place, tests[1]);
   return _mm512_permutex2var_epi32(tests[2], place, tests[3]);
@@ -88,8 +84,8 @@ TREEWRIGHT_AVX512 inline __m512i tests_at(const __m512i* tests, __m512i place) {
 
 // All levels from the fourth on, which are kLevels − 3.
 template <int kLevels>
-TREEWRIGHT_AVX512 inline __m512i last_levels(const Block& block, __m128i shift, const __m512i* tests, __m512i place,
-                                             __m512i row) {
+TW_AVX512 inline __m512i last_levels(const Block& block, __m128i shift, const __m512i* tests, __m512i place,
+                                     __m512i row) {
   if constexpr (kLevels > 3) place = step(block, shift, place, tests_at<3>(tests, place), row);
   if constexpr (kLevels > 4) place = step(block, shift, place, tests_at<4>(tests, place), row);
   if constexpr (kLevels > 5) place = step(block, shift, place, tests_at<5>(tests, place), row);
@@ -100,7 +96,7 @@ struct Tests {
   __m512i vectors[4];
   __m128i shift;
 };
-TREEWRIGHT_AVX512 inline Tests tests_of(const PerfectTree& tree, int shift) {
+TW_AVX512 inline Tests tests_of(const PerfectTree& tree, int shift) {
   Tests tests;
   for (int v = 0; v < 4; ++v) tests.vectors[v] = _mm512_loadu_si512(tree.test + 16 * v);
   tests.shift = _mm_cvtsi32_si128(shift);
@@ -109,8 +105,7 @@ TREEWRIGHT_AVX512 inline Tests tests_of(const PerfectTree& tree, int shift) {
 
 // The places of 32 rows from row i on after all levels.
 template <int kLevels>
-TREEWRIGHT_AVX512 inline Places places_of(const PerfectTree& tree, const Tests& tests, const Block& block,
-                                          std::size_t i) {
+TW_AVX512 inline Places places_of(const PerfectTree& tree, const Tests& tests, const Block& block, std::size_t i) {
   const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i row = _mm512_add_epi32(first, _mm512_set1_epi32(static_cast<int>(i)));
   const __m512i later = _mm512_add_epi32(row, _mm512_set1_epi32(16));
@@ -119,13 +114,13 @@ TREEWRIGHT_AVX512 inline Places places_of(const PerfectTree& tree, const Tests& 
           last_levels<kLevels>(block, tests.shift, tests.vectors, top.high, later)};
 }
 
-TREEWRIGHT_AVX512 inline __m512i joined(__m256i low, __m256i high) {
+TW_AVX512 inline __m512i joined(__m256i low, __m256i high) {
   return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
 // Numbers of leaves have 16 bits here, so that two vectors hold all of them.
 template <int kLevels>
-TREEWRIGHT_AVX512 void walk_whole(const PerfectTree& tree, const Block& block, std::size_t n, std::uint32_t* leaf_of) {
+TW_AVX512 void walk_whole(const PerfectTree& tree, const Block& block, std::size_t n, std::uint32_t* leaf_of) {
   const Tests tests = tests_of(tree, block.shift);
   __m256i leaf[4];
   for (int v = 0; v < 4; ++v) leaf[v] = _mm512_cvtepi32_epi16(_mm512_loadu_si512(tree.where + 16 * v));
@@ -140,8 +135,8 @@ TREEWRIGHT_AVX512 void walk_whole(const PerfectTree& tree, const Block& block, s
   }
 }
 
-TREEWRIGHT_AVX512 void walk_top(const PerfectTree& tree, const Block& block, std::size_t first, std::size_t n,
-                                std::uint32_t* where_of) {
+TW_AVX512 void walk_top(const PerfectTree& tree, const Block& block, std::size_t first, std::size_t n,
+                        std::uint32_t* where_of) {
   const Tests tests = tests_of(tree, block.shift);
   const __m512i mask = _mm512_set1_epi32(PerfectTree::kPlaces - 1);
   for (std::size_t i = 0; i < n; i += 32) {

@@ -5,11 +5,7 @@
 
 #include <algorithm>  // for max, min
 
-#include "base/processor.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -76,8 +72,7 @@ struct VectorWalk {
 };
 
 // The lanes of `sparse` one by one: which of them go right.
-TREEWRIGHT_AVX512 __mmask16 listed_right(const CodedGroup<NarrowNode>& group, __mmask16 sparse, __m512i at,
-                                         __m512i code) {
+TW_AVX512 __mmask16 listed_right(const CodedGroup<NarrowNode>& group, __mmask16 sparse, __m512i at, __m512i code) {
   alignas(64) std::uint32_t nodes[16], codes[16];
   _mm512_store_si512(nodes, at), _mm512_store_si512(codes, code);
   unsigned right = 0;
@@ -94,8 +89,8 @@ struct LevelTests {
 };
 
 // Which of the lanes that test by levels go right; see CodedGroup::level_goes_right.
-TREEWRIGHT_AVX512 inline __mmask16 levels_right(const VectorWalk& walk, const CodedGroup<NarrowNode>& group,
-                                                const LevelTests& t) {
+TW_AVX512 inline __mmask16 levels_right(const VectorWalk& walk, const CodedGroup<NarrowNode>& group,
+                                        const LevelTests& t) {
   const __m512i none = _mm512_setzero_si512(), set = _mm512_add_epi32(t.link, _mm512_set1_epi32(2));
   const __m512i start = _mm512_mask_i32gather_epi32(none, t.lanes, set, walk.nodes, 8);
   const __m512i range = _mm512_mask_i32gather_epi32(none, t.lanes, set, walk.nodes + 1, 8);
@@ -113,8 +108,8 @@ TREEWRIGHT_AVX512 inline __mmask16 levels_right(const VectorWalk& walk, const Co
 }
 
 template <bool kSets>
-TREEWRIGHT_AVX512 inline __m512i step_avx512(const VectorWalk& walk, const CodedGroup<NarrowNode>& group, __m512i at,
-                                             __m512i slot) {
+TW_AVX512 inline __m512i step_avx512(const VectorWalk& walk, const CodedGroup<NarrowNode>& group, __m512i at,
+                                     __m512i slot) {
   const __m512i one = _mm512_set1_epi32(1);
   const __m512i link = _mm512_i32gather_epi32(at, walk.nodes, 8);
   const __m512i test = _mm512_i32gather_epi32(at, walk.nodes + 1, 8);
@@ -136,8 +131,8 @@ TREEWRIGHT_AVX512 inline __m512i step_avx512(const VectorWalk& walk, const Coded
 
 // All lanes take n_steps steps, 64 of them side by side.
 template <bool kSets>
-TREEWRIGHT_AVX512 void steps_avx512(const VectorWalk& walk, const CodedGroup<NarrowNode>& group, std::uint32_t n_steps,
-                                    Lanes& lanes, std::size_t n) {
+TW_AVX512 void steps_avx512(const VectorWalk& walk, const CodedGroup<NarrowNode>& group, std::uint32_t n_steps,
+                            Lanes& lanes, std::size_t n) {
   const __m512i slot_mask = _mm512_set1_epi32(static_cast<int>(walk.slot_mask));
   for (std::size_t i = 0; i < n; i += 64) {
     __m512i at[4], slot[4];
@@ -151,8 +146,8 @@ TREEWRIGHT_AVX512 void steps_avx512(const VectorWalk& walk, const CodedGroup<Nar
   }
 }
 
-TREEWRIGHT_AVX512 std::size_t close_ranks_avx512(const CodedGroup<NarrowNode>& group, Lanes& lanes, std::size_t n,
-                                                 std::uint32_t* leaf_of) {
+TW_AVX512 std::size_t close_ranks_avx512(const CodedGroup<NarrowNode>& group, Lanes& lanes, std::size_t n,
+                                         std::uint32_t* leaf_of) {
   const auto* nodes = reinterpret_cast<const int*>(group.nodes.data());
   std::size_t left = 0;
   for (std::size_t i = 0; i < n; i += 16) {
@@ -212,8 +207,8 @@ void walk_deep(const Walk<Node>& walk, std::uint32_t depth, Lanes& lanes, std::s
 
 #if defined(__x86_64__)
 // Those whose way ends within the first levels get their leaf; the others are the lanes. Returns how many.
-TREEWRIGHT_AVX512 std::size_t part_lanes(const std::uint32_t* where, std::size_t begin, std::size_t n, Lanes& lanes,
-                                         std::uint32_t* leaf_of) {
+TW_AVX512 std::size_t part_lanes(const std::uint32_t* where, std::size_t begin, std::size_t n, Lanes& lanes,
+                                 std::uint32_t* leaf_of) {
   std::size_t left = 0;
   __m512i slot = _mm512_add_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
                                   _mm512_set1_epi32(static_cast<int>(begin)));

@@ -2,11 +2,7 @@
 
 #include <cstring>  // for memcpy
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#include "base/processor.hpp"
+#include "base/vectors.hpp"
 #include "explain/point_factors.hpp"
 #include "explain/row_block.hpp"
 

@@ -1,17 +1,13 @@
 #include "explain/compare_block.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#include "base/processor.hpp"
+#include "base/vectors.hpp"
 #include "explain/row_block.hpp"
 
 namespace tw {
 namespace {
 
 #if defined(__x86_64__)
-TREEWRIGHT_AVX512 std::uint32_t at_most_avx512(const double* values, double cut) {
+TW_AVX512 std::uint32_t at_most_avx512(const double* values, double cut) {
   const __m512d cuts = _mm512_set1_pd(cut);
   std::uint32_t bits = 0;
   for (std::size_t i = 0; i < kBlockRows; i += 8)

@@ -2,12 +2,7 @@
 
 #include <cstring>  // for memcpy
 
-#include "base/processor.hpp"
-#include "forest/vector_forms.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -31,8 +26,8 @@ void pick_plain(const RowsOfCodes& table, const LaneColumns& columns, const std:
 constexpr std::size_t kMostShuffled = 64;  // columns: two vectors hold a row
 
 // A row is two vectors at most, and one shuffle picks the columns out of them.
-TREEWRIGHT_AVX512 void pick_shuffled(const RowsOfCodes& table, const LaneColumns& columns, const std::uint32_t* rows,
-                                     std::uint32_t n, std::uint16_t* to) {
+TW_AVX512 void pick_shuffled(const RowsOfCodes& table, const LaneColumns& columns, const std::uint32_t* rows,
+                             std::uint32_t n, std::uint16_t* to) {
   const std::size_t p = table.n_columns;
   const auto first = static_cast<__mmask32>(p >= 32 ? 0xffffffffu : (1u << p) - 1);
   const auto second = static_cast<__mmask32>(p >= 64 ? 0xffffffffu : p > 32 ? (1u << (p - 32)) - 1 : 0);
@@ -50,21 +45,23 @@ TREEWRIGHT_AVX512 void pick_shuffled(const RowsOfCodes& table, const LaneColumns
 }
 #endif
 
-TW_VECTOR_FORMS LaneRanges ranges_of(const std::uint16_t* picked, std::uint32_t n) {
-  Shorts least_before = Shorts{} - 1, least = Shorts{} - 1, highest = {};
-  for (std::uint32_t i = 0; i < n; ++i) {
-    Shorts code;
-    std::memcpy(&code, picked + i * kLanes, sizeof code);
-    const Shorts before = code - 1;  // missing becomes the largest of all
-    least_before = before < least_before ? before : least_before;
-    least = code < least ? code : least;
-    highest = code > highest ? code : highest;
-  }
-  LaneRanges ranges;
-  std::memcpy(ranges.least_before, &least_before, sizeof least_before);
-  std::memcpy(ranges.least, &least, sizeof least);
-  std::memcpy(ranges.highest, &highest, sizeof highest);
-  return ranges;
+LaneRanges ranges_of(const std::uint16_t* picked, std::uint32_t n) {
+  return with_widest_vectors([=]() TW_INLINE_LOOP {
+    Shorts least_before = Shorts{} - 1, least = Shorts{} - 1, highest = {};
+    for (std::uint32_t i = 0; i < n; ++i) {
+      Shorts code;
+      std::memcpy(&code, picked + i * kLanes, sizeof code);
+      const Shorts before = code - 1;  // missing becomes the largest of all
+      least_before = before < least_before ? before : least_before;
+      least = code < least ? code : least;
+      highest = code > highest ? code : highest;
+    }
+    LaneRanges ranges;
+    std::memcpy(ranges.least_before, &least_before, sizeof least_before);
+    std::memcpy(ranges.least, &least, sizeof least);
+    std::memcpy(ranges.highest, &highest, sizeof highest);
+    return ranges;
+  });
 }
 
 }  // namespace
@@ -82,29 +79,31 @@ LaneRanges pick_columns(const RowsOfCodes& table, const LaneColumns& columns, co
 }
 
 // The sums of 16 bits are emptied before they can run over.
-TW_VECTOR_FORMS void sums_of_lanes(const std::uint16_t* picked, const std::uint16_t* words, std::uint32_t n,
-                                   const LaneCuts& cuts, LaneSums& sums) {
-  Shorts cut, from, reach, open = {};
-  std::memcpy(&cut, cuts.cut, sizeof cut), std::memcpy(&from, cuts.from, sizeof from);
-  std::memcpy(&reach, cuts.reach, sizeof reach);
-  Words all_a = {}, all_b = {}, all_rows = {};
-  for (std::uint32_t begin = 0; begin < n; begin += kRun) {
-    const std::uint32_t end = n - begin < kRun ? n : begin + kRun;
-    Shorts a = {}, b = {}, rows = {};
-    for (std::uint32_t i = begin; i < end; ++i) {
-      Shorts code;
-      std::memcpy(&code, picked + i * kLanes, sizeof code);
-      const Shorts before = code - 1, here = reinterpret_cast<Shorts>(before < cut);
-      const auto count = static_cast<std::uint16_t>(words[i] >> 1);
-      const auto of_class_1 = static_cast<std::uint16_t>(count & (0 - (words[i] & 1)));
-      a += here & count, b += here & of_class_1, rows -= here;
-      open |= reinterpret_cast<Shorts>(before - from < reach);
+void sums_of_lanes(const std::uint16_t* picked, const std::uint16_t* words, std::uint32_t n, const LaneCuts& cuts,
+                   LaneSums& sums) {
+  with_widest_vectors([&]() TW_INLINE_LOOP {
+    Shorts cut, from, reach, open = {};
+    std::memcpy(&cut, cuts.cut, sizeof cut), std::memcpy(&from, cuts.from, sizeof from);
+    std::memcpy(&reach, cuts.reach, sizeof reach);
+    Words all_a = {}, all_b = {}, all_rows = {};
+    for (std::uint32_t begin = 0; begin < n; begin += kRun) {
+      const std::uint32_t end = n - begin < kRun ? n : begin + kRun;
+      Shorts a = {}, b = {}, rows = {};
+      for (std::uint32_t i = begin; i < end; ++i) {
+        Shorts code;
+        std::memcpy(&code, picked + i * kLanes, sizeof code);
+        const Shorts before = code - 1, here = reinterpret_cast<Shorts>(before < cut);
+        const auto count = static_cast<std::uint16_t>(words[i] >> 1);
+        const auto of_class_1 = static_cast<std::uint16_t>(count & (0 - (words[i] & 1)));
+        a += here & count, b += here & of_class_1, rows -= here;
+        open |= reinterpret_cast<Shorts>(before - from < reach);
+      }
+      all_a += __builtin_convertvector(a, Words), all_b += __builtin_convertvector(b, Words);
+      all_rows += __builtin_convertvector(rows, Words);
     }
-    all_a += __builtin_convertvector(a, Words), all_b += __builtin_convertvector(b, Words);
-    all_rows += __builtin_convertvector(rows, Words);
-  }
-  std::memcpy(sums.a, &all_a, sizeof all_a), std::memcpy(sums.b, &all_b, sizeof all_b);
-  std::memcpy(sums.rows, &all_rows, sizeof all_rows), std::memcpy(sums.any_open, &open, sizeof open);
+    std::memcpy(sums.a, &all_a, sizeof all_a), std::memcpy(sums.b, &all_b, sizeof all_b);
+    std::memcpy(sums.rows, &all_rows, sizeof all_rows), std::memcpy(sums.any_open, &open, sizeof open);
+  });
 }
 
 }  // namespace tw

@@ -1,16 +1,14 @@
 #include "forest/gather_codes.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
 
 #if defined(__x86_64__)
 // Sixteen rows at a time: 32 bits are fetched for each, and the upper half is dropped.
-__attribute__((target("avx512f"))) std::uint32_t gather_avx512(const std::uint16_t* from, const std::uint32_t* rows,
-                                                               std::uint32_t n, std::uint16_t* to) {
+TW_AVX512 std::uint32_t gather_avx512(const std::uint16_t* from, const std::uint32_t* rows, std::uint32_t n,
+                                      std::uint16_t* to) {
   std::uint32_t i = 0;
   for (; i + 16 <= n; i += 16) {
     const __m512i at = _mm512_loadu_si512(rows + i);
@@ -20,7 +18,6 @@ __attribute__((target("avx512f"))) std::uint32_t gather_avx512(const std::uint16
   return i;
 }
 
-const bool has_avx512 = __builtin_cpu_supports("avx512f");
 #endif
 
 }  // namespace
@@ -28,7 +25,7 @@ const bool has_avx512 = __builtin_cpu_supports("avx512f");
 void gather_codes(const std::uint16_t* from, const std::uint32_t* rows, std::uint32_t n, std::uint16_t* to) {
   std::uint32_t i = 0;
 #if defined(__x86_64__)
-  if (has_avx512) i = gather_avx512(from, rows, n, to);
+  if (has_avx512()) i = gather_avx512(from, rows, n, to);
 #endif
   for (; i < n; ++i) to[i] = from[rows[i]];
 }

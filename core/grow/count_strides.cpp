@@ -1,8 +1,6 @@
 #include "grow/count_strides.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -17,8 +15,8 @@ void count_plain(const std::uint32_t* list, std::size_t n_strides, std::uint32_t
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f"))) void count_avx512(const std::uint32_t* list, std::size_t n_strides,
-                                                     std::uint32_t n_class_0, std::uint8_t* counts) {
+TW_AVX512 void count_avx512(const std::uint32_t* list, std::size_t n_strides, std::uint32_t n_class_0,
+                            std::uint8_t* counts) {
   const __m512i row_mask = _mm512_set1_epi32(0xffff), border = _mm512_set1_epi32(static_cast<int>(n_class_0));
   for (std::size_t s = 0; s < n_strides; ++s, list += kStride) {
     const __m512i x = _mm512_and_si512(_mm512_loadu_si512(list), row_mask);
@@ -29,14 +27,13 @@ __attribute__((target("avx512f"))) void count_avx512(const std::uint32_t* list, 
   }
 }
 
-const bool has_avx512 = __builtin_cpu_supports("avx512f");
 #endif
 
 }  // namespace
 
 void count_class_1(const std::uint32_t* list, std::size_t n_strides, std::uint32_t n_class_0, std::uint8_t* counts) {
 #if defined(__x86_64__)
-  if (has_avx512) return count_avx512(list, n_strides, n_class_0, counts);
+  if (has_avx512()) return count_avx512(list, n_strides, n_class_0, counts);
 #endif
   count_plain(list, n_strides, n_class_0, counts);
 }

@@ -2,11 +2,8 @@
 
 #include <cstring>  // for memcpy
 
+#include "base/vectors.hpp"
 #include "grow/words.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace tw {
 namespace {
@@ -27,8 +24,8 @@ void divide_plain(Word* list, std::size_t n, const std::uint32_t* bits, std::uin
 
 #if defined(__x86_64__)
 // Sixteen words at a time: look the bits up with a gather, then squeeze each side together.
-__attribute__((target("avx512f"))) void divide_avx512(std::uint32_t* list, std::size_t n, const std::uint32_t* bits,
-                                                      std::uint32_t flip, std::uint32_t* spare) {
+TW_AVX512 void divide_avx512(std::uint32_t* list, std::size_t n, const std::uint32_t* bits, std::uint32_t flip,
+                             std::uint32_t* spare) {
   std::uint32_t *first = list, *second = spare;
   const __m512i row_mask = _mm512_set1_epi32(0xffff), low_five = _mm512_set1_epi32(31), one = _mm512_set1_epi32(1);
   std::size_t i = 0;
@@ -55,7 +52,6 @@ __attribute__((target("avx512f"))) void divide_avx512(std::uint32_t* list, std::
   std::memcpy(first, spare, static_cast<std::size_t>(second - spare) * sizeof(std::uint32_t));
 }
 
-const bool has_avx512 = __builtin_cpu_supports("avx512f");
 #endif
 
 }  // namespace
@@ -63,7 +59,7 @@ const bool has_avx512 = __builtin_cpu_supports("avx512f");
 void divide_list(std::uint32_t* list, std::size_t n, const std::uint32_t* bits, bool marked_first,
                  std::uint32_t* spare) {
 #if defined(__x86_64__)
-  if (has_avx512 && n >= 16) return divide_avx512(list, n, bits, marked_first, spare);
+  if (has_avx512() && n >= 16) return divide_avx512(list, n, bits, marked_first, spare);
 #endif
   divide_plain(list, n, bits, marked_first, spare);
 }

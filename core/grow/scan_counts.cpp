@@ -1,8 +1,6 @@
 #include "grow/scan_counts.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -22,7 +20,7 @@ CountHits scan_plain(const std::uint32_t* words, std::uint32_t n, const CountSca
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f"))) __mmask8 half(__m256i prefix, __m512d first, const CountScan& scan) {
+TW_AVX512 __mmask8 half(__m256i prefix, __m512d first, const CountScan& scan) {
   const __m512d a = _mm512_add_pd(_mm512_set1_pd(scan.a), first);
   const __m512d b = _mm512_add_pd(_mm512_set1_pd(scan.b), _mm512_cvtepi32_pd(prefix));
   const __m512d d = _mm512_sub_pd(b, _mm512_mul_pd(_mm512_set1_pd(scan.mean), a));
@@ -32,8 +30,7 @@ __attribute__((target("avx512f"))) __mmask8 half(__m256i prefix, __m512d first, 
   return _mm512_cmp_pd_mask(left, right, _CMP_GE_OQ);
 }
 
-__attribute__((target("avx512f"))) CountHits scan_avx512(const std::uint32_t* words, std::uint32_t n,
-                                                         const CountScan& scan) {
+TW_AVX512 CountHits scan_avx512(const std::uint32_t* words, std::uint32_t n, const CountScan& scan) {
   const __mmask16 there = static_cast<__mmask16>((1u << n) - 1);
   const __m512i rows = _mm512_and_si512(_mm512_maskz_loadu_epi32(there, words), _mm512_set1_epi32(0xffff));
   const __mmask16 class_1 =
@@ -52,14 +49,13 @@ __attribute__((target("avx512f"))) CountHits scan_avx512(const std::uint32_t* wo
   return {hits & there, class_1};
 }
 
-const bool has_avx512 = __builtin_cpu_supports("avx512f");
 #endif
 
 }  // namespace
 
 CountHits scan_counts(const std::uint32_t* words, std::uint32_t n, const CountScan& scan) {
 #if defined(__x86_64__)
-  if (has_avx512) return scan_avx512(words, n, scan);
+  if (has_avx512()) return scan_avx512(words, n, scan);
 #endif
   return scan_plain(words, n, scan);
 }

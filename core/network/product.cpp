@@ -1,6 +1,6 @@
 #include "network/product.hpp"
 
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 #include "network/network.hpp"
 
 namespace tw {
@@ -50,10 +50,12 @@ TW_INLINE void all_stripes(const Product<T>& p) {
 
 }  // namespace
 
-TW_VECTOR_CLONES
-void multiply(const Product<double>& product) { all_stripes(product); }
+void multiply(const Product<double>& product) {
+  with_widest_vectors([&]() TW_INLINE_LOOP { all_stripes(product); });
+}
 
-TW_VECTOR_CLONES
-void multiply(const Product<float>& product) { all_stripes(product); }
+void multiply(const Product<float>& product) {
+  with_widest_vectors([&]() TW_INLINE_LOOP { all_stripes(product); });
+}
 
 }  // namespace tw

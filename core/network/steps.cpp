@@ -2,7 +2,7 @@
 
 #include <cmath>  // for pow, sqrt
 
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -81,20 +81,20 @@ TW_INLINE double priced(T price, const T* __restrict weights, T* __restrict slop
 
 }  // namespace
 
-TW_VECTOR_CLONES
 double add_price(double price, const double* weights, double* slopes, std::size_t n) {
-  return priced(price, weights, slopes, n);
+  return with_widest_vectors([=]() TW_INLINE_LOOP { return priced(price, weights, slopes, n); });
 }
 
-TW_VECTOR_CLONES
 double add_price(double price, const float* weights, float* slopes, std::size_t n) {
-  return priced(static_cast<float>(price), weights, slopes, n);
+  return with_widest_vectors([=]() TW_INLINE_LOOP { return priced(static_cast<float>(price), weights, slopes, n); });
 }
 
-TW_VECTOR_CLONES
-void take_step(StepRules& rules, const Memory<double>& memory) { step(rules, memory); }
+void take_step(StepRules& rules, const Memory<double>& memory) {
+  with_widest_vectors([&]() TW_INLINE_LOOP { step(rules, memory); });
+}
 
-TW_VECTOR_CLONES
-void take_step(StepRules& rules, const Memory<float>& memory) { step(rules, memory); }
+void take_step(StepRules& rules, const Memory<float>& memory) {
+  with_widest_vectors([&]() TW_INLINE_LOOP { step(rules, memory); });
+}
 
 }  // namespace tw

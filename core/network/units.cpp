@@ -4,7 +4,7 @@
 #include <cmath>      // for fabs, log, log1p
 
 #include "base/exponential.hpp"
-#include "base/vector_clones.hpp"
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -84,16 +84,18 @@ double end_squared(Bend kind, T* sums, std::size_t n, const Wanted<T>& wanted, d
 
 }  // namespace
 
-TW_VECTOR_CLONES
-void bend(Bend kind, double* values, std::size_t n) { bend_all(kind, values, n); }
-TW_VECTOR_CLONES
-void bend(Bend kind, float* values, std::size_t n) { bend_all(kind, values, n); }
-TW_VECTOR_CLONES
-void times_slope(Bend kind, double* deltas, const double* outputs, std::size_t n) {
-  slope_all(kind, deltas, outputs, n);
+void bend(Bend kind, double* values, std::size_t n) {
+  with_widest_vectors([=]() TW_INLINE_LOOP { bend_all(kind, values, n); });
 }
-TW_VECTOR_CLONES
-void times_slope(Bend kind, float* deltas, const float* outputs, std::size_t n) { slope_all(kind, deltas, outputs, n); }
+void bend(Bend kind, float* values, std::size_t n) {
+  with_widest_vectors([=]() TW_INLINE_LOOP { bend_all(kind, values, n); });
+}
+void times_slope(Bend kind, double* deltas, const double* outputs, std::size_t n) {
+  with_widest_vectors([=]() TW_INLINE_LOOP { slope_all(kind, deltas, outputs, n); });
+}
+void times_slope(Bend kind, float* deltas, const float* outputs, std::size_t n) {
+  with_widest_vectors([=]() TW_INLINE_LOOP { slope_all(kind, deltas, outputs, n); });
+}
 
 template <class T>
 double end_row(const NetworkShape& shape, T* sums, const Wanted<T>& wanted, double weight, double share) {

@@ -4,9 +4,7 @@
 
 #include <algorithm>  // for min
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/vectors.hpp"
 
 namespace tw {
 namespace {
@@ -54,8 +52,8 @@ std::size_t round_plain(const FlatTree& tree, const Number* rows, std::size_t st
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f"))) std::size_t round_avx512(const FlatTree& tree, const float* rows, std::size_t stride,
-                                                            Walkers& w, std::size_t n, std::int32_t* leaf_of) {
+TW_AVX512 std::size_t round_avx512(const FlatTree& tree, const float* rows, std::size_t stride, Walkers& w,
+                                   std::size_t n, std::int32_t* leaf_of) {
   const float* threshold = tree.threshold_single.data();
   const std::int32_t* meta_of = tree.meta.data();
   const __m512i column_mask = _mm512_set1_epi32(tree.column_mask()), no_sign = _mm512_set1_epi32(0x7fffffff);
@@ -101,14 +99,13 @@ __attribute__((target("avx512f"))) std::size_t round_avx512(const FlatTree& tree
   return left;
 }
 
-const bool has_avx512 = __builtin_cpu_supports("avx512f");
 #endif
 
 std::size_t walk_round(const FlatTree& tree, const float* rows, std::size_t stride, Walkers& w, std::size_t n,
                        std::int32_t* leaf_of) {
 #if defined(__x86_64__)
   // Places are counted in 32 bits within a batch.
-  if (has_avx512 && stride < (1u << 21)) return round_avx512(tree, rows, stride, w, n, leaf_of);
+  if (has_avx512() && stride < (1u << 21)) return round_avx512(tree, rows, stride, w, n, leaf_of);
 #endif
   return round_plain(tree, rows, stride, w, n, leaf_of);
 }

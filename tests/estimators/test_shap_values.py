@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 import treewright as tw
 from estimators.test_deep_trees import chain_arrays, in_a_small_stack
 from treewright import _core
+from vector_levels import LEVELS, vectors
 
 COLOURS = pd.DataFrame({"colour": ["red", "green", "blue", None] * 30, "size": np.arange(120.0)})
 PRICES = [1.0, 5.0, 9.0, 4.0] * 30 + np.arange(120) / 50
@@ -200,14 +201,13 @@ def test_any_number_of_threads_gives_the_same_bytes(booster: Any) -> None:
     booster.n_jobs = None
 
 
-def test_processors_without_wide_vectors_give_the_same_bytes(booster: Any) -> None:
+def test_every_level_of_vectors_gives_the_same_bytes(booster: Any) -> None:
     X, _ = tw.datasets.load_car(return_X_y=True)
-    wide = booster.shap_values(X).tobytes()
-    _core.allow_vectors(False)
-    try:
-        assert booster.shap_values(X).tobytes() == wide
-    finally:
-        _core.allow_vectors(True)
+    found = set()
+    for level in LEVELS:
+        with vectors(level):
+            found.add(booster.shap_values(X).tobytes())
+    assert len(found) == 1
 
 
 def test_a_row_is_explained_alike_alone_and_among_others(booster: Any) -> None:

@@ -1,4 +1,4 @@
-"""Random cuts of several columns at a time, with vectors and without, for tables of every width."""
+"""Random cuts of several columns at a time, at every level of vectors, for tables of every width."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright import _core
+from vector_levels import LEVELS, vectors
 
 WIDTHS = [1, 31, 32, 33, 64, 65, 90]
 
@@ -26,13 +26,12 @@ def grown(n_columns: int, max_features: float | None) -> tw.ExtraTreesClassifier
 
 @pytest.mark.parametrize("n_columns", WIDTHS)
 @pytest.mark.parametrize("max_features", [None, 0.4])
-def test_a_forest_is_the_same_with_vectors_and_without(n_columns: int, max_features: float | None) -> None:
-    with_vectors = grown(n_columns, max_features).fingerprint()
-    _core.allow_vectors(False)
-    try:
-        assert grown(n_columns, max_features).fingerprint() == with_vectors
-    finally:
-        _core.allow_vectors(True)
+def test_a_forest_is_the_same_at_every_level_of_vectors(n_columns: int, max_features: float | None) -> None:
+    made = set()
+    for level in LEVELS:
+        with vectors(level):
+            made.add(grown(n_columns, max_features).fingerprint())
+    assert len(made) == 1
 
 
 @pytest.mark.parametrize("n_columns", WIDTHS)

@@ -1,4 +1,4 @@
-"""Rows through ensembles of every shape: wide codes, many groups, deep chains, with vectors and without."""
+"""Rows through ensembles of every shape: wide codes, many groups, deep chains, at every level of vectors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import treewright as tw
 from treewright import _core
 from treewright.encode.input_frame import open_frame
 from treewright.encode.table import EncodedRows, RowEncoder
+from vector_levels import LEVELS, vectors
 
 
-@pytest.fixture(params=["vectors", "no vectors"], autouse=True)
-def form(request: pytest.FixtureRequest) -> Iterator[None]:
-    _core.allow_vectors(request.param == "vectors")
-    yield
-    _core.allow_vectors(True)
+@pytest.fixture(params=LEVELS, autouse=True)
+def level(request: pytest.FixtureRequest) -> Iterator[None]:
+    with vectors(request.param):
+        yield
 
 
 def rows_of(encoded: EncodedRows) -> Any:

@@ -3,12 +3,8 @@
 #include <algorithm>  // for min
 #include <cstring>    // for memcpy
 
-#include "base/widest_vectors.hpp"
+#include "base/vectors.hpp"
 #include "grow/splitter/oblique/cloud.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace tw {
 namespace {
@@ -52,14 +48,11 @@ inline __attribute__((always_inline)) void upper(const double* a, const double* 
 void upper_plain(const double* a, const double* b, std::size_t m, double* out) { upper(a, b, m, out); }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) void upper_avx2(const double* a, const double* b, std::size_t m, double* out) {
-  upper(a, b, m, out);
-}
+TW_AVX2 void upper_avx2(const double* a, const double* b, std::size_t m, double* out) { upper(a, b, m, out); }
 
 // Four columns of a with four of b: eight numbers are read for sixteen products, each of which is exact, so that it may
 // be added without being rounded first.
-__attribute__((target("avx512f"))) void square_avx512(const double* a, const double* b, std::size_t stride,
-                                                      double* out) {
+TW_AVX512 void square_avx512(const double* a, const double* b, std::size_t stride, double* out) {
   __m512d sums[4][4];
   for (auto& row : sums)
     for (__m512d& sum : row) sum = _mm512_setzero_pd();
@@ -76,7 +69,7 @@ __attribute__((target("avx512f"))) void square_avx512(const double* a, const dou
 }
 
 // What squares leave over at the end is done column by column. Below the diagonal stands what nobody reads.
-__attribute__((target("avx512f"))) void upper_avx512(const double* a, const double* b, std::size_t m, double* out) {
+TW_AVX512 void upper_avx512(const double* a, const double* b, std::size_t m, double* out) {
   const std::size_t whole = m / 4 * 4;
   for (std::size_t i = 0; i < whole; i += 4)
     for (std::size_t j = i; j < whole; j += 4)
@@ -90,15 +83,14 @@ __attribute__((target("avx512f"))) void upper_avx512(const double* a, const doub
     }
 }
 
-const bool has_avx2 = __builtin_cpu_supports("avx2"), has_avx512 = __builtin_cpu_supports("avx512f");
 #endif
 
 }  // namespace
 
 void upper_products(const double* a, const double* b, std::size_t m, double* out) {
 #if defined(__x86_64__)
-  if (has_avx512) return upper_avx512(a, b, m, out);
-  if (has_avx2) return upper_avx2(a, b, m, out);
+  if (has_avx512()) return upper_avx512(a, b, m, out);
+  if (has_avx2()) return upper_avx2(a, b, m, out);
 #endif
   upper_plain(a, b, m, out);
 }

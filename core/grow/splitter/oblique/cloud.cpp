@@ -5,7 +5,7 @@
 #include <cmath>      // for isfinite, sqrt
 #include <numeric>    // for iota
 
-#include "base/widest_vectors.hpp"
+#include "base/vectors.hpp"
 #include "grow/splitter/oblique/block_products.hpp"
 
 namespace tw {
