@@ -11,6 +11,7 @@ import pytest
 from cli.terminal import Run
 from treewright.cli import train
 from treewright.cli.main import VERBS
+from vector_levels import LEVELS
 
 PROGRAM = "import sys; from treewright.cli.main import main; main()"
 
@@ -115,3 +116,13 @@ def test_a_terminal_without_the_characters_still_gets_an_answer(titanic: Path) -
 
 def test_json_is_one_document_on_stdout(run: Run, titanic: Path) -> None:
     assert json.loads(run("profile", titanic, "--json").out)["rows"] == 1309
+
+
+def test_a_level_of_vectors_that_the_processor_lacks_is_a_sentence() -> None:
+    missing = next(level for level in ("neon", "avx512") if level not in LEVELS)
+    environment = {**os.environ, "TREEWRIGHT_VECTORS": missing}
+    said = subprocess.run(
+        [sys.executable, "-m", "treewright", "doctor"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 2
+    assert said.stderr.startswith(f"Error: TREEWRIGHT_VECTORS is '{missing}', but this processor has only baseline")

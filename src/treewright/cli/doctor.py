@@ -72,9 +72,15 @@ def _print_facts(facts: dict[str, Any], problem: str | None) -> None:
     for name in ("treewright", "python", "processors"):
         click.echo(f"{name:<13} {facts[name] or 'not installed as a package'}")
     for name, value in facts["core"].items():
-        click.echo(f"{'core ' + name:<13} {value}")
+        click.echo(f"{'core ' + name.partition('_')[0]:<13} {_told(name, value)}")
     for name, version in facts["packages"].items():
         click.echo(f"{name:<13} {version or 'MISSING: install it'}")
     for name, version in facts["optional"].items():
         click.echo(f"{name:<13} {version or f'not installed (only for {OPTIONAL[name]})'}")
     click.echo(f"{'self-test':<13} {'FAILED' if problem else 'passed: a tree learnt exclusive-or'}")
+
+
+def _told(name: str, value: Any) -> Any:
+    if name == "vectors_of_processor":
+        return f"of this processor: {', '.join(value)} (TREEWRIGHT_VECTORS chooses)"
+    return f"in use: {value}" if name == "vectors" else value

@@ -110,6 +110,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: list[str], state: dict[str, bool]) -> int:
     """Run one command; answer with its exit code."""
     _never_fail_on_a_character_the_terminal_lacks()
+    if wrong := _wrong_level_of_vectors():
+        click.echo(f"Error: {wrong}", err=True)
+        return WRONG_USAGE
     try:
         # Not command_line.main(): click's own handling would turn a closed pipe into exit code 1.
         with warnings_as_notes(), command_line.make_context("treewright", arguments, obj=state) as context:
@@ -144,6 +147,17 @@ def _report(error: Exception, debug: bool) -> int:
     else:
         click.echo(f"Error: {error}", err=True)
     return code
+
+
+def _wrong_level_of_vectors() -> str | None:
+    """Say why TREEWRIGHT_VECTORS cannot be followed; the core tells it when it is loaded."""
+    if not os.environ.get("TREEWRIGHT_VECTORS"):
+        return None
+    try:
+        importlib.import_module("treewright._core")
+    except ImportError as error:
+        return str(error) if "TREEWRIGHT_VECTORS" in str(error) else None
+    return None
 
 
 def _never_fail_on_a_character_the_terminal_lacks() -> None:
