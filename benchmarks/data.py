@@ -172,7 +172,8 @@ def _product(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 def _numbers(rng: np.random.Generator, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
     """A number to predict: Friedman's function of five columns, a step and a product of four others, noise of sd 1."""
     X = rng.random((rows, columns), dtype=np.float32)
-    steady = 10 * np.sin(np.pi * X[:, 0].astype(np.float64) * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
+    wave = np.sin(np.pi * X[:, 0].astype(np.float64) * X[:, 1])
+    steady = 10 * wave + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
     steps = 4 * ((X[:, 5] > 0.3) & (X[:, 6] < 0.6)) + 6 * (X[:, 7] - 0.5) * (X[:, 8] - 0.5)
     # Rounded, since the last digits of a sine depend on the processor.
     return X, (steady + steps + rng.standard_normal(rows)).astype(np.float64).round(6)

@@ -92,13 +92,14 @@ def test_every_level_gives_the_same_bytes(name: str, task: str, tmp_path: Path) 
         X = accepts(name, X)
         estimator = estimator_of(name, task, parameters)
         weighted = number % 2 == 1 and "sample_weight" in estimator.fit.__code__.co_varnames
+        extra = {"sample_weight": weights} if weighted else {}
         found = {}
         for level in LEVELS:
             with vectors(level):
-                model = estimator_of(name, task, parameters).fit(X, y, **({"sample_weight": weights} if weighted else {}))
+                model = estimator_of(name, task, parameters).fit(X, y, **extra)
                 found[level] = everything(model, X, tmp_path)
         for level in LEVELS[1:]:
-            assert found[level] == found[LEVELS[0]], f"{level} differs from {LEVELS[0]} with {parameters}, table {number}"
+            assert found[level] == found[LEVELS[0]], f"{level} differs: {parameters}, table {number}"
 
 
 def test_a_level_that_the_processor_lacks_is_refused_in_a_sentence() -> None:
