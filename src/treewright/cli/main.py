@@ -110,8 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: list[str], state: dict[str, bool]) -> int:
     """Run one command; answer with its exit code."""
     _never_fail_on_a_character_the_terminal_lacks()
-    if wrong := _wrong_level_of_vectors():
-        click.echo(f"Error: {wrong}", err=True)
+    if refused := _wrong_level_of_vectors():
+        click.echo(f"Error: {refused}", err=True)
         return WRONG_USAGE
     try:
         # Not command_line.main(): click's own handling would turn a closed pipe into exit code 1.

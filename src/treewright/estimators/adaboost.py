@@ -21,11 +21,11 @@ from treewright.estimators.decision_tree import DecisionTreeClassifier
 from treewright.estimators.member_trees import MemberGrower
 from treewright.estimators.recipe_ensemble import RecipeEnsemble, Weights
 from treewright.estimators.recipe_lookup import member_lookup
+from treewright.estimators.row_lookup import node_answers
 from treewright.estimators.shapley_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
-from treewright.estimators.whole_trees import node_answers
 
 Floats = NDArray[np.float64]
 _MOST_SAY = 1e100  # of one tree in a file: sums of them stay finite

@@ -20,6 +20,7 @@ from treewright.estimators.node_paths import node_paths
 from treewright.estimators.persist import fitted_attributes
 from treewright.estimators.progress_bar import show_progress
 from treewright.estimators.row_groups import encode_groups
+from treewright.estimators.row_lookup import node_answers
 from treewright.estimators.shapley_values import (
     ExplainedAnswers,
     ShapleyValues,
@@ -31,7 +32,7 @@ from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_sequence import TreeSequence
 from treewright.estimators.whole_lookup import WholeLookup
-from treewright.estimators.whole_trees import WholeTrees, node_answers
+from treewright.estimators.whole_trees import WholeTrees
 
 Floats = NDArray[np.float64]
 

@@ -122,3 +122,21 @@ def _mixed(start: NDArray[np.int64], shares: NDArray[np.float64], answers: NDArr
     if len(start) == 1:
         return np.zeros((0, answers.shape[1]))
     return np.add.reduceat(shares[:, None] * answers, start[:-1], axis=0)
+
+
+def node_answers(tree: _core.Tree, says: str) -> NDArray[np.float64]:
+    """What every node of a tree adds to the sums of an ensemble: nodes × outputs.
+
+    Examples
+    --------
+    >>> from treewright.tree import example_tree
+    >>> core = _core.Tree(example_tree().core.arrays(), 2, 2)
+    >>> node_answers(core, "votes").tolist()
+    [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]
+    """
+    arrays = tree.arrays()
+    if says == "values":
+        return np.asarray(arrays["value"], dtype=np.float64)[:, None]
+    if says == "shares":
+        return _core.class_shares(tree, np.arange(tree.n_nodes, dtype=np.int32), 1)
+    return np.asarray(arrays["prediction"][:, None] == np.arange(tree.n_classes), dtype=np.float64)

@@ -10,11 +10,10 @@ from sklearn.base import ClassifierMixin
 
 from treewright import _core
 from treewright.estimators.class_target import ClassTarget
-from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.row_lookup import RowLookup, node_answers
 from treewright.estimators.table_lookup import Rows
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
-from treewright.estimators.whole_trees import node_answers
 
 
 class TreeClassifier(ClassTarget, ClassifierMixin, TreeModel):  # type: ignore[misc]

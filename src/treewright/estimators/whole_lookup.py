@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.estimators.ensemble_lookup import EnsembleLookup, Floats
+from treewright.estimators.row_lookup import node_answers
 from treewright.estimators.table_lookup import Rows
-from treewright.estimators.whole_trees import WholeTrees, node_answers
+from treewright.estimators.whole_trees import WholeTrees
 
 
 class WholeLookup(EnsembleLookup):

@@ -69,21 +69,3 @@ class WholeTrees:
         assert each_tree_counts_same
         worth = [importance_with_sums(tree.arrays(), self.n_columns) for tree in self.trees]
         return np.asarray(np.sum(worth, axis=0))
-
-
-def node_answers(tree: _core.Tree, says: str) -> NDArray[np.float64]:
-    """What every node of a tree adds to the sums of an ensemble: nodes × outputs.
-
-    Examples
-    --------
-    >>> from treewright.tree import example_tree
-    >>> core = _core.Tree(example_tree().core.arrays(), 2, 2)
-    >>> node_answers(core, "votes").tolist()
-    [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]
-    """
-    arrays = tree.arrays()
-    if says == "values":
-        return np.asarray(arrays["value"], dtype=np.float64)[:, None]
-    if says == "shares":
-        return _core.class_shares(tree, np.arange(tree.n_nodes, dtype=np.int32), 1)
-    return np.asarray(arrays["prediction"][:, None] == np.arange(tree.n_classes), dtype=np.float64)
