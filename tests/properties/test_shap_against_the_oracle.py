@@ -19,7 +19,7 @@ from properties.shap_rows import by_definition, coded_rows
 from properties.tables import tables
 from thorough import examples
 from treewright.estimators.adaboost import _decision
-from treewright.estimators.whole_trees import node_answers
+from treewright.estimators.row_lookup import node_answers
 
 CLOSE = 1e-9
 

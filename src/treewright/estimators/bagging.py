@@ -22,13 +22,13 @@ from treewright.estimators.member_trees import MemberGrower, in_order
 from treewright.estimators.out_of_bag import OutOfBag
 from treewright.estimators.recipe_ensemble import RecipeEnsemble, Weights
 from treewright.estimators.recipe_lookup import member_lookup
-from treewright.estimators.row_lookup import RowLookup
+from treewright.estimators.row_lookup import RowLookup, node_answers
 from treewright.estimators.shapley_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.tree_classifier import TreeClassifier
 from treewright.estimators.tree_model import TreeModel
 from treewright.estimators.warm_start import trees_to_keep
-from treewright.estimators.whole_trees import WholeTrees, node_answers
+from treewright.estimators.whole_trees import WholeTrees
 
 _PARAMETERS = """estimator : a tree of treewright, optional
         The recipe: any single tree, such as ``tw.C45Classifier()`` or ``tw.ModelTreeRegressor()``, with its own

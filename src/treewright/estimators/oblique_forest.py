@@ -16,9 +16,10 @@ from treewright.estimators.forest_rules import columns_of
 from treewright.estimators.member_trees import in_order
 from treewright.estimators.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
 from treewright.estimators.out_of_bag import OutOfBag
+from treewright.estimators.row_lookup import node_answers
 from treewright.estimators.training_data import TrainingData
 from treewright.estimators.tree_model import TreeModel
-from treewright.estimators.whole_trees import WholeTrees, node_answers
+from treewright.estimators.whole_trees import WholeTrees
 
 _PURPOSE = 4  # of the random words: the seed of the columns that the nodes of a tree draw
 _PASSED_ON = ("missing", "max_depth", "min_samples_split", "min_samples_leaf", "max_leaf_nodes", "n_jobs")

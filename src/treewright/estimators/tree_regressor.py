@@ -10,9 +10,9 @@ from sklearn.base import RegressorMixin
 
 from treewright import _core
 from treewright.estimators.number_target import NumberTarget
+from treewright.estimators.row_lookup import node_answers
 from treewright.estimators.threads import thread_count
 from treewright.estimators.tree_model import TreeModel
-from treewright.estimators.whole_trees import node_answers
 
 
 class TreeRegressor(NumberTarget, RegressorMixin, TreeModel):  # type: ignore[misc]
