@@ -29,7 +29,7 @@ constexpr std::uint64_t drawn(std::uint64_t stream, std::uint64_t index) {
   return mixed(stream + kGolden * (index + 1));
 }
 
-// A number strictly between 0 and 1 from the upper 53 bits.
+// A number between 0 and 1 from the upper 53 bits: never 0, and 1 once in 2^53, where the half is rounded up.
 constexpr double unit_number(std::uint64_t word) { return (static_cast<double>(word >> 11) + 0.5) * 0x1p-53; }
 
 // A whole number below `bound`, which is at most 2^32.

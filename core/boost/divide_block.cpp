@@ -89,8 +89,8 @@ TW_AVX512 void move_avx512(const std::uint32_t* rows, std::uint32_t n, const std
 #endif
 
 template <class Branch>
-std::uint32_t find(const Branch& branch_of, std::uint32_t n_codes, const std::uint32_t* rows, std::uint32_t n,
-                   std::uint16_t* branch) {
+std::uint32_t find(const Branch& branch_of, [[maybe_unused]] std::uint32_t n_codes, const std::uint32_t* rows,
+                   std::uint32_t n, std::uint16_t* branch) {
 #if defined(__x86_64__)
   if (has_avx512() && n_codes < 0x7fffffff)  // gathering takes signed numbers
     return find_avx512(branch_of, n_codes, rows, n, branch);
