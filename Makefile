@@ -2,6 +2,7 @@
 #   make demo      train, show, predict and score on a real table
 #   make test      every test                  make thorough  the tests with random examples, three times as many of them
 #   make lint      style, types, layers        make sanitize  the core under address and undefined-behaviour checks
+#   make core-tests  the core without Python   make arm64     the same on arm64, cross-compiled and emulated
 #   make bench     speed beside other tools    make clean     forget what was built (the .venv stays)
 
 PYTHON ?= python3
@@ -14,10 +15,13 @@ BUILD_TOOLS := "scikit-build-core>=0.11" "nanobind>=3" "cmake>=3.25" ninja
 # The package is installed as a link to src/, so only what is compiled has to be built anew.
 COMPILED := pyproject.toml CMakeLists.txt $(shell find core -type f -name '*.[ch]pp')
 
+BUILT = $(shell ls -td build/cp*-* | head -1)
+CCACHE := $(shell command -v ccache)
+
 SANITIZED_TESTS ?= tests/oracle tests/properties tests/estimators
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough lint sanitize bench clean
+.PHONY: demo test thorough lint sanitize core-tests arm64 bench clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -36,7 +40,7 @@ lint: $(STAMPS)/lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	find core -name '*.[ch]pp' -print0 | xargs -0 -r $(BIN)/clang-format --dry-run -Werror
+	find core tests/core -name '*.[ch]pp' -print0 | xargs -0 -r $(BIN)/clang-format --dry-run -Werror
 	@echo "Functions longer than 40 lines or with more than 6 parameters (a list to shorten, not an error):"
 	@$(BIN)/lizard --length 40 --arguments 6 --CCN 15 --warnings_only core src || true
 
@@ -52,6 +56,19 @@ sanitize: $(STAMPS)/test
 	ASAN_OPTIONS=detect_leaks=0 \
 	PYTHONPATH="$(CURDIR)/$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	$(BIN)/python -S -m pytest -q -p no:cacheprovider $(SANITIZED_TESTS)
+
+# Nothing is compiled twice: the objects are those of the module.
+core-tests: $(STAMPS)/installed
+	$(BIN)/cmake --build $(BUILT) --target run_core_tests
+
+# Models grown there must have the same bytes as here.
+arm64: core-tests
+	@for tool in aarch64-linux-gnu-g++ qemu-aarch64; do command -v $$tool > /dev/null || \
+	  { echo "$$tool is not installed; arm64 needs it here. Debian: apt install g++-aarch64-linux-gnu qemu-user"; exit 1; }; done
+	$(BIN)/cmake -S . -B build/arm64 -G Ninja --toolchain cmake/aarch64.cmake -DTREEWRIGHT_PYTHON=OFF \
+	  -DTREEWRIGHT_OPTIMIZE=-O1 $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE))
+	$(BIN)/cmake --build build/arm64 --target run_core_tests
+	diff $(BUILT)/models.txt build/arm64/models.txt
 
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks
