@@ -8,6 +8,7 @@
 #include <vector>  // for vector
 
 #include "base/workers.hpp"
+#include "grow/criterion_engine.hpp"
 #include "grow/divide_rows.hpp"
 #include "grow/finder/levels_by_rate.hpp"
 #include "grow/finder/threshold_in_table.hpp"
@@ -24,24 +25,17 @@ namespace tw {
 constexpr std::int64_t kFewLevels = 4;
 constexpr std::uint32_t kSmallBlock = 1024;
 
-struct BlockJob {
-  std::uint32_t begin, n, depth;
-};
-
 template <class Criterion, class Payload>
-class LargeNodes {
+class LargeNodes final : public LargeNodeGrower {
  public:
-  LargeNodes(const Table& table, const Target& target, const Recipe& recipe, Workers& workers,
-             std::vector<std::uint32_t>& rows, std::uint32_t block_rows, double root_weight)
-      : table_(table), target_(target), recipe_(recipe), workers_(workers), rows_(rows), block_rows_(block_rows),
-        root_weight_(root_weight), summaries_(target, recipe, workers), bests_(table.columns.size(), Best(0)),
-        scratch_(workers.size()) {}
+  LargeNodes(const GrowthInputs& in, std::vector<std::uint32_t>& rows, std::uint32_t block_rows)
+      : table_(in.table), target_(in.target), recipe_(in.recipe), workers_(in.workers), rows_(rows),
+        block_rows_(block_rows), root_weight_(in.root_weight), summaries_(in.target, in.recipe, in.workers),
+        bests_(in.table.columns.size(), Best(0)), scratch_(in.workers.size()) {}
 
-  // Subtrees of at most this many rows are left to others, whatever their size.
-  void hand_out_below(std::uint32_t rows) { hand_out_rows_ = rows; }
+  void hand_out_below(std::uint32_t rows) override { hand_out_rows_ = rows; }
 
-  // Grows everything above block size. A sprout with a graft g ≥ 1 stands for the subtree of jobs[g − 1].
-  Arena grow(std::uint32_t depth, std::vector<BlockJob>& jobs) {
+  Arena grow(std::uint32_t depth, std::vector<BlockJob>& jobs) override {
     Arena arena;
     arena.sprouts.emplace_back();
     arena.sprouts[0].depth = depth;
