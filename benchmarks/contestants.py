@@ -23,6 +23,8 @@ class Contestant:
     title: ClassVar[str]
     package: ClassVar[str]
     threads: ClassVar[int] = 1
+    # The level of vectors that ours is asked for; None for the common one (levels.py).
+    vectors: ClassVar[str | None] = None
     # Which of our trees has the same criterion.
     compared_with: ClassVar[str] = "treewright"
     # Peers take minutes to fit the largest table, so their model may be kept for the lines on prediction.

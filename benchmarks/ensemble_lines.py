@@ -97,7 +97,8 @@ SPEED = [
         CPU,
         BOOSTING,
         BOOSTERS_AND_CATBOOST,
-        *_ahead(2, *BOOSTERS_AND_CATBOOST),
+        Ahead("LightGBM boosting", 2.5),
+        *_ahead(2, *BOOSTERS_AND_CATBOOST[1:]),
     ),
     _line(
         "boosting, 50 trees, 1,000,000 × 20, two threads",
@@ -156,7 +157,7 @@ PREDICTION = [
         PREDICT,
         BOOSTING,
         PREDICT_PEERS,
-        Ahead("XGBoost boosting", 2),
+        Ahead("XGBoost boosting", 5),
     ),
     _line(
         "predict 50,000 rows, 100 deep trees",
@@ -164,7 +165,7 @@ PREDICTION = [
         PREDICT,
         FOREST,
         (*FOREST_PEERS, "ONNX runtime forest"),
-        Ahead("scikit-learn forest", 2.5),
+        Ahead("scikit-learn forest", 4),
     ),
     _line(
         "one row through 200 boosted trees",

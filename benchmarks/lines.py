@@ -204,7 +204,7 @@ OTHERS: list[Line | Slope] = [
         PREDICT_MILLION,
         PREDICT,
         (OURS, *PREDICT_PEERS),
-        tuple(Ahead(peer, 3) for peer in PREDICT_PEERS),
+        tuple(Ahead(peer, 4) for peer in PREDICT_PEERS),
     ),
     Line(
         "predict",

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from benchmarks.levels import level_of
 from benchmarks.lines import Line, Slope, Task
 from benchmarks.results import Record
-from benchmarks.roster import CONTESTANTS
+from benchmarks.roster import CONTESTANTS, at_both_levels
 
 ROOT = Path(__file__).parent.parent
 TIME_LIMIT = 900.0
@@ -42,7 +43,7 @@ def _works(lines: list[Line | Slope], only: list[str]) -> Iterator[tuple[Task, l
     works: dict[Task, dict[str, None]] = {}
     for line in lines:
         for task in line.tasks():
-            named = [title for title in line.contestants if not only or title in only]
+            named = [title for title in at_both_levels(line.contestants) if not only or title in only]
             works.setdefault(task, {}).update(dict.fromkeys(named))
     for task, contestants in works.items():
         yield task, list(contestants)
@@ -71,4 +72,6 @@ def measure(task: Task, contestant: str) -> Record:
 def _environment(contestant: str) -> dict[str, str]:
     threads = str(CONTESTANTS[contestant].threads)
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
-    return {**os.environ, **dict.fromkeys(names, threads)}
+    level = level_of(CONTESTANTS[contestant])
+    vectors = {} if level is None else {"TREEWRIGHT_VECTORS": level}
+    return {**os.environ, **dict.fromkeys(names, threads), **vectors}

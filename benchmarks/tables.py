@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from benchmarks.levels import COMMON
 from benchmarks.roster import CONTESTANTS
 from benchmarks.verdicts import Row
 
@@ -51,9 +52,11 @@ def _cells(rows: list[Row]) -> list[tuple[str, ...]]:
 
 
 def machine(when: float) -> str:
-    """Say on what the numbers were measured: day, processor, libraries."""
+    """Say on what the numbers were measured: day, processor, level of vectors, libraries."""
     day = datetime.fromtimestamp(when, UTC).strftime("%d %B %Y")
-    return f"{day}, {_processor()}, Python {platform.python_version()}; {', '.join(_libraries())}."
+    level = f"treewright at {COMMON} where nothing else is said"
+    python = platform.python_version()
+    return f"{day}, {_processor()}, {level}, Python {python}; {', '.join(_libraries())}."
 
 
 def _processor() -> str:

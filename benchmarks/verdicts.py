@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.lines import OURS, AsAccurate, AsGood, AtMost, Bar, Line, Slope
 from benchmarks.results import Record, Results
-from benchmarks.roster import CONTESTANTS
+from benchmarks.roster import CONTESTANTS, at_both_levels
 
 REACHED, MISSED = "reached", "MISSED"
 
@@ -37,7 +37,7 @@ def rows(lines: list[Line | Slope], results: Results) -> list[Row]:
 
 
 def _line_rows(line: Line, results: Results) -> list[Row]:
-    records = {title: results.get(line.task, title) for title in line.contestants}
+    records = {title: results.get(line.task, title) for title in at_both_levels(line.contestants)}
     return [_row(line, title, record, records[_our_like(line, title)]) for title, record in records.items()]
 
 
