@@ -32,6 +32,7 @@ from treewright.estimators.shared_parameters import SHARED_CONSTRAINTS
 from treewright.estimators.table_model import name_of
 
 Densities = GaussianDensities | KernelDensities
+_LAST_DIGITS = 1e-12  # classes whose logarithms differ by less are equally probable
 
 
 class NaiveBayesClassifier(LearnerClassifier):
@@ -248,7 +249,8 @@ class NaiveBayesClassifier(LearnerClassifier):
             found += np.log(self.class_prior_)
         for place, table in enumerate(self._level_logs):
             found += table[columns.codes[:, place]]
-        return found
+        highest = found.max(axis=1, keepdims=True)
+        return np.where(found >= highest - _LAST_DIGITS * np.abs(highest), highest, found)
 
     def _probabilities(self, columns: Columns) -> Floats:
         found = self._joint_logarithms(columns)

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from treewright.largest_first import largest_first
+
 _MOST_WEIGHTS = 12
+_PRINTED_DIGITS = 4
 
 
 def weight_lines(model: Any, heading: str, all_of_them: str) -> list[str]:
@@ -31,7 +34,7 @@ def weight_lines(model: Any, heading: str, all_of_them: str) -> list[str]:
       a            1
     """
     strength = np.abs(model.coef_).mean(axis=0) * model.spread_
-    order = [int(j) for j in np.argsort(-strength, kind="stable") if strength[j] > 0]
+    order = [j for j in largest_first(strength, _PRINTED_DIGITS) if strength[j] > 0]
     if not order:
         return []
     shown = order[:_MOST_WEIGHTS]
@@ -41,7 +44,7 @@ def weight_lines(model: Any, heading: str, all_of_them: str) -> list[str]:
     lines = [f"  {heads}" if len(model.coef_) > 1 else f"  {heading}, strongest first"]
     for j in shown:
         each = zip(model.coef_[:, j], names, strict=True)
-        numbers = "  ".join(f"{value:>{max(len(name), 10)}.4g}" for value, name in each)
+        numbers = "  ".join(f"{value:>{max(len(name), 10)}.{_PRINTED_DIGITS}g}" for value, name in each)
         lines.append(f"  {model.coef_names_[j]:<{width}}  {numbers}")
     if len(order) > len(shown):
         lines.append(f"  … and {len(order) - len(shown):,} more: {all_of_them}")

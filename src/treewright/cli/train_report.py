@@ -10,6 +10,7 @@ import click
 from treewright.cli.fitted_model import has_trees, is_ensemble, summary
 from treewright.cli.screen import bar, can_draw, count, cut_lines, tree_text
 from treewright.estimators.ensemble_text import ensemble_text
+from treewright.largest_first import largest_first
 
 if TYPE_CHECKING:
     from treewright.evaluate.cross_validation import CrossValidation
@@ -82,7 +83,7 @@ def importances(model: Any) -> list[tuple[str, float]]:
         return []
     shares = zip(model.feature_names_in_, model.feature_importances_, strict=True)
     used = [(str(name), float(share)) for name, share in shares if share > 0]
-    return sorted(used, key=lambda pair: -pair[1])
+    return [used[j] for j in largest_first(share for _, share in used)]
 
 
 def _print_importances(model: Any) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from treewright.compare.contestants import BASELINE
 from treewright.draw.style import GREY, PALETTE, new_figure, save_figure, treewright_style
 from treewright.errors import DataError
+from treewright.largest_first import rounded_to
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +28,7 @@ def plot_comparison(
     known = [one for one in result.learners if one.mean(measure.name) == one.mean(measure.name)]
     if not known:
         raise DataError(f"No learner has the measure '{measure.name}', so there is nothing to draw.")
-    shown = sorted(known, key=lambda one: sign * one.mean(measure.name))
+    shown = sorted(known, key=lambda one: rounded_to(sign * one.mean(measure.name)))
     with treewright_style():
         figure, ax = new_figure(7.0, 1.15 + 0.32 * len(shown), ax)
         _draw_baseline(ax, shown, measure)

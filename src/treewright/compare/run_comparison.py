@@ -17,6 +17,7 @@ from treewright.compare.side_by_side import AT_ONCE, SideBySide
 from treewright.errors import DataError
 from treewright.evaluate.fold_plan import Fold, plan_folds
 from treewright.evaluate.measures import find_measure
+from treewright.largest_first import rounded_to
 
 
 def compare(
@@ -118,7 +119,7 @@ def compare(
 def _rank(signed_mean: float, has_scores: bool) -> tuple[int, float]:
     """The best first, then those without this measure, then those that failed."""
     known = signed_mean == signed_mean
-    return (0 if known else 1 if has_scores else 2), signed_mean if known else 0.0
+    return (0 if known else 1 if has_scores else 2), rounded_to(signed_mean) if known else 0.0
 
 
 def _run(task: Task, estimators: Sequence[Any], folds: Sequence[Fold], n_jobs: int | None) -> list[list[Outcome]]:

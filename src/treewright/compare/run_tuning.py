@@ -20,6 +20,7 @@ from treewright.errors import DataError
 from treewright.evaluate.cross_validation import take_rows
 from treewright.evaluate.fold_plan import Fold, plan_folds
 from treewright.evaluate.measures import Measure, find_measure
+from treewright.largest_first import largest_first, rounded_to
 
 
 def tune(
@@ -131,7 +132,7 @@ def honest_score(scores: Sequence[Sequence[float]], larger_is_better: bool) -> f
     """
     table = np.asarray(scores, dtype=np.float64) * (1 if larger_is_better else -1)
     others = table.sum(axis=1, keepdims=True) - table
-    chosen = np.argmax(others, axis=0)  # of equals the first
+    chosen = [largest_first(column)[0] for column in others.T]
     return float(np.mean(table[chosen, np.arange(table.shape[1])])) * (1 if larger_is_better else -1)
 
 
@@ -189,7 +190,7 @@ def _trial(candidate: Candidate, outcomes: Sequence[Outcome | str | None], name:
 
 def _ranked(trials: Sequence[Trial], chosen: Measure) -> list[Trial]:
     sign = -1 if chosen.larger_is_better else 1
-    return sorted(trials, key=lambda one: (not one.scores, sign * one.mean if one.scores else 0.0))
+    return sorted(trials, key=lambda one: (not one.scores, rounded_to(sign * one.mean) if one.scores else 0.0))
 
 
 def _refit(candidate: Candidate, task: Task, n_jobs: int | None) -> Any:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.largest_first import largest_first
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
@@ -59,7 +61,7 @@ class Importance:
     @property
     def order(self) -> list[int]:
         """The numbers of the columns, the most important first; of equals the first in the table."""
-        return [int(j) for j in np.argsort(-self.mean, kind="stable")]
+        return largest_first(self.mean)
 
     def to_frame(self) -> pd.DataFrame:
         """Give a row for each column, the most important first."""

@@ -16,6 +16,7 @@ from treewright.estimators.threads import thread_count
 from treewright.estimators.training_data import TrainingData
 from treewright.explain.column_scales import column_index
 from treewright.explain.score_curve import curve_criterion, score_curve
+from treewright.largest_first import largest_first
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def column_candidates(model: Any, node: int, X: Any, y: Any, sample_weight: Any 
     arrays = model.tree_.arrays
     asked = model.tree_.schema.names[int(arrays["column"][node])] if arrays["n_children"][node] else None
     frame["is_chosen"] = frame["column"] == asked
-    return frame.sort_values("gain", ascending=False, kind="stable").reset_index(drop=True)
+    return frame.iloc[largest_first(frame["gain"])].reset_index(drop=True)
 
 
 def _best_split(model: Any, training: TrainingData, rows: NDArray[np.uint32], j: int) -> tuple[str, Any, float, float]:

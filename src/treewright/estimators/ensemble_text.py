@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.estimators.tree_sequence import TreeSequence
+from treewright.largest_first import largest_first
 
 _MOST_COLUMNS = 5
 
@@ -79,8 +80,7 @@ def _scores(model: Any) -> list[str]:
 
 
 def _columns(names: tuple[str, ...], importances: Any) -> str:
-    order = np.argsort(-importances, kind="stable")
-    used = [i for i in order if importances[i] > 0]
+    used = [i for i in largest_first(importances) if importances[i] > 0]
     shown = ", ".join(f"{names[i]} {100 * importances[i]:.0f} %" for i in used[:_MOST_COLUMNS])
     more = len(used) - _MOST_COLUMNS
     return (f"{shown} and {more:,} more" if more > 0 else shown) or "none is asked for"

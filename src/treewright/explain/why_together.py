@@ -15,6 +15,7 @@ from treewright.explain.single_change import SingleChange, cuts_by_column, has_s
 from treewright.explain.support import answer_text
 from treewright.explain.wanted import Wanted
 from treewright.explain.way import Way
+from treewright.largest_first import largest_first
 from treewright.pages.blocks import Block, Paragraph, Table
 from treewright.pages.page import Page
 from treewright.tree.tree import Tree
@@ -122,8 +123,7 @@ class WhyTogether(Page):
         values = np.asarray(self.model.shap_values(self.model._one_row_table(self.row.given)))[0]
         if values.ndim == 2:
             values = values[:, self.model.classes_.tolist().index(self.prediction)]
-        order = np.argsort(-np.abs(values), kind="stable")
-        return {self.row.schema.names[j]: float(values[j]) for j in order.tolist()}
+        return {self.row.schema.names[j]: float(values[j]) for j in largest_first(np.abs(values))}
 
     @cached_property
     def change(self) -> SingleChange | None:

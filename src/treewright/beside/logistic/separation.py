@@ -10,6 +10,7 @@ from scipy.sparse import csr_array, hstack, vstack
 
 from treewright.beside.columns import Floats
 from treewright.beside.logistic.rows import LogisticRows
+from treewright.largest_first import largest_first
 
 _MOST_NUMBERS = 4_000_000  # larger programs take minutes
 _SURE = 1e-7
@@ -39,8 +40,7 @@ class Separation:
     def columns(self) -> list[int]:
         """The columns that take part, the strongest first."""
         strength = np.abs(self.direction[:, 1:]).max(axis=0)
-        order = np.argsort(-strength, kind="stable")
-        return [int(j) for j in order if strength[j] > 1e-6]
+        return [j for j in largest_first(strength) if strength[j] > 1e-6]
 
 
 def can_look_for_separation(rows: LogisticRows) -> bool:

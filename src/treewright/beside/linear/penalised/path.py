@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright.beside.columns import Floats
+from treewright.largest_first import largest_first
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +92,7 @@ class RegularizationPath:
 
         ax = Figure(layout="constrained").add_subplot() if ax is None else ax
         ends = np.abs(self.coefficients).max(axis=0)
-        named = set(np.argsort(-ends, kind="stable")[:most_names].tolist())
+        named = set(largest_first(ends)[:most_names])
         for j, name in enumerate(self.names):
             label = name if j in named and ends[j] > 0 else None
             ax.plot(self.lambdas, self.coefficients[:, j], label=label, linewidth=1.2 if label else 0.6)

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from treewright.largest_first import largest_first
+
 _MOST = 20
+_PRINTED_DIGITS = 4
 
 
 def penalised_text(model: Any) -> str:
@@ -29,7 +32,7 @@ def penalised_text(model: Any) -> str:
     target = f" of '{model.schema_.target}'" if model.schema_.target else ""
     used = np.flatnonzero(model.coef_)
     sizes = np.abs(model.coef_ * model.scales_)
-    order = used[np.argsort(-sizes[used], kind="stable")]
+    order = used[largest_first(sizes[used], _PRINTED_DIGITS)]
     count = len(model.coef_)
     lines = [
         f"{type(model).__name__}{target}, {_price(model)}",
@@ -51,10 +54,15 @@ def _price(model: Any) -> str:
 def _table(model: Any, order: Any) -> list[str]:
     rows = [("", "coefficient", "for a spread of 1")]
     if model.fit_intercept:
-        rows.append(("(intercept)", f"{model.intercept_:.4g}", ""))
+        rows.append(("(intercept)", _shown(model.intercept_), ""))
     for j in order[:_MOST]:
-        rows.append((model.coefficient_names_[j], f"{model.coef_[j]:.4g}", f"{model.coef_[j] * model.scales_[j]:.4g}"))
+        own = model.coef_[j]
+        rows.append((model.coefficient_names_[j], _shown(own), _shown(own * model.scales_[j])))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [f"{name:<{widths[0]}}  {own:>{widths[1]}}  {unit:>{widths[2]}}".rstrip() for name, own, unit in rows]
     more = len(order) - _MOST
     return [*lines, f"… and {more:,} more"] if more > 0 else lines
+
+
+def _shown(number: float) -> str:
+    return f"{number:.{_PRINTED_DIGITS}g}"
