@@ -3,6 +3,7 @@
 #   make test      every test                  make thorough  the tests with random examples, three times as many of them
 #   make lint      style, types, layers        make sanitize  the core under address and undefined-behaviour checks
 #   make core-tests  the core without Python   make arm64     the same on arm64, cross-compiled and emulated
+#   make processors  a part of the tests as other processors, another libm, the oldest packages and other Pythons see them
 #   make bench     speed beside other tools    make clean     forget what was built (the .venv stays)
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ CCACHE := $(shell command -v ccache)
 SANITIZED_TESTS ?= tests/oracle tests/properties tests/estimators
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough lint sanitize core-tests arm64 bench clean
+.PHONY: demo test thorough processors lint sanitize core-tests arm64 bench clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -34,6 +35,10 @@ test: $(STAMPS)/test
 
 thorough: $(STAMPS)/test
 	TREEWRIGHT_THOROUGH=1 $(BIN)/python -m pytest -n 2 -q tests/properties tests/golden tests/unit
+
+# Other Pythons are built too: with ccache only what depends on Python.
+processors: $(STAMPS)/processors
+	CMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE) $(BIN)/python tests/processors.py $(PARTS)
 
 lint: $(STAMPS)/lint
 	$(BIN)/ruff check .
@@ -86,6 +91,10 @@ $(STAMPS)/venv:
 
 $(STAMPS)/installed: $(STAMPS)/venv $(COMPILED)
 	$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(STAMPS)/processors: $(STAMPS)/test
+	$(PIP) uv
 	@touch $@
 
 $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/bench: $(STAMPS)/%: $(STAMPS)/installed
