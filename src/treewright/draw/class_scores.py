@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.draw.named_models import named_models
 from treewright.draw.style import plain
 from treewright.errors import DataError, nearest
+from treewright.evaluate.alike_scores import alike_scores
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ def class_scores(models: Any, X: Any, y: Any, positive: Any, owner: str) -> tupl
     for name, (own, shares) in asked.items():
         for label in wanted:
             shown = str(label) if len(wanted) > 1 else name
-            lines.append(ClassScores(plain(shown), truth == label, shares[:, own.index(label)]))
+            lines.append(ClassScores(plain(shown), truth == label, alike_scores(shares[:, own.index(label)])))
     for line in lines:
         if line.is_class.all() or not line.is_class.any():
             raise DataError(f"{owner} needs rows of the class and rows of others. Here {_which(line)}.")

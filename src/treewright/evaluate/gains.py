@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.evaluate.alike_scores import alike_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,4 +107,4 @@ def _columns(y_true: Any, scores: Any, positive: Any, sample_weight: Any) -> tup
     is_positive = truth == (sorted(set(truth.tolist()))[-1] if positive is None and len(truth) else positive)
     if not is_positive[kept].any():
         raise DataError(f"No row is of the class {positive!r}. A gains table needs some that are.")
-    return is_positive[kept], score[kept], weight[kept]
+    return is_positive[kept], alike_scores(score[kept]), weight[kept]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
+from treewright.evaluate.alike_scores import alike_scores
 from treewright.evaluate.scores import score_classes, score_numbers
 
 
@@ -162,7 +163,7 @@ def _area(is_positive: NDArray[np.bool_], score: NDArray[np.float64]) -> float:
     from scipy.stats import rankdata
 
     positives = int(is_positive.sum())
-    above = float(rankdata(score)[is_positive].sum()) - positives * (positives + 1) / 2
+    above = float(rankdata(alike_scores(score))[is_positive].sum()) - positives * (positives + 1) / 2
     return above / (positives * (len(score) - positives))
 
 

@@ -14,6 +14,7 @@ from treewright.beside.weight_lines import weight_lines
 from treewright.compare.run_tuning import honest_score
 from treewright.effects import Importance
 from treewright.estimators.ensemble_text import ensemble_text
+from treewright.evaluate.measures import mean_area
 
 NEARLY = [0.6835, np.nextafter(0.6835, 0), np.nextafter(0.6835, 1)]
 ORDERS = list(permutations(NEARLY))
@@ -63,3 +64,10 @@ def test_the_columns_of_an_ensemble_are_named_in_one_order() -> None:
         for sizes in ORDERS
     }
     assert len(texts) == 1
+
+
+@pytest.mark.parametrize("sizes", ORDERS)
+def test_rows_with_alike_scores_are_tied(sizes: tuple[float, ...]) -> None:
+    truth, scores = np.array([1, 0, 1, 0]), np.array([*sizes, 0.1])
+    assert mean_area(truth, np.column_stack([1 - scores, scores]), np.array([0, 1])) == 0.75
+    assert tw.gains_table(truth, scores)["rows"].tolist() == [3.0, 1.0]
