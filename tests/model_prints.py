@@ -71,6 +71,7 @@ PRODUCTS_OF_NUMBERS: dict[str, Callable[[], Any]] = {
     "lasso": lambda: tw.RegularizedRegression(random_state=0),
     "ridge": lambda: tw.RegularizedRegression(q=2.0, random_state=0),
     "local": lambda: tw.LocallyWeightedRegression(),
+    "local_span": lambda: tw.LocallyWeightedRegression(kernel="tricube", bandwidth=1.0, span=0.3),
     "mlp": lambda: tw.MLPRegressor((5,), max_iter=10, random_state=0),
 }
 

@@ -128,3 +128,11 @@ def test_numbers_that_no_square_can_hold_are_refused() -> None:
     for X, y in (([[1e300], [-1e300]], [1.0, 2.0]), ([[1.0], [2.0]], [1e300, -1e300])):
         with pytest.raises(DataError, match="too far apart to measure"):
             tw.LocallyWeightedRegression(bandwidth=1.0).fit(X, y)
+
+
+def test_many_rows_at_once_are_answered_as_one_by_one() -> None:
+    # Near most rows some columns are constant: what rounding leaves of their squares must not pass for a slope.
+    X, y = tw.datasets.load_boston(return_X_y=True)
+    model = tw.LocallyWeightedRegression(kernel="tricube", bandwidth=1.0, span=0.3).fit(X, y)
+    alone = [float(model.predict(X.iloc[[row]])[0]) for row in range(0, len(X), 5)]
+    assert model.predict(X)[::5] == pytest.approx(alone, rel=1e-9)

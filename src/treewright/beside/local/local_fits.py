@@ -18,6 +18,7 @@ from treewright.beside.neighbours.search import Search
 
 _MOST_CELLS = 2**21
 _QUERIES = 4096
+_LOST = 1e-9  # of what was taken away: less has lost more than half of its digits
 _MANY = 8  # where more than an eighth of the rows count, sums over all rows are one product of matrices
 
 
@@ -148,8 +149,16 @@ class LocalRows:
         xx[:, upper[0], upper[1]] = xx[:, upper[1], upper[0]] = sums[:, p + 2 : p + 2 + len(upper[0])]
         cross = at[:, :, None] * x[:, None, :]
         xx += one[:, None, None] * (at[:, :, None] * at[:, None, :]) - cross - cross.transpose(0, 2, 1)
+        self._forget_lost(xx, one[:, None] * at**2)
         xy = sums[:, p + 2 + len(upper[0]) :] - at * y[:, None]
         return Moments(one, x - one[:, None] * at, xx, y, xy, few)
+
+    @staticmethod
+    def _forget_lost(xx: Floats, moved: Floats) -> None:
+        """Take squares for 0 that are only what rounding left of larger ones: else it would pass for a slope."""
+        places = np.arange(xx.shape[1])
+        squares = xx[:, places, places]
+        xx[:, places, places] = np.where(squares < _LOST * moved, 0.0, squares)
 
     def _gathered(self, queries: Queries, near: NDArray[np.int64], weights: Floats, few: NDArray[np.bool_]) -> Moments:
         """Sums over the rows that count, taken around the query from the start."""
