@@ -2,6 +2,7 @@
 // place, as those of another system may be. Whole numbers stay what they are.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,7 +12,10 @@ static double nudged(double x, double y) {
   memcpy(&bits, &x, sizeof bits);
   const unsigned chance = (unsigned)((bits * 0x9E3779B97F4A7C15u) >> 62);
   if (!isfinite(y) || y == rint(y) || chance > 1) return y;
-  return nextafter(y, chance ? INFINITY : -INFINITY);
+  const int kept = errno;  // a tiny result is none of the caller's errors
+  const double next = nextafter(y, chance ? INFINITY : -INFINITY);
+  errno = kept;
+  return next;
 }
 
 #define OF_ONE(name)                                                                   \

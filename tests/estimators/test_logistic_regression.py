@@ -13,23 +13,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils import parse_version
 
 import treewright as tw
 from treewright.beside.logistic.rows import LogisticRows
 from treewright.beside.logistic.squared_loss import SquaredLoss
 from treewright.errors import DataError, ModelFileError
 
+# Before 1.8 scikit-learn has to be told that l1_ratio counts.
+ELASTIC = {} if parse_version(sklearn.__version__) >= parse_version("1.8") else {"penalty": "elasticnet"}
 SETTINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "l2": ({"C": 0.3}, {"C": 0.3}),
     "no penalty": ({"penalty": None}, {"C": np.inf}),
-    "l1": ({"penalty": "l1", "C": 0.1}, {"C": 0.1, "l1_ratio": 1.0, "solver": "saga"}),
+    "l1": ({"penalty": "l1", "C": 0.1}, {"C": 0.1, "l1_ratio": 1.0, "solver": "saga", **ELASTIC}),
     "elastic net": (
         {"penalty": "elasticnet", "C": 0.1, "l1_ratio": 0.3},
-        {"C": 0.1, "l1_ratio": 0.3, "solver": "saga"},
+        {"C": 0.1, "l1_ratio": 0.3, "solver": "saga", **ELASTIC},
     ),
     "no intercept": ({"fit_intercept": False}, {"fit_intercept": False}),
     "balanced": ({"class_weight": "balanced"}, {"class_weight": "balanced"}),

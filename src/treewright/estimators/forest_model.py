@@ -237,8 +237,8 @@ class ForestModel(EnsembleModel):
         >>> X, y = tw.datasets.load_iris(return_X_y=True)
         >>> model = tw.RandomForestClassifier(random_state=1).fit(X, y)
         >>> near = model.proximities(X, k=3)
-        >>> near.shape, near[0].nnz, near[0].max()
-        ((150, 150), 3, np.float64(1.0))
+        >>> near.shape, near[0].nnz, float(near[0].max())
+        ((150, 150), 3, 1.0)
         """
         if k < 1:
             raise DataError(f"k={k} neighbours cannot be found. Ask for 1 or more.")

@@ -32,11 +32,15 @@ def test_an_f_tail_is_right_to_ten_digits_from_one_to_far_below_the_smallest_dou
 
 def test_tails_agree_with_scipy_where_scipy_does_not_underflow():
     random = np.random.default_rng(7)
+    compared = 0
     for _ in range(500):
         df, within = float(random.integers(1, 3000)) / 2, float(random.integers(1, 400_000)) / 2
         x, f = stats.chi2.isf(10 ** -random.uniform(0, 290), df), stats.f.isf(10 ** -random.uniform(0, 12), df, within)
         assert _core.log_chi_square_tail(x, df) == pytest.approx(math.log(stats.chi2.sf(x, df)), rel=1e-9, abs=1e-11)
-        assert _core.log_f_tail(f, df, within) == pytest.approx(math.log(stats.f.sf(f, df, within)), rel=1e-8, abs=1e-9)
+        if (tail := stats.f.sf(f, df, within)) > 0:  # older versions of SciPy give an infinite f here and there
+            compared += 1
+            assert _core.log_f_tail(f, df, within) == pytest.approx(math.log(tail), rel=1e-8, abs=1e-9)
+    assert compared > 490
 
 
 def test_near_one_the_logarithm_of_a_tail_is_minus_the_lower_tail():

@@ -122,8 +122,8 @@ def class_shares(near: Neighbours, weights: str, codes: NDArray[np.int32], n_cla
     --------
     >>> near = Neighbours(np.array([[1, 0]]), np.array([[1.0, 2.0]]), np.ones((1, 2)))
     >>> shares = class_shares(near, "uniform", np.array([0, 1], dtype=np.int32), 2)
-    >>> shares.round(6), shares.argmax()
-    (array([[0.5, 0.5]]), np.int64(1))
+    >>> shares.round(6), int(shares.argmax())
+    (array([[0.5, 0.5]]), 1)
     """
     n_queries = len(near.rows)
     cells = (codes[near.rows] + n_classes * np.arange(n_queries)[:, None]).ravel()

@@ -30,8 +30,8 @@ def initial_weights(layers: Layers, start: Start, seed: int) -> NDArray[np.float
     --------
     >>> initial_weights(Layers((2, 1)), [([[1.0], [2.0]], [3.0])], seed=0)
     array([1., 2., 3.])
-    >>> abs(initial_weights(Layers((2, 2, 1)), 0.5, seed=0)).max() <= 0.5
-    np.True_
+    >>> bool(abs(initial_weights(Layers((2, 2, 1)), 0.5, seed=0)).max() <= 0.5)
+    True
     """
     if start is None or isinstance(start, int | float | np.number):
         return _drawn(layers, None if start is None else float(start), seed)
