@@ -44,10 +44,10 @@ class RegressionSummary:
     Examples
     --------
     >>> import treewright as tw
-    >>> tw.LinearRegression().fit([[1], [2], [3], [4]], [1.0, 3.0, 2.0, 5.0]).summary().to_frame().round(3)
+    >>> tw.LinearRegression().fit([[1], [2], [3], [4]], [1.0, 3.0, 2.0, 6.0]).summary().to_frame().round(3)
        coefficient  estimate  std_error      t      p    low   high
-    0  (intercept)       0.0      1.423  0.000  1.000 -6.123  6.123
-    1           x0       1.1      0.520  2.117  0.168 -1.136  3.336
+    0  (intercept)      -0.5      1.775 -0.282  0.805 -8.136  7.136
+    1           x0       1.4      0.648  2.160  0.163 -1.388  4.188
     """
 
     title: str
