@@ -18,7 +18,6 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import parse_version
 
 import treewright as tw
 from treewright.beside.logistic.rows import LogisticRows
@@ -26,7 +25,8 @@ from treewright.beside.logistic.squared_loss import SquaredLoss
 from treewright.errors import DataError, ModelFileError
 
 # Before 1.8 scikit-learn has to be told that l1_ratio counts.
-ELASTIC = {} if parse_version(sklearn.__version__) >= parse_version("1.8") else {"penalty": "elasticnet"}
+OLD = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 8)
+ELASTIC = {"penalty": "elasticnet"} if OLD else {}
 SETTINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "l2": ({"C": 0.3}, {"C": 0.3}),
     "no penalty": ({"penalty": None}, {"C": np.inf}),
