@@ -19,7 +19,7 @@ COMPILED := pyproject.toml CMakeLists.txt $(shell find core -type f -name '*.[ch
 BUILT = $(shell ls -td build/cp*-* | head -1)
 CCACHE := $(shell command -v ccache)
 
-SANITIZED_TESTS ?= tests/oracle tests/properties tests/estimators
+SANITIZED_TESTS ?= tests/oracle tests/properties tests/learners
 SANITIZED := build/sanitize/site
 
 .PHONY: demo test thorough processors lint sanitize core-tests arm64 bench clean

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import treewright as tw
-from treewright.evaluate.cross_validation import fold_of_each_row
+from treewright.model_selection.cross_validation import fold_of_each_row
 
 
 def main(folder: Path) -> None:

@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
-    outDir: "../src/treewright/draw/page",
+    outDir: "../src/treewright/plot/page",
     emptyOutDir: false,
     cssCodeSplit: false,
     target: "es2020",

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import expect
 
 import treewright as tw
-from treewright.draw.html_page import tree_page
-from treewright.encode.input_frame import open_frame
-from treewright.encode.table import RowEncoder
+from treewright.plot.html_page import tree_page
+from treewright.table.encode import RowEncoder
+from treewright.table.frame import open_frame
 
 
 def _mixed_table(n: int, seed: int) -> pd.DataFrame:

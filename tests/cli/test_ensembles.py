@@ -9,8 +9,8 @@ import pytest
 
 import treewright as tw
 from cli.terminal import Run
-from estimators.small_ensembles import SmallForestClassifier
-from treewright.algorithms import ALGORITHMS
+from learners.small_ensembles import SmallForestClassifier
+from treewright.learners.registry import ALGORITHMS
 
 MANY_TREES = ("forest", "extra_trees", "boosting", "bagging", "adaboost")
 

@@ -121,5 +121,5 @@ def test_an_interrupt_while_asking_leaves_with_130(run: Run, model: Path, monkey
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("treewright.explain.questionnaire.Questionnaire.answer", interrupt)
+    monkeypatch.setattr("treewright.inspection.questionnaire.Questionnaire.answer", interrupt)
     assert run("ask", model, stdin=b"x\n").code == 130

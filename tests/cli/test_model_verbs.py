@@ -8,8 +8,8 @@ import pytest
 
 import treewright as tw
 from cli.terminal import Run, write_csv
-from treewright.algorithms import PRUNERS
-from treewright.pruners import PRUNER_NAMES, choose_pruner
+from treewright.learners.registry import PRUNERS
+from treewright.prune import PRUNER_NAMES, choose_pruner
 
 
 def test_show_prints_the_tree(run: Run, model: Path) -> None:

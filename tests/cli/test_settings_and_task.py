@@ -3,10 +3,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from treewright.cli.options import split_kinds, split_pairs
+from treewright.cli.inputs import decide_task
+from treewright.cli.options import parse_value, split_kinds, split_pairs
 from treewright.cli.screen import cut_lines
-from treewright.cli.setting_values import parse_value
-from treewright.cli.task import decide_task
 
 
 @pytest.mark.parametrize(

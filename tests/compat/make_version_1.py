@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from treewright.estimators import DecisionTreeClassifier, DecisionTreeRegressor, save
+from treewright.learners.trees.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from treewright.save.persist import save
 
 FOLDER = Path(__file__).parent / "version_1"
 

@@ -12,14 +12,11 @@ from typing import Any
 import pandas as pd
 
 from compat.make_version_1 import small_table
-from treewright.estimators import (
-    BaggingTreesClassifier,
-    C45Classifier,
-    GradientBoostingClassifier,
-    GradientBoostingRegressor,
-    RandomForestClassifier,
-    save,
-)
+from treewright.learners.bagging.bagging import BaggingTreesClassifier
+from treewright.learners.boosting.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from treewright.learners.forest.random_forest import RandomForestClassifier
+from treewright.learners.trees.c45 import C45Classifier
+from treewright.save.persist import save
 
 FOLDER = Path(__file__).parent / "version_3"
 NAMES = ("forest", "boosted_classes", "boosted_numbers", "bagged")

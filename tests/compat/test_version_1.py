@@ -7,7 +7,7 @@ import json
 import pytest
 
 from compat.make_version_1 import FOLDER, expected_of, small_table
-from treewright.estimators import load, save
+from treewright.save.persist import load, save
 
 
 @pytest.mark.parametrize("name", ["classifier", "regressor"])

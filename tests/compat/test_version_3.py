@@ -9,7 +9,7 @@ import pytest
 
 from compat.make_version_1 import small_table
 from compat.make_version_3 import FOLDER, NAMES, expected_of
-from treewright.estimators import load, save
+from treewright.save.persist import load, save
 
 
 @pytest.mark.parametrize("name", NAMES)

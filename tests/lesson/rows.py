@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import treewright as tw
-from treewright.encode.input_frame import open_frame
-from treewright.encode.table import encode_table
-from treewright.encode.target import encode_classes, encode_numbers, target_column
 from treewright.lesson.arithmetic.sample import Sample, read_columns
 from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.methods.candidate import Candidate, Place
 from treewright.lesson.methods.method import Method
+from treewright.table.encode import encode_table
+from treewright.table.frame import open_frame
+from treewright.table.target import encode_classes, encode_numbers, target_column
 
 
 def sample_of(X: Any, y: Any, kinds: dict[str, str] | None = None) -> Sample:

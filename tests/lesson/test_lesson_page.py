@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
-from treewright.algorithms import ALGORITHMS
+from treewright.learners.registry import ALGORITHMS
 from treewright.lesson.algorithms import TEACHERS
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracle.shap import StoredTree, expected_value, shapley_values
-from treewright.encode.input_frame import open_frame
+from treewright.table.frame import open_frame
 
 
 def coded_rows(model: Any, frame: Any) -> list[list[float]]:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from oracle.pruning_menu import Node
 from treewright import _core
-from treewright.encode.schema import Column, Schema
-from treewright.pruners.held_out import Judges
+from treewright.prune.pruner import Judges
+from treewright.table.schema import Column, Schema
 
 N_COLUMNS = 3
 N_LEVELS = 4

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import treewright as tw
 from thorough import examples
 from treewright import _core
-from treewright.encode.input_frame import open_frame
-from treewright.encode.table import encode_table
+from treewright.table.encode import encode_table
+from treewright.table.frame import open_frame
 
 
 @st.composite

@@ -17,8 +17,8 @@ from oracle.tree import Recipe
 from properties.engine import assert_same_tree, frame_of
 from properties.tables import recipes, tables
 from treewright import _core
-from treewright.encode.input_frame import open_frame
-from treewright.encode.table import encode_table
+from treewright.table.encode import encode_table
+from treewright.table.frame import open_frame
 
 TREES = 3
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.local_regression import local_fit, weight
-from treewright.beside.local.bandwidth_choice import _measured, loo_error
+from treewright.learners.local_regression.bandwidth import _measured, loo_error
 
 KERNELS = ("gaussian", "tricube", "epanechnikov")
 

@@ -14,10 +14,8 @@ from sklearn.linear_model import LogisticRegression
 
 import treewright as tw
 from oracle import logistic as oracle
-from treewright.beside.logistic.log_loss import BinaryLogLoss, SoftmaxLogLoss
-from treewright.beside.logistic.newton import Ridge
-from treewright.beside.logistic.rows import LogisticRows
-from treewright.beside.logistic.squared_loss import SquaredLoss
+from treewright.learners.logistic.loss import BinaryLogLoss, LogisticRows, SoftmaxLogLoss, SquaredLoss
+from treewright.learners.logistic.solvers import Ridge
 
 numbers = st.floats(-3, 3, allow_subnormal=False).map(lambda x: round(x, 3))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle import network as oracle
-from treewright.beside.network import training
+from treewright.learners.neural_network import training
 
 LEVELS = ["cook", "king", "smith"]
 

@@ -15,9 +15,8 @@ from sklearn.linear_model import Perceptron
 import treewright as tw
 from oracle import perceptron as oracle
 from treewright import _core
-from treewright.beside.online.perceptron_rule import PassRules, convergence_bound, learn_by_mistakes
-from treewright.beside.online.row_visits import RowForm, Visits, visits_of
-from treewright.beside.online.stochastic_descent import StochasticRules, one_pass
+from treewright.learners.base.stochastic_descent import RowForm, StochasticRules, Visits, one_pass, visits_of
+from treewright.learners.perceptron.rules import PassRules, convergence_bound, learn_by_mistakes
 
 
 @st.composite

@@ -14,7 +14,7 @@ import treewright as tw
 from oracle import pruning_menu as oracle
 from oracle.pruning_menu import Node
 from properties.stored_trees import SCHEMA, Stored, shape_of, stored_trees
-from treewright.pruners import Grown, Pruner
+from treewright.prune import Grown, Pruner
 
 FEWER = settings(max_examples=settings().max_examples // 2)  # small trees, and many methods
 

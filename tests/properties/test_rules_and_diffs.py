@@ -6,8 +6,8 @@ from hypothesis import given
 
 import treewright as tw
 from properties.explained_models import CLASSIFIERS, OTHERS, Explained, explained_models
-from treewright.explain.row_values import read_row
-from treewright.explain.tree_diff import compare_trees
+from treewright.inspection.decision_path import read_row
+from treewright.inspection.tree_diff import compare_trees
 
 EVERY = {**CLASSIFIERS, **OTHERS}
 BOXES = {**CLASSIFIERS, "oblique": OTHERS["oblique"]}

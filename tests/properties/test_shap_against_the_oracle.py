@@ -18,8 +18,8 @@ from properties.oblique_tables import sloped_tables
 from properties.shap_rows import by_definition, coded_rows
 from properties.tables import tables
 from thorough import examples
-from treewright.estimators.adaboost import _decision
-from treewright.estimators.row_lookup import node_answers
+from treewright.learners.adaboost.adaboost import _decision
+from treewright.learners.trees.tree_lookup import node_answers
 
 CLOSE = 1e-9
 

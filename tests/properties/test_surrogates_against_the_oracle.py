@@ -22,7 +22,7 @@ from oracle.rpart.surrogate import Surrogate, sends_left
 from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
-from treewright.estimators.rpart_links import rpart_complexity
+from treewright.prune.cp_table import rpart_complexity
 
 CLOSE = 1e-9
 

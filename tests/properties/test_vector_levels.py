@@ -11,7 +11,7 @@ import pytest
 
 import treewright as tw
 from thorough import examples
-from treewright.algorithms import ALGORITHMS
+from treewright.learners.registry import ALGORITHMS
 from vector_levels import LEVELS, vectors
 
 # Sizes that lanes of 4, 8, 16 and 32 do not divide, and one above the largest block of small nodes.

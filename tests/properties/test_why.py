@@ -12,10 +12,9 @@ from hypothesis import given
 
 from oracle.nearest_change import all_changes, least_change, level_choices, number_choices
 from properties.explained_models import CLASSIFIERS, OTHERS, REGRESSORS, Explained, explained_models
-from treewright.explain.column_scales import all_scales
-from treewright.explain.conditions import conditions_of
-from treewright.explain.row_values import read_row
-from treewright.explain.walk import answer, walk
+from treewright.inspection.change import all_scales
+from treewright.inspection.conditions import conditions_of
+from treewright.inspection.decision_path import answer, read_row, walk
 
 EVERY = {**CLASSIFIERS, **OTHERS}
 NAMES = ["number", "grade", "colour"]

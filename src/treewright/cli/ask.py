@@ -25,10 +25,10 @@ def command(model: str, number: int | None, out: str | None, title: str | None, 
     treewright ask model.tw --out questions.html
     """
     from treewright.cli.fitted_model import pick_tree
-    from treewright.cli.model_input import load_model
-    from treewright.cli.result_output import check_destination, write_page
+    from treewright.cli.inputs import load_model
+    from treewright.cli.outputs import check_destination, write_page
     from treewright.cli.screen import note, print_json
-    from treewright.explain.questionnaire import questionnaire
+    from treewright.inspection.questionnaire import questionnaire
 
     if model == "-" and out is None:
         raise click.UsageError("MODEL cannot be stdin here: the answers come from there. Put the model into a file.")

@@ -8,10 +8,8 @@ from typing import Any
 
 import click
 
-from treewright.cli.learner_options import takes_learners
-from treewright.cli.options import every_verb, reads_a_table, takes_kinds
-from treewright.cli.task import TASKS
-from treewright.cli.training_table import check_target
+from treewright.cli.inputs import TASKS, check_target
+from treewright.cli.options import every_verb, reads_a_table, takes_kinds, takes_learners
 
 DEPTHS = (1, 2, 12)
 
@@ -63,13 +61,12 @@ def command(**options: Any) -> None:
     \b
     treewright boundary iris.csv --target class --x petallength --y petalwidth iris.png
     """
-    from treewright.cli.learner_options import check_learners
-    from treewright.cli.result_output import check_destination, replace_whole
+    from treewright.cli.inputs import learning_table, need_column
+    from treewright.cli.options import check_learners
+    from treewright.cli.outputs import check_destination, replace_whole
     from treewright.cli.screen import note, print_json
-    from treewright.cli.table_input import need_column
-    from treewright.cli.training_table import learning_table
-    from treewright.draw import boundary
-    from treewright.draw.style import PICTURE_ENDINGS, save_figure, treewright_style
+    from treewright.plot import boundary
+    from treewright.plot.style import PICTURE_ENDINGS, save_figure, treewright_style
 
     request = Request(**options, ignore=())
     check_target(request)
@@ -93,9 +90,8 @@ def command(**options: Any) -> None:
 
 def _models(request: Request, task: str) -> dict[str, Any]:
     """Give the learners by the names of their panels."""
-    from treewright.cli.learner_options import read_learners, usage_errors
-    from treewright.cli.options import split_kinds
-    from treewright.compare.contestants import named_estimator
+    from treewright.cli.options import read_learners, split_kinds, usage_errors
+    from treewright.model_selection.task import named_estimator
 
     with usage_errors():
         named = (

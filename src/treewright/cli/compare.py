@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.learner_options import takes_learners
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds
-from treewright.cli.task import TASKS
-from treewright.cli.training_table import check_target
+from treewright.cli.inputs import TASKS, check_target
+from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_learners
 
 if TYPE_CHECKING:
-    from treewright.cli.training_table import Learning
-    from treewright.compare.comparison import Comparison
+    from treewright.cli.inputs import Learning
+    from treewright.model_selection.comparison import Comparison
 
 ENDINGS = (".png", ".svg", ".pdf", ".csv", ".parquet", ".jsonl")
 P_MEANS = "p: how often chance alone would make so large a difference from the best (corrected paired t-test)."
@@ -73,10 +71,10 @@ def command(**options: Any) -> None:
     treewright compare credit.csv --target class
     treewright compare credit.csv --target class --algorithms cart,forest --set forest.n_estimators=500 --out c.png
     """
-    from treewright.cli.learner_options import check_learners
-    from treewright.cli.result_output import check_destination, save_result
+    from treewright.cli.inputs import learning_table
+    from treewright.cli.options import check_learners
+    from treewright.cli.outputs import check_destination, save_result
     from treewright.cli.screen import note, print_json
-    from treewright.cli.training_table import learning_table
 
     request = Request(**options)
     check_target(request)
@@ -99,9 +97,9 @@ def command(**options: Any) -> None:
 
 
 def _compare(request: Request, learning: Learning) -> Comparison:
-    from treewright.cli.learner_options import read_learners, usage_errors
-    from treewright.compare import compare
-    from treewright.evaluate.measures import find_measure
+    from treewright.cli.options import read_learners, usage_errors
+    from treewright.model_selection.compare import compare
+    from treewright.model_selection.measures import find_measure
 
     with usage_errors():
         find_measure(request.scoring, learning.task)
@@ -125,7 +123,7 @@ def _compare(request: Request, learning: Learning) -> Comparison:
 
 def _print(result: Comparison, learning: Learning, request: Request) -> None:
     from treewright.cli.screen import TABLE_GAP, count, print_table, table_space
-    from treewright.compare.comparison_text import comparison_cells
+    from treewright.model_selection.comparison import comparison_cells
 
     columns = count(result.n_columns, "column")
     click.echo(f"{learning.source}: {count(result.n_rows, 'row')}, {columns}, {result.task} of '{request.target}'")

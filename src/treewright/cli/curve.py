@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.learner_options import takes_learners
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds
-from treewright.cli.task import TASKS
-from treewright.cli.training_table import check_target
+from treewright.cli.inputs import TASKS, check_target
+from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_learners
 
 if TYPE_CHECKING:
-    from treewright.cli.training_table import Learning
-    from treewright.compare.curve import LearningCurve
+    from treewright.cli.inputs import Learning
+    from treewright.model_selection.learning_curve import LearningCurve
 
 ENDINGS = (".png", ".svg", ".pdf", ".csv", ".parquet", ".jsonl")
 USUAL = ("cart", "forest")
@@ -69,10 +67,10 @@ def command(**options: Any) -> None:
     \b
     treewright curve credit.csv --target class --algorithms cart,forest,boosting --out curve.png
     """
-    from treewright.cli.learner_options import check_learners
-    from treewright.cli.result_output import check_destination, save_result
+    from treewright.cli.inputs import learning_table
+    from treewright.cli.options import check_learners
+    from treewright.cli.outputs import check_destination, save_result
     from treewright.cli.screen import note, print_json
-    from treewright.cli.training_table import learning_table
 
     request = Request(**options)
     check_target(request)
@@ -102,9 +100,9 @@ def _read_sizes(text: str | None) -> list[int | float] | None:
 
 
 def _curve(request: Request, learning: Learning, sizes: list[int | float] | None) -> LearningCurve:
-    from treewright.cli.learner_options import read_learners, usage_errors
-    from treewright.compare import learning_curve
-    from treewright.evaluate.measures import find_measure
+    from treewright.cli.options import read_learners, usage_errors
+    from treewright.model_selection.learning_curve import learning_curve
+    from treewright.model_selection.measures import find_measure
 
     with usage_errors():
         find_measure(request.scoring, learning.task)

@@ -36,10 +36,10 @@ def command(a: str, b: str, data: str | None, db: str | None, out: str | None, a
     \b
     treewright diff old.tw new.tw --data customers.csv
     """
-    from treewright.cli.model_input import load_model
-    from treewright.cli.result_output import check_destination, write_page
+    from treewright.cli.inputs import load_model
+    from treewright.cli.outputs import check_destination, write_page
     from treewright.cli.screen import note, page_text, print_json
-    from treewright.explain.diff import diff
+    from treewright.inspection.diff import diff
 
     if [a, b, data].count("-") > 1:
         raise click.UsageError("Only one of A, B and --data can be stdin. Put the others into files.")
@@ -59,7 +59,7 @@ def command(a: str, b: str, data: str | None, db: str | None, out: str | None, a
 
 def _rows(request: Rows, first: Any, second: Any) -> pd.DataFrame:
     """Read the table as the first model needs it, and see that the second finds its columns too."""
-    from treewright.cli.table_input import read_table_for_model
+    from treewright.cli.inputs import read_table_for_model
 
     frame = read_table_for_model(request, first)
     for name in second.feature_names_in_:

@@ -19,8 +19,7 @@ OPTIONAL = {"polars": "polars frames", "pyarrow": "pyarrow tables"}
 @every_verb
 def command(as_json: bool) -> None:
     """Show versions, processors and optional packages, and fit a tiny tree to see that everything works."""
-    from treewright.cli.screen import print_json
-    from treewright.cli.versions import installed_version
+    from treewright.cli.screen import installed_version, print_json
 
     facts = {
         "treewright": installed_version("treewright"),

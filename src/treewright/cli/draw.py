@@ -62,10 +62,10 @@ def command(**options: Any) -> None:
     treewright draw model.tw tree.png --data credit.csv --row 17
     """
     from treewright.cli.fitted_model import pick_tree
-    from treewright.cli.model_input import load_model, refuse_two_stdins
-    from treewright.cli.result_output import check_destination
-    from treewright.draw import draw
-    from treewright.draw.picture import TREE_ENDINGS
+    from treewright.cli.inputs import load_model, refuse_two_stdins
+    from treewright.cli.outputs import check_destination
+    from treewright.plot import draw
+    from treewright.plot.scene import TREE_ENDINGS
 
     request = Request(**options)
     check_destination(request.out, TREE_ENDINGS, "OUT")
@@ -87,9 +87,8 @@ def _check(request: Request) -> None:
 
 def _rows(request: Request, fitted: Any) -> dict[str, Any]:
     """Read the rows that are to be shown, and the one whose path is."""
+    from treewright.cli.inputs import columns_and_truth, describe
     from treewright.cli.screen import count
-    from treewright.cli.table_input import describe
-    from treewright.cli.truth import columns_and_truth
 
     if request.data is None:
         return {}
@@ -109,7 +108,7 @@ class _Table:
 
 
 def _save(picture: Any, request: Request, tree: Tree) -> None:
-    from treewright.cli.result_output import replace_whole, write_page
+    from treewright.cli.outputs import replace_whole, write_page
     from treewright.cli.screen import note, print_json
 
     if request.out == "-":

@@ -13,7 +13,7 @@ from treewright.cli.options import every_verb, reads_a_table, split_pairs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from treewright.evaluate.scores import ClassificationScores, RegressionScores
+    from treewright.model_selection.measures import ClassificationScores, RegressionScores
 
 MEASURES = ("accuracy", "balanced_accuracy", "r2", "log_loss", "rmse", "mae")
 ERRORS = ("log_loss", "rmse", "mae")  # the smaller the better
@@ -45,9 +45,8 @@ class Request:
 def command(**options: Any) -> None:
     """Score MODEL on the rows of DATA, which has the target column too."""
     from treewright.cli.exit_codes import QualityGateError
-    from treewright.cli.model_input import load_model, refuse_two_stdins
+    from treewright.cli.inputs import columns_and_truth, load_model, refuse_two_stdins
     from treewright.cli.screen import print_json
-    from treewright.cli.truth import columns_and_truth
 
     request = Request(**options)
     refuse_two_stdins(request.model, request.data)
@@ -80,7 +79,7 @@ def _limits(pairs: Sequence[str]) -> dict[str, float]:
 
 def _score(fitted: Any, columns: pd.DataFrame, truth: pd.Series) -> ClassificationScores | RegressionScores:
     from treewright.errors import DataError
-    from treewright.evaluate.scores import score_classes, score_numbers
+    from treewright.model_selection.measures import score_classes, score_numbers
 
     if hasattr(fitted, "classes_"):
         known = fitted.classes_.tolist()

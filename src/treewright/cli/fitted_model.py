@@ -10,8 +10,8 @@ import click
 from treewright.cli.screen import count
 
 if TYPE_CHECKING:
-    from treewright.encode.schema import Schema
-    from treewright.explain.rules import Rules
+    from treewright.inspection.rules import Rules
+    from treewright.table.schema import Schema
     from treewright.tree.tree import Tree
 
 
@@ -53,7 +53,7 @@ def schema_of(model: Any) -> Schema:
 
 def size_of(model: Any) -> Size:
     """Measure a model."""
-    from treewright.estimators.ensemble_text import tree_sizes
+    from treewright.learners.ensemble.text import tree_sizes
 
     if not is_ensemble(model):
         tree = model.tree_
@@ -91,8 +91,7 @@ def pick_tree(model: Any, number: int | None) -> Tree:
 
 def rules_of(model: Any, tree: Tree) -> Rules:
     """Give the rules of a model's tree; those of one tree among many know no costs."""
-    from treewright.explain.read_rules import read_rules
-    from treewright.explain.rules import Rules
+    from treewright.inspection.rules import Rules, read_rules
 
     found: Rules = Rules(list(read_rules(tree))) if is_ensemble(model) else model.rules()
     return found

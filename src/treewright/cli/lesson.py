@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.inputs import TASKS, check_target, decide_task, read_training_table
 from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
-from treewright.cli.task import TASKS, decide_task
-from treewright.cli.training_table import check_target, read_training_table
 
 if TYPE_CHECKING:
     from treewright.lesson import Lesson
@@ -71,7 +70,7 @@ def command(**options: Any) -> None:
     \b
     treewright lesson tennis.csv --target EnjoyTennis --out lesson.html
     """
-    from treewright.cli.result_output import check_destination, write_page
+    from treewright.cli.outputs import check_destination, write_page
     from treewright.cli.screen import note
 
     request = Request(**options)
@@ -96,7 +95,7 @@ def _format(request: Request) -> str:
 
 
 def _teach(request: Request) -> tuple[Lesson, list[str]]:
-    from treewright.cli.setting_values import parse_settings
+    from treewright.cli.options import parse_settings
     from treewright.lesson import lesson
     from treewright.lesson.algorithms import parameters_of_algorithm
 

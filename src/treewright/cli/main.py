@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import click
 
 from treewright.cli.exit_codes import INTERRUPTED, UNEXPECTED, WRONG_USAGE, QualityGateError, code_of
-from treewright.cli.notes import warnings_as_notes
+from treewright.cli.screen import warnings_as_notes
 from treewright.errors import nearest
 
 # In the order of the work, as --help lists them. A verb lives in the file of its name, as `command`.
@@ -65,7 +65,7 @@ class VerbGroup(click.Group):
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        from treewright.cli.versions import installed_version
+        from treewright.cli.screen import installed_version
 
         click.echo(f"treewright {installed_version('treewright') or '(not installed as a package)'}")
         context.exit()

@@ -37,12 +37,15 @@ class Request:
 @every_verb
 def command(**options: Any) -> None:
     """Predict each row of DATA with MODEL, in the order of the rows."""
-    from treewright.cli.model_input import load_model, refuse_two_stdins
-    from treewright.cli.progress import progress
-    from treewright.cli.result_output import TABLE_ENDINGS, check_destination, write_table
-    from treewright.cli.screen import count, note, print_json
-    from treewright.cli.table_input import need_column, read_table_for_model
-    from treewright.cli.unknown_values import report_unknown_values
+    from treewright.cli.inputs import (
+        load_model,
+        need_column,
+        read_table_for_model,
+        refuse_two_stdins,
+        report_unknown_values,
+    )
+    from treewright.cli.outputs import TABLE_ENDINGS, check_destination, write_table
+    from treewright.cli.screen import count, note, print_json, progress
 
     request = Request(**options)
     refuse_two_stdins(request.model, request.data)

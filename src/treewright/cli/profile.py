@@ -13,7 +13,7 @@ from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes
 if TYPE_CHECKING:
     import pandas as pd
 
-    from treewright.encode.column_kinds import ColumnReport
+    from treewright.table.column_kinds import ColumnReport
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Request:
 @every_verb
 def command(**options: Any) -> None:
     """Show rows, columns, kinds, missing and distinct values of DATA, and what was decided about them."""
+    from treewright.cli.inputs import describe, read_table
     from treewright.cli.screen import print_json
-    from treewright.cli.table_input import describe, read_table
-    from treewright.encode.column_kinds import guess_kinds
+    from treewright.table.column_kinds import guess_kinds
 
     request = Request(**options)
     wished = split_kinds(request.kinds)

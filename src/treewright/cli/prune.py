@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from treewright.algorithms import PRUNERS, parameters_of
 from treewright.cli.options import every_verb, reads_a_table, takes_settings
+from treewright.learners.registry import PRUNERS, parameters_of
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,9 @@ def command(**options: Any) -> None:
     treewright prune full.tw new_rows.csv --method reduced_error --out small.tw
     """
     from treewright.cli.fitted_model import is_ensemble, refuse_treeless
-    from treewright.cli.model_input import load_model, refuse_two_stdins
-    from treewright.cli.progress import progress
-    from treewright.cli.result_output import check_destination, save_model
-    from treewright.cli.truth import columns_and_truth
+    from treewright.cli.inputs import columns_and_truth, load_model, refuse_two_stdins
+    from treewright.cli.outputs import check_destination, save_model
+    from treewright.cli.screen import progress
 
     request = Request(**options)
     refuse_two_stdins(request.model, request.data)
@@ -66,7 +65,7 @@ def command(**options: Any) -> None:
 def _pruner(request: Request) -> Any:
     """Make the pruner with the numbers that were given."""
     import treewright as tw
-    from treewright.cli.setting_values import parse_settings
+    from treewright.cli.options import parse_settings
 
     name, numbers = PRUNERS[request.method]
     kind = getattr(tw, name)
@@ -78,7 +77,7 @@ def _pruner(request: Request) -> Any:
 
 
 def _tell(request: Request, before: Any, after: Any) -> None:
-    from treewright.cli.result_output import leave_stdout_to_model
+    from treewright.cli.outputs import leave_stdout_to_model
     from treewright.cli.screen import count, print_json
 
     sizes = {

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.learner_options import takes_learners
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds
-from treewright.cli.task import TASKS
-from treewright.cli.training_table import check_target
+from treewright.cli.inputs import TASKS, check_target
+from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_learners
 
 if TYPE_CHECKING:
-    from treewright.cli.training_table import Learning
+    from treewright.cli.inputs import Learning
     from treewright.report import Report
 
 ENDINGS = (".html", ".htm", ".md")
@@ -66,10 +64,10 @@ def command(**options: Any) -> None:
     treewright report credit.csv --target class credit.html
     treewright report credit.csv --target class credit.html --algorithms cart,forest,logistic --cv 5
     """
-    from treewright.cli.learner_options import check_learners
-    from treewright.cli.result_output import check_destination, write_page
+    from treewright.cli.inputs import learning_table
+    from treewright.cli.options import check_learners
+    from treewright.cli.outputs import check_destination, write_page
     from treewright.cli.screen import note, print_json
-    from treewright.cli.training_table import learning_table
 
     request = Request(**options)
     check_target(request)
@@ -88,7 +86,7 @@ def command(**options: Any) -> None:
 
 
 def _report(request: Request, learning: Learning) -> Report:
-    from treewright.cli.learner_options import read_learners, usage_errors
+    from treewright.cli.options import read_learners, usage_errors
     from treewright.report import report
 
     with usage_errors():

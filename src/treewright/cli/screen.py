@@ -1,4 +1,4 @@
-"""What people see: tables, bars, numbers, notes. Colours and boxes on a terminal only; plain columns when piped."""
+"""What people see: tables, bars, numbers, notes, progress. Colours and boxes on a terminal only; plain when piped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import json
 import math
 import shutil
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +17,10 @@ import click
 if TYPE_CHECKING:
     from treewright.pages.page import Page
     from treewright.tree.tree import Tree
+
+
+# What people see: tables, bars, numbers, notes. Colours and boxes on a terminal only; plain columns when piped.
+
 
 BAR_WIDTH = 20
 TABLE_GAP = 3  # blanks between two columns of a table on a terminal
@@ -54,7 +61,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], numbers:
     if sys.stdout.isatty():
         _print_rich_table(headings, rows, numbers)
         return
-    from treewright.evaluate.plain_table import plain_table
+    from treewright.pages.plain_table import plain_table
 
     click.echo(plain_table(headings, rows, numbers))
 
@@ -136,3 +143,77 @@ def cut_lines(text: str, limit: int) -> tuple[str, int]:
     if len(lines) <= limit + 2:
         return "\n".join(lines), 0
     return "\n".join(lines[:limit]), len(lines) - limit
+
+
+# A bar on stderr while something takes long; nothing at all when nobody looks.
+
+
+@contextmanager
+def progress(title: str, steps: int | None = None) -> Iterator[Callable[[], None]]:
+    """Show that work goes on, and how far it is when the number of steps is known.
+
+    The bar leaves no trace when done, so that quick work shows nothing. Gives a function to call after each step.
+
+    Examples
+    --------
+    >>> with progress("Cross-validating", 2) as step:
+    ...     step()
+    ...     step()
+    """
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    counter = [MofNCompleteColumn()] if steps else []
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), *counter, TimeElapsedColumn(),
+        console=Console(stderr=True), transient=True,
+    ) as bars:  # fmt: skip
+        task = bars.add_task(title, total=steps)
+        yield lambda: bars.advance(task)
+
+
+# Warnings on the command line: a note on stderr, each of them once, without the line of code it comes from.
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Show warnings as notes while a command runs; cross-validation would say the same ten times.
+
+    Examples
+    --------
+    >>> with warnings_as_notes():
+    ...     pass
+    """
+    told: set[str] = set()
+
+    def tell(message: Warning | str, *_where: Any, **_more: Any) -> None:
+        if str(message) not in told:
+            told.add(str(message))
+            click.echo(f"Note: {message}", err=True)
+
+    before = warnings.showwarning
+    warnings.showwarning = tell
+    try:
+        yield
+    finally:
+        warnings.showwarning = before
+
+
+# Which version of a package is installed.
+
+
+def installed_version(package: str) -> str | None:
+    """Give the version of an installed package, None if it is not installed.
+
+    Examples
+    --------
+    >>> installed_version("no-such-package") is None
+    True
+    """
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -22,8 +22,8 @@ def command(
 ) -> None:
     """Print the tree of MODEL: tests, rows, shares and predictions. Of many trees, or of none, print a summary."""
     from treewright.cli.fitted_model import has_trees, is_ensemble, pick_tree, rules_of
-    from treewright.cli.model_input import load_model
-    from treewright.cli.rules_output import check_rules_options, write_rules
+    from treewright.cli.inputs import load_model
+    from treewright.cli.outputs import check_rules_options, write_rules
     from treewright.cli.screen import print_json, tree_text
 
     check_rules_options(rules, sort, out)

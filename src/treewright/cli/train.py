@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.algorithms import ALGORITHMS, READABLE, parameters_of
+from treewright.cli.inputs import TASKS, check_target, decide_task, read_training_table
 from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
-from treewright.cli.task import TASKS, decide_task
-from treewright.cli.training_table import check_target, read_training_table
+from treewright.learners.registry import ALGORITHMS, READABLE, parameters_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +53,7 @@ def command(**options: Any) -> None:
 
     The tree is pruned to a readable size by cross-validation. --set prune=None gives the fully grown tree.
     """
-    from treewright.cli.result_output import check_destination, leave_stdout_to_model, save_model
+    from treewright.cli.outputs import check_destination, leave_stdout_to_model, save_model
     from treewright.cli.screen import note, print_json
     from treewright.cli.train_report import as_dict, print_report
 
@@ -84,7 +83,7 @@ def _check(request: Request) -> None:
 
 def _train(request: Request) -> Training:
     """Read, fit, cross-validate."""
-    from treewright.cli.table_input import describe
+    from treewright.cli.inputs import describe
     from treewright.cli.train_report import Training
 
     columns, target, notes = read_training_table(request)
@@ -106,9 +105,8 @@ def _train(request: Request) -> Training:
 
 def _watched(model: Any, n_rows: int) -> AbstractContextManager[Any]:
     """What is shown while the model is fitted: models of many trees draw how many are done."""
-    from treewright.cli.progress import progress
-    from treewright.cli.screen import count
-    from treewright.estimators.progress_bar import bars_on_terminal
+    from treewright.cli.screen import count, progress
+    from treewright.learners.base.progress_bar import bars_on_terminal
 
     if "verbose" in model.get_params(deep=False):
         return bars_on_terminal()
@@ -118,8 +116,7 @@ def _watched(model: Any, n_rows: int) -> AbstractContextManager[Any]:
 def _unfitted(request: Request, task: str) -> Any:
     """Make the estimator, with the settings that were given and a readable tree as the default."""
     import treewright as tw
-    from treewright.cli.pruner_setting import read_pruner
-    from treewright.cli.setting_values import parse_settings
+    from treewright.cli.options import parse_settings, read_pruner
 
     by_task = ALGORITHMS[request.algorithm]
     if task not in by_task:
@@ -150,8 +147,8 @@ def _fit(model: Any, columns: pd.DataFrame, target: pd.Series) -> Any:
 
 
 def _cross_validate(model: Any, columns: pd.DataFrame, target: pd.Series, folds: int, notes: list[str]) -> Any:
-    from treewright.cli.progress import progress
-    from treewright.evaluate.cross_validation import cross_validate
+    from treewright.cli.screen import progress
+    from treewright.model_selection.cross_validation import cross_validate
 
     if folds == 0:
         return None
@@ -168,7 +165,7 @@ def _cross_validate(model: Any, columns: pd.DataFrame, target: pd.Series, folds:
 def _identifiers_used(fitted: Any, columns: pd.DataFrame, request: Request) -> list[str]:
     """Warn of columns that name a row rather than describe it, where the model asks for them."""
     from treewright.cli.fitted_model import has_trees
-    from treewright.encode.column_kinds import guess_kinds
+    from treewright.table.column_kinds import guess_kinds
 
     shares = fitted.feature_importances_ if has_trees(fitted) else [1.0] * len(columns.columns)
     used = {name for name, share in zip(columns.columns, shares, strict=True) if share > 0}

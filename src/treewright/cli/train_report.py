@@ -9,11 +9,11 @@ import click
 
 from treewright.cli.fitted_model import has_trees, is_ensemble, summary
 from treewright.cli.screen import bar, can_draw, count, cut_lines, tree_text
-from treewright.estimators.ensemble_text import ensemble_text
-from treewright.largest_first import largest_first
+from treewright.learners.ensemble.text import ensemble_text
+from treewright.tree.format import largest_first
 
 if TYPE_CHECKING:
-    from treewright.evaluate.cross_validation import CrossValidation
+    from treewright.model_selection.cross_validation import CrossValidation
 
 TREE_LINES = 40
 PIPED_WIDTH = 100

@@ -15,9 +15,8 @@ from treewright.cli.options import every_verb
 @every_verb
 def command(model: str, as_json: bool) -> None:
     """Check every byte of the file MODEL and tell what it is. Exit code 4 if it is damaged."""
-    from treewright.cli.model_input import load_model
+    from treewright.cli.inputs import describe, load_model
     from treewright.cli.screen import print_json
-    from treewright.cli.table_input import describe
 
     fitted = load_model(model)
     facts = {"file": describe(model), **_format_of(model), **_facts(fitted)}
@@ -32,7 +31,7 @@ def command(model: str, as_json: bool) -> None:
 
 def _format_of(model: str) -> dict[str, Any]:
     """Give what the first bytes of the file say; stdin has been read by now."""
-    from treewright.save.layout import PREFIX_BYTES, read_prefix
+    from treewright.save.header import PREFIX_BYTES, read_prefix
 
     if model == "-":
         return {}

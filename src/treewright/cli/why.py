@@ -49,10 +49,9 @@ def command(**options: Any) -> None:
     treewright why model.tw new.csv --row 3 --not good --fixed age
     """
     from treewright.cli.fitted_model import has_trees, refuse_treeless
-    from treewright.cli.model_input import load_model, refuse_two_stdins
-    from treewright.cli.result_output import check_destination, write_page
+    from treewright.cli.inputs import load_model, read_table_for_model, refuse_two_stdins
+    from treewright.cli.outputs import check_destination, write_page
     from treewright.cli.screen import note, page_text, print_json
-    from treewright.cli.table_input import read_table_for_model
 
     request = Request(**options)
     refuse_two_stdins(request.model, request.data)
@@ -81,8 +80,8 @@ def _plain_why(fitted: Any, row: dict[str, Any], request: Request) -> Any:
 
 
 def _row(frame: pd.DataFrame, request: Request) -> dict[str, Any]:
+    from treewright.cli.inputs import describe
     from treewright.cli.screen import count
-    from treewright.cli.table_input import describe
 
     if request.row > len(frame):
         raise click.UsageError(f"--row {request.row}: {describe(request.data)} has {count(len(frame), 'row')}.")

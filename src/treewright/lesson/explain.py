@@ -113,7 +113,7 @@ def same_division(one: Split, other: Split, place: Place) -> bool:
 
     Examples
     --------
-    >>> from treewright.encode.schema import Column, Schema
+    >>> from treewright.table.schema import Column, Schema
     >>> from treewright.lesson.arithmetic.sample import Sample
     >>> sample = Sample(Schema((Column("x", "numeric"),)), ((1.0, 4.0),), (0, 1), ("a", "b"), (1.0, 1.0))
     >>> same_division(Split(0, cuts=(1.0,)), Split(0, cuts=(2.5,)), Place(sample, sample.portion()))

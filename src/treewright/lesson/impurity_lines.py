@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
 from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.measures import fixed, weight_text
-from treewright.tree.wording import number_text
+from treewright.tree.format import number_text
 
 _TERMS = 6  # so many terms of a sum are written out
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from treewright.lesson.arithmetic.unit import Unit
-from treewright.tree.wording import number_text
+from treewright.tree.format import number_text
 
 _DECIMALS = 4
 

@@ -11,7 +11,7 @@ from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_tex
 from treewright.lesson.methods.method import Method
 from treewright.lesson.tally_text import full_text
 from treewright.pages.blocks import Block, Heading, Paragraph, Table, Working
-from treewright.tree.wording import name_text, number_text, rows_text
+from treewright.tree.format import name_text, number_text, rows_text
 
 _CLASS_COLUMNS = 5  # so many classes get a column each
 _LISTED_BRANCHES = 10

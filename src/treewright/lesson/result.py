@@ -19,7 +19,7 @@ from treewright.pages.blocks import Block, Heading, Paragraph, Verbatim, Working
 from treewright.pages.html_page import write_html
 from treewright.pages.markdown_page import write_markdown
 from treewright.pages.text_page import write_text
-from treewright.tree.wording import name_text, rows_text
+from treewright.tree.format import name_text, rows_text
 
 
 @dataclass(frozen=True)

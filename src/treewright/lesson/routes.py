@@ -76,7 +76,7 @@ def share_out(sample: Sample, portion: Portion, split: Split, n_branches: int) -
 
     Examples
     --------
-    >>> from treewright.encode.schema import Column, Schema
+    >>> from treewright.table.schema import Column, Schema
     >>> sample = Sample(Schema((Column("x", "numeric"),)), ((1.0, 2.0, None),), (0, 0, 0), ("a",), (1.0,) * 3)
     >>> share_out(sample, sample.portion(), Split(0, cuts=(1.5,)), 2)
     [[(0, 1.0), (2, 0.5)], [(1, 1.0), (2, 0.5)]]

@@ -6,7 +6,7 @@ from typing import Any
 
 from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
 from treewright.lesson.measures import weight_text
-from treewright.tree.wording import name_text, number_text
+from treewright.tree.format import name_text, number_text
 
 _LISTED = 8
 _BRIEF = 5

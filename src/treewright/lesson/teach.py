@@ -8,7 +8,6 @@ from typing import Any
 
 from sklearn.base import clone
 
-from treewright.encode.input_frame import open_frame, to_table
 from treewright.errors import DataError
 from treewright.lesson.algorithms import Teacher, find_teacher, make_estimator
 from treewright.lesson.arithmetic.sample import Portion, Sample, read_columns
@@ -17,6 +16,7 @@ from treewright.lesson.explain import explain
 from treewright.lesson.hypothesis_space import HypothesisSpace
 from treewright.lesson.result import Lesson
 from treewright.lesson.routes import shared_rows, whole_rows
+from treewright.table.frame import open_frame, to_table
 
 MOST_ROWS = 20_000
 

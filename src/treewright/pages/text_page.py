@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable
 
 from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
-from treewright.tree.wording import cells, clip
+from treewright.tree.format import cells, clip
 
 _LEAST_CELL = 16  # a column is not clipped below this
 _UNDERLINES = {1: "=", 2: "-"}

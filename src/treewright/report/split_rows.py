@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from treewright.compare.one_fold import Task
-from treewright.compare.open_task import open_task
-from treewright.encode.input_frame import open_frame
 from treewright.errors import DataError
+from treewright.model_selection.run_jobs import Task
+from treewright.model_selection.task import open_task
+from treewright.table.frame import open_frame
 
 _FEWEST_ROWS = 20
 

@@ -2,12 +2,142 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import struct
+from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import ModelFileError
-from treewright.save.layout import LONGEST_HEADER, damaged
+
+# The fixed first bytes of a model file: what it is, which version, how long the header, and the checksum.
+
+
+MAGIC = b"\x89TWTREE\n"
+VERSION = 4  # 2: rows spread over branches, hyperplanes, lists beside nodes; 3: many trees; 4: models without a tree
+PREFIX_BYTES = 56
+ALIGNMENT = 64
+LONGEST_HEADER = 256 * 2**20
+_NUMBERS = struct.Struct("<8sIIQ")
+
+# First bytes of files that people mistake for model files.
+_FOREIGN = (
+    (b"\x80", "a pickle, which treewright never opens because it could run code"),
+    (b"PK", "a zip archive"),
+    (b"\x1f\x8b", "a gzip file; unpack it first"),
+    (b"x\x9c", "a compressed joblib file, which treewright never opens because it could run code"),
+    (b"PAR1", "a Parquet table"),
+    (b"SQLite format", "an SQLite database"),
+    (b"\x89PNG", "a picture"),
+    (b"%PDF", "a PDF document"),
+    (b"ONNX", "an ONNX model"),
+    (b"{", "JSON; a tree saved as JSON is read by Tree.from_json"),
+    (b"[", "JSON"),
+    (b"<", "XML or HTML"),
+)
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """The numbers in the first 24 bytes of a model file.
+
+    >>> Prefix(version=1, oldest_reader=1, header_bytes=10).data_start
+    128
+    """
+
+    version: int
+    oldest_reader: int
+    header_bytes: int
+
+    @property
+    def data_start(self) -> int:
+        """Where the arrays begin."""
+        return aligned(PREFIX_BYTES + self.header_bytes)
+
+    def pack(self) -> bytes:
+        """Give the 24 bytes that stand before the checksum."""
+        return _NUMBERS.pack(MAGIC, self.version, self.oldest_reader, self.header_bytes)
+
+
+def aligned(position: int) -> int:
+    """Round a position in the file up to where an array may begin.
+
+    >>> aligned(0), aligned(1), aligned(64)
+    (0, 64, 64)
+    """
+    return -(-position // ALIGNMENT) * ALIGNMENT
+
+
+def checksum(numbers: bytes, rest: bytes | memoryview) -> bytes:
+    """Give the sha256 that stands in bytes 24-55.
+
+    >>> len(checksum(b"first 24 bytes", b"everything from byte 56"))
+    32
+    """
+    digest = hashlib.sha256(numbers)
+    digest.update(rest)
+    return digest.digest()
+
+
+def read_prefix(start: bytes, source: str) -> Prefix:
+    """Read and check the first 56 bytes: a model file, of a version that this reader knows.
+
+    >>> read_prefix(b"PK and more", "model.tw")
+    Traceback (most recent call last):
+    treewright.errors.ModelFileError: model.tw is not a treewright model file: it looks like a zip archive. ...
+    """
+    if start[:8] != MAGIC:
+        raise ModelFileError(_not_a_model(start, source))
+    if len(start) < PREFIX_BYTES:
+        raise ModelFileError(cut_short(source, f"it ends after {len(start)} bytes, before the header"))
+    _, version, oldest_reader, header_bytes = _NUMBERS.unpack_from(start)
+    if version < 1 or not 1 <= oldest_reader <= version:
+        raise ModelFileError(damaged(source, f"its version numbers are {version} and {oldest_reader}"))
+    if oldest_reader > VERSION:
+        raise ModelFileError(
+            f"{source} is a model file of version {version} and needs a treewright that reads version {oldest_reader}; "
+            f"this one reads up to version {VERSION}. Upgrade treewright on this machine, "
+            "or save the model again with the treewright that is installed here."
+        )
+    if not 2 <= header_bytes <= LONGEST_HEADER:
+        raise ModelFileError(damaged(source, f"its header length reads {header_bytes}"))
+    return Prefix(version, oldest_reader, header_bytes)
+
+
+def damaged(source: str, why: str) -> str:
+    """Word the message for a model file whose bytes are wrong.
+
+    >>> damaged("m.tw", "its checksum is wrong")
+    'm.tw is damaged: its checksum is wrong. Copy it again from where it was made, or train the model again.'
+    """
+    return f"{source} is damaged: {why}. Copy it again from where it was made, or train the model again."
+
+
+def cut_short(source: str, why: str) -> str:
+    """Word the message for a model file that ends too early.
+
+    >>> cut_short("m.tw", "it ends after 9 bytes")
+    'm.tw is cut short: it ends after 9 bytes. Copy it again from where it was made, or train the model again.'
+    """
+    return f"{source} is cut short: {why}. Copy it again from where it was made, or train the model again."
+
+
+def _not_a_model(start: bytes, source: str) -> str:
+    if not start:
+        return f"{source} is empty. Save the model again with tw.save(model, path)."
+    if start[:8] == MAGIC[: len(start)]:
+        return cut_short(source, f"it ends after {len(start)} bytes, before the header")
+    if start[1:7] == MAGIC[1:7]:
+        return damaged(source, "line ends or accents were changed on the way, as when a file is sent as text")
+    looks = next((name for first, name in _FOREIGN if start.startswith(first)), None) or _plain_kind(start)
+    return f"{source} is not a treewright model file: it looks like {looks}. Pass a file that tw.save wrote."
+
+
+def _plain_kind(start: bytes) -> str:
+    printable = sum(byte >= 32 or byte in b"\t\r\n" for byte in start)
+    return "text, perhaps a CSV table" if printable == len(start) else "something else"
+
 
 DEEPEST_NESTING = 64
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')

@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from treewright.errors import ModelFileError
-from treewright.save.layout import PREFIX_BYTES, read_prefix
+from treewright.save.header import PREFIX_BYTES, read_prefix
 from treewright.save.model_bytes import Arrays, from_bytes, to_bytes
 
 

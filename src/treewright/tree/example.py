@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.encode.schema import Column, Schema
+from treewright.table.schema import Column, Schema
 from treewright.tree.plain import FORMAT, VERSION
 from treewright.tree.tree import Tree
 

@@ -1,21 +1,72 @@
-"""The test of one node in words: which column, which branches, and where rows without a value go."""
+"""The test of one node in words: which column or sum, which branches, where rows without a value go; equations."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.encode.schema import Column, level_text
-from treewright.tree.hyperplane import hyperplane_labels
+from treewright.table.schema import Column, level_text
+from treewright.tree.format import cells, name_text, number_text
 from treewright.tree.stored import HYPERPLANE, INTERVALS, THRESHOLD
-from treewright.tree.wording import name_text, number_text
+
+if TYPE_CHECKING:
+    from treewright.tree.tree import Tree
+
+
+# A test of a weighted sum of columns in words.
+
+
+def hyperplane_labels(
+    arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Column, ...], digits: int = 6
+) -> list[str]:
+    """Word the two branches of a test that asks for a weighted sum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> arrays = {"term_start": np.array([0, 2]), "term_column": np.array([0.0, 1.0]), "term_level": np.zeros(2)}
+    >>> arrays |= {"term_weight": np.array([0.7, -1.0]), "threshold": np.array([41.0])}
+    >>> hyperplane_labels(arrays, 0, (Column("age", "numeric"), Column("income", "numeric")))
+    ['0.7·age - income <= 41', '0.7·age - income > 41']
+    """
+    words = hyperplane_words(arrays, node, columns, digits)
+    shown = number_text(float(arrays["threshold"][node]), digits)
+    return [f"{words} <= {shown}", f"{words} > {shown}"]
+
+
+def hyperplane_words(
+    arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Column, ...], digits: int = 6
+) -> str:
+    """Word the weighted sum alone.
+
+    >>> import numpy as np
+    >>> arrays = {"term_start": np.array([0, 1]), "term_column": np.array([0.0]), "term_level": np.zeros(1)}
+    >>> hyperplane_words(arrays | {"term_weight": np.array([0.7])}, 0, (Column("age", "numeric"),))
+    '0.7·age'
+    """
+    part = slice(int(arrays["term_start"][node]), int(arrays["term_start"][node + 1]))
+    words = ""
+    fields = (arrays[f"term_{field}"][part].tolist() for field in ("column", "level", "weight"))
+    for column, level, weight in zip(*fields, strict=True):
+        sign = ("-" if not words else " - ") if weight < 0 else ("" if not words else " + ")
+        asked = name_text(columns[int(column)].name)
+        if level:
+            asked = f"[{asked} is {columns[int(column)].show(int(level))}]"
+        # Two digits fewer than thresholds get: a coefficient separates nothing by itself.
+        size = number_text(abs(weight), digits if digits >= 17 else max(digits - 2, 1))
+        words += f"{sign}{asked}" if size == "1" else f"{sign}{size}·{asked}"
+    return words
+
+
+# The test of one node in words: which column, which branches, and where rows without a value go.
+
 
 _LISTED = 6  # levels listed in full; a longer list shows the first few
 _SHOWN = 3
@@ -218,3 +269,83 @@ def _level_text(column: Column, code: int) -> str:
 
 def _level(column: Column, code: int) -> Any:
     return column.levels[code - 1] if 1 <= code <= len(column.levels) else None
+
+
+# The equations of a tree whose nodes have them, in words.
+
+
+_NARROWEST = 40  # an equation is not broken into shorter lines than this
+
+
+def has_equations(tree: Tree) -> bool:
+    """Whether the nodes of a tree answer with equations.
+
+    >>> from treewright.tree import example_tree
+    >>> has_equations(example_tree())
+    False
+    """
+    return "equation_start" in tree.arrays
+
+
+def equation_numbers(tree: Tree) -> dict[int, int]:
+    """Number the leaves that have equations from 1, in the order of the nodes.
+
+    >>> from treewright.tree import example_tree
+    >>> equation_numbers(example_tree())
+    {}
+    """
+    if not has_equations(tree):
+        return {}
+    return {leaf: k for k, leaf in enumerate(np.flatnonzero(tree.arrays["n_children"] == 0).tolist(), start=1)}
+
+
+def equation_text(tree: Tree, node: int, digits: int = 4, times: str = "·") -> str:
+    """Write the equation of a node. An indicator such as ``[sex is male]`` is 1 where it holds and 0 elsewhere.
+
+    >>> import treewright as tw
+    >>> model = tw.ModelTreeRegressor().fit([[1, "a"], [2, "a"], [3, "b"], [4, "b"]], [3, 5, 7, 9])
+    >>> equation_text(model.tree_, 0)
+    '1 + 2·x0'
+    """
+    return "".join(_pieces(tree, node, digits, times))
+
+
+def equation_lines(tree: Tree, nodes: Iterable[int], digits: int, width: int | None, times: str) -> Iterator[str]:
+    """Write the equations of some leaves under each other, long ones on several lines.
+
+    >>> import treewright as tw
+    >>> model = tw.ModelTreeRegressor().fit([[1], [2], [3], [4]], [3, 5, 7, 9])
+    >>> print(*equation_lines(model.tree_, [0], 4, 80, "*"))
+    equation 1: 1 + 2*x0
+    """
+    numbers = equation_numbers(tree)
+    for node in nodes:
+        head = f"equation {numbers[node]}: "
+        line = head
+        for piece in _pieces(tree, node, digits, times):
+            if width is not None and cells(line + piece) > max(width, _NARROWEST) and line.strip():
+                yield line.rstrip()
+                line, piece = " " * len(head), piece.lstrip()
+            line += piece
+        yield line
+
+
+def _pieces(tree: Tree, node: int, digits: int, times: str) -> Iterator[str]:
+    """Give the summands of an equation, each with its sign; a line may be broken before any of them."""
+    yield number_text(float(tree.arrays["intercept"][node]), digits)
+    for weight, what in _terms(tree, node):
+        yield f" {'-' if weight < 0 else '+'} {number_text(abs(weight), digits)}{times}{what}"
+
+
+def _terms(tree: Tree, node: int) -> Iterator[tuple[float, str]]:
+    """Give the weight and the words of each term; levels of a column that have the same weight are one term."""
+    arrays, columns = tree.arrays, tree.schema.columns
+    part = slice(int(arrays["equation_start"][node]), int(arrays["equation_start"][node + 1]))
+    by_level: dict[tuple[int, float], list[int]] = {}
+    fields = (arrays[f"equation_{field}"][part].tolist() for field in ("column", "level", "weight"))
+    for column, level, weight in zip(*fields, strict=True):
+        by_level.setdefault((int(column), weight), []).append(int(level))
+    for (column, weight), levels in by_level.items():
+        name = name_text(columns[column].name)
+        is_number = levels == [0]
+        yield weight, name if is_number else f"[{name} is {level_list(columns[column], levels, last=' or ')}]"

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.encode.schema import Schema
 from treewright.errors import ModelFileError
-from treewright.tree.from_plain import PlainTree
+from treewright.table.schema import Schema
 from treewright.tree.node import Node
-from treewright.tree.plain import tree_dict
+from treewright.tree.plain import PlainTree, tree_dict
 from treewright.tree.stored import StoredTree
 from treewright.tree.text import TextStyle, tree_text
 
@@ -254,7 +253,7 @@ class Tree:
         3      2                             <NA>       1.0        4.0
         4      2                             <NA>       4.0        1.0
         """
-        from treewright.tree.frame import tree_frame  # here, because pandas takes its time to import
+        from treewright.tree.plain import tree_frame
 
         return tree_frame(self)
 

@@ -11,8 +11,8 @@ import pytest
 
 import treewright as tw
 from treewright import _core
-from treewright.encode.input_frame import open_frame
-from treewright.encode.table import EncodedRows, RowEncoder
+from treewright.table.encode import EncodedRows, RowEncoder
+from treewright.table.frame import open_frame
 from vector_levels import LEVELS, vectors
 
 

@@ -6,7 +6,7 @@ import json
 import struct
 from typing import Any
 
-from treewright.save.layout import checksum
+from treewright.save.header import checksum
 from treewright.save.model_bytes import to_bytes
 from unit.tree.hand_made import CREDIT, arrays_of, credit_root
 

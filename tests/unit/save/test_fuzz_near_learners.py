@@ -13,7 +13,7 @@ import treewright as tw
 from compat.make_version_1 import small_table
 from thorough import THOROUGH
 from treewright.errors import ModelFileError, TreewrightError
-from treewright.estimators.persist import load_bytes, save
+from treewright.save.persist import load_bytes, save
 from unit.save.mutations import mutations, systematic
 
 N_FILES = 2_500 if THOROUGH else 400

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from treewright.save.many_trees import pack_trees, unpack_trees
+from treewright.save.tree_header import pack_trees, unpack_trees
 
 
 def some_trees() -> list[dict[str, np.ndarray]]:

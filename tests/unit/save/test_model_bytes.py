@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import ModelFileError
 from treewright.save import from_bytes, to_bytes
-from treewright.save.layout import VERSION
+from treewright.save.header import VERSION
 from unit.save.model_pieces import (
     credit_model,
     header_length,

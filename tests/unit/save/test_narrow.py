@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 from numpy.typing import NDArray
 
-from treewright.save.narrow import narrowest
+from treewright.save.model_bytes import narrowest
 
 ANY_ARRAY = st_numpy.arrays(
     dtype=st.sampled_from([np.dtype(name) for name in ("?", "u1", "i2", ">u4", "<i8", "u8", "f4", "f8", ">f8")]),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.encode.schema import Column, Schema
+from treewright.table.schema import Column, Schema
 from treewright.tree import Tree
 from unit.tree.stand_in import StandIn
 

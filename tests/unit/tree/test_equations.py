@@ -11,8 +11,8 @@ import pytest
 import treewright as tw
 from treewright import _core
 from treewright.errors import ModelFileError
-from treewright.estimators.persist import load_bytes
 from treewright.save import to_bytes
+from treewright.save.persist import load_bytes
 
 
 def model() -> tw.ModelTreeRegressor:

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.encode.schema import Column, Schema
 from treewright.save.model_bytes import from_bytes, to_bytes
+from treewright.table.schema import Column, Schema
 from treewright.tree.tree import Tree
 
 SCHEMA = Schema(

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright import _core
-from treewright.encode.schema import Column, Schema
 from treewright.errors import ModelFileError
+from treewright.table.schema import Column, Schema
 from treewright.tree import Tree, example_tree
 from unit.tree.hand_made import CREDIT, Made, chain_arrays, credit_root, cut, leaf, regression_of, split_levels, tree_of
 from unit.tree.stand_in import StandIn

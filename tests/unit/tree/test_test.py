@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treewright.encode.schema import Column, Schema
+from treewright.table.schema import Column, Schema
 from treewright.tree import NodeTest
 from unit.tree.hand_made import Made, credit_root, cut, leaf, split_levels, tree_of
 

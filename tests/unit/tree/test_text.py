@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.encode.schema import Column, Schema
+from treewright.table.schema import Column, Schema
 from treewright.tree import Tree
 from unit.tree.hand_made import CREDIT, chain_arrays, credit_root, cut, leaf, regression_of, split_levels, tree_of
 from unit.tree.stand_in import StandIn

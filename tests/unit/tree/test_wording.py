@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.tree.wording import cells, clip, name_text, number_text, share_text
+from treewright.tree.format import cells, clip, name_text, number_text, share_text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

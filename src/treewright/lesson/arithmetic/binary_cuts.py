@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from treewright.encode.schema import Column
 from treewright.lesson.arithmetic.split import Split, cut_labels, level_label
 from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
 from treewright.lesson.arithmetic.value_table import ValueTable
+from treewright.table.schema import Column
 
 EXHAUSTIVE_LEVELS = 10  # with three classes or more, up to so many levels are grouped in every way
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from treewright.encode.input_frame import open_frame, to_table
-from treewright.encode.schema import Column, Schema
-from treewright.encode.table import RowEncoder
 from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
+from treewright.table.encode import RowEncoder
+from treewright.table.frame import open_frame, to_table
+from treewright.table.schema import Column, Schema
 
 Value = float | None
 Portion = Sequence[

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from treewright.encode.schema import Column
-from treewright.tree.wording import name_text, number_text
+from treewright.table.schema import Column
+from treewright.tree.format import name_text, number_text
 
 
 @dataclass(frozen=True)

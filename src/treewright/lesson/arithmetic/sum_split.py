@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.encode.schema import Column
 from treewright.lesson.arithmetic.split import Split
-from treewright.tree.hyperplane import hyperplane_labels
+from treewright.table.schema import Column
+from treewright.tree.test import hyperplane_labels
 
 MOST_UNKNOWN = 0.5  # a row that lacks a larger share of a sum has no side
 

@@ -41,7 +41,7 @@ def value_table(sample: Sample, column: int, portion: Portion) -> ValueTable:
 
     Examples
     --------
-    >>> from treewright.encode.schema import Column, Schema
+    >>> from treewright.table.schema import Column, Schema
     >>> sample = Sample(Schema((Column("x", "numeric"),)), ((1.0, 2.0, None),), (0, 1, 1), ("a", "b"), (1.0,) * 3)
     >>> table = value_table(sample, 0, sample.portion())
     >>> table.values, [tally.counts for tally in table.tallies], table.missing.counts

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from treewright.encode.schema import Column
 from treewright.lesson.arithmetic.gain_ratio import RatioScore, ratio_score
 from treewright.lesson.arithmetic.level_groups import Blocks, Climb
 from treewright.lesson.arithmetic.split import Split, level_label
@@ -17,7 +16,8 @@ from treewright.lesson.measures import fixed
 from treewright.lesson.methods.candidate import Branch, Candidate
 from treewright.lesson.methods.cut_table import cut_table
 from treewright.pages.blocks import Table
-from treewright.tree.wording import name_text
+from treewright.table.schema import Column
+from treewright.tree.format import name_text
 
 EQUAL = 1e-6  # weights, gains and ratios that differ by less are equal in J48
 

@@ -10,7 +10,7 @@ from treewright.lesson.arithmetic.merge_groups import Group, Merging, Step
 from treewright.lesson.arithmetic.tally import ClassTally, NumberTally
 from treewright.lesson.measures import fixed, p_text, weight_text
 from treewright.pages.blocks import Table
-from treewright.tree.wording import name_text, number_text
+from treewright.tree.format import name_text, number_text
 
 _SHOWN_CLASSES = 6
 

@@ -9,14 +9,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from treewright.encode.schema import Column
 from treewright.lesson.arithmetic.binary_cuts import Cut, level_cuts, ordered_cuts
-from treewright.lesson.arithmetic.permutation_test import (
-    Influence,
-    log_sidak,
-    maximum_statistic,
-    quadratic_statistic,
-)
+from treewright.lesson.arithmetic.permutation_test import Influence, log_sidak, maximum_statistic, quadratic_statistic
 from treewright.lesson.arithmetic.split import Split
 from treewright.lesson.arithmetic.upper_tail import log_chi_square_tail
 from treewright.lesson.arithmetic.value_table import ValueTable
@@ -25,6 +19,7 @@ from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdic
 from treewright.lesson.methods.cut_table import cut_table
 from treewright.lesson.methods.method import Method
 from treewright.lesson.methods.stop_rules import shared_stop
+from treewright.table.schema import Column
 
 _STEPS = 2.0**40  # statistics are compared in steps of (n - 1) / 2^40
 _STEPS_OF_LOG = 2.0**26

@@ -31,7 +31,7 @@ def cut_table(name: str, cuts: Sequence[Side], measures: Sequence[Mapping[str, f
 
     Examples
     --------
-    >>> from treewright.encode.schema import Column
+    >>> from treewright.table.schema import Column
     >>> from treewright.lesson.arithmetic.binary_cuts import Cut
     >>> from treewright.lesson.arithmetic.split import Split
     >>> from treewright.lesson.arithmetic.tally import ClassTally

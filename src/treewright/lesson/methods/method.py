@@ -11,7 +11,7 @@ from treewright.lesson.arithmetic.split import Split
 from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.methods.candidate import Candidate, Place, Verdict
-from treewright.tree.wording import name_text
+from treewright.tree.format import name_text
 
 
 class Method(ABC):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from treewright.estimators.fraction import rows_of
+from treewright.learners.base.parameters import rows_of
 from treewright.lesson.methods.candidate import Place
 
 
@@ -14,7 +14,7 @@ def shared_stop(place: Place, parameters: Mapping[str, Any]) -> str | None:
 
     Examples
     --------
-    >>> from treewright.encode.schema import Schema
+    >>> from treewright.table.schema import Schema
     >>> from treewright.lesson.arithmetic.sample import Sample
     >>> sample = Sample(Schema(()), (), (0, 1), ("a", "b"), (1.0, 1.0))
     >>> shared_stop(Place(sample, sample.portion()), {"min_samples_split": 20})

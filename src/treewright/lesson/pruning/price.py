@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from treewright.estimators.cost_complexity import loss_risk
 from treewright.lesson.measures import fixed
 from treewright.lesson.methods.method import Method
 from treewright.lesson.pruning.section import PruningLesson
 from treewright.pages.blocks import Block, Paragraph, Table, Verbatim
+from treewright.prune.cp_table import loss_risk
 
 _LONG = 20
 

@@ -10,8 +10,8 @@ from treewright.lesson.measures import fixed, weight_text
 from treewright.lesson.methods.method import Method
 from treewright.lesson.pruning.section import PruningLesson
 from treewright.pages.blocks import Block, Paragraph, Table, Verbatim
-from treewright.pruners.price_of_tests import PriceOfTests, class_bits
-from treewright.pruners.pruner import Grown
+from treewright.prune.description_length import PriceOfTests, class_bits
+from treewright.prune.pruner import Grown
 
 _LISTED = 30
 

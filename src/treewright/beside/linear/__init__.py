@@ -1,1 +1,0 @@
-"""Linear models: least squares, penalised least squares, and the basis functions both can use."""

@@ -1,1 +1,0 @@
-"""Least squares with a price on large coefficients: λ Σ |w|^q, or the elastic net."""

@@ -1,1 +1,0 @@
-"""Learners that take rows one by one: the perceptron rule, the delta rule, stochastic descent."""

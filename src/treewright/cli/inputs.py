@@ -1,0 +1,333 @@
+"""The way in: tables and models from files, stdin or a database; the table that a verb learns from; the task."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import click
+
+from treewright.cli.fitted_model import schema_of
+from treewright.cli.options import split_kinds
+from treewright.cli.screen import count, note
+from treewright.errors import DataError, ModelFileError, nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# Classification or regression: told by the target column.
+
+
+TASKS = ("classification", "regression")
+
+
+def decide_task(target: pd.Series, wish: str | None) -> tuple[str, str | None]:
+    """Give the task, and a note where the choice could surprise.
+
+    Text, categories and booleans are classes; so are integers with at most ten different values; other numbers
+    are learnt as numbers.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> decide_task(pd.Series(["good", "bad"], name="class"), None)
+    ('classification', None)
+    >>> decide_task(pd.Series([1.5, 2.5], name="price"), None)
+    ('regression', None)
+    >>> decide_task(pd.Series([0, 1, 1], name="died"), None)[1]
+    "'died' holds 2 different integers: taken as classes. To learn it as a number: --task regression."
+    """
+    from treewright.model_selection.task import holds_numbers, is_target_of_classes
+
+    is_number = holds_numbers(target)
+    if wish == "regression" and not is_number:
+        raise DataError(
+            f"Column '{target.name}' holds no numbers ({_example(target)}), so it cannot be the target of a "
+            "regression. Leave out --task, or choose another target."
+        )
+    if wish is not None:
+        return wish, None
+    if not is_target_of_classes(target):
+        return "regression", None
+    if not is_number:
+        return "classification", None
+    return "classification", (
+        f"'{target.name}' holds {target.nunique()} different integers: taken as classes. "
+        "To learn it as a number: --task regression."
+    )
+
+
+def _example(target: pd.Series) -> str:
+    return f"'{target.iloc[0]}' in its first row" if len(target) else "it is empty"
+
+
+# The way in for tables: a file, stdin or a database becomes a data frame, and columns are looked up in it by name.
+
+
+class TableRequest(Protocol):
+    """What a verb was told about where the rows are."""
+
+    @property
+    def data(self) -> str: ...
+    @property
+    def db(self) -> str | None: ...
+    @property
+    def missing_values(self) -> Sequence[str]: ...
+
+
+def read_table(request: TableRequest, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """Read DATA as the command line names it; a kind fixes how a column of a text file is read."""
+    from treewright.table.read import read
+
+    return read(
+        request.data,
+        db=request.db,
+        missing_values=list(request.missing_values) or None,
+        column_kinds=dict(kinds) if kinds else None,
+    )
+
+
+def read_table_for_model(request: TableRequest, fitted: Any, target: str | None = None) -> pd.DataFrame:
+    """Read DATA the way the training table was read, and see that it has every column the model needs.
+
+    A text file has no types. A column that held '1', '2' and 'x' in training holds text, although a new file may have
+    only '1' and '2' in it: so the model says how each column is to be read.
+    """
+    try:
+        frame = read_table(request, _kinds_in_training(fitted, target))
+    except DataError:
+        # Perhaps a column is missing, which is told better by us; stdin cannot be read again.
+        if request.data != "-":
+            _need_columns(read_table(request), fitted, target, request.data)
+        raise
+    _need_columns(frame, fitted, target, request.data)
+    return frame
+
+
+def _kinds_in_training(fitted: Any, target: str | None) -> dict[str, str]:
+    """Say of each column of the model whether it is to be read as text or as numbers."""
+    kinds = {}
+    for column in schema_of(fitted).columns:
+        if column.face == "text":
+            kinds[column.name] = "nominal"
+        elif column.kind == "numeric" and column.face == "number":
+            kinds[column.name] = "numeric"
+    if target is not None and isinstance(getattr(fitted, "classes_", [None])[0], str):
+        kinds[target] = "nominal"
+    return kinds
+
+
+def need_column(frame: pd.DataFrame, column: str, option: str, data: str) -> None:
+    """Refuse a column that the table does not have, naming the nearest."""
+    if column not in frame.columns:
+        raise click.UsageError(
+            f"{option} {column}: {describe(data)} has no such column. {nearest(column, map(str, frame.columns))}"
+        )
+
+
+def _need_columns(frame: pd.DataFrame, fitted: Any, target: str | None, data: str) -> None:
+    """Refuse a table that lacks a column which the model was trained on, or the truth to compare with."""
+    present = [str(name) for name in frame.columns]
+    needed = list(fitted.feature_names_in_)
+    lacking = [name for name in needed if name not in present]
+    if lacking:
+        shown = ", ".join(f"'{name}'" for name in lacking[:10]) + (" …" if len(lacking) > 10 else "")
+        raise DataError(
+            f"{describe(data)} lacks {len(lacking)} of the {len(needed)} columns that the model needs: {shown}. "
+            f"{nearest(lacking[0], present)} Add or rename the columns; empty cells are allowed."
+        )
+    if target is not None and target not in present:
+        raise DataError(
+            f"{describe(data)} has no column '{target}', which holds the truth to compare with. "
+            f"{nearest(target, present)} Pass another name with --target."
+        )
+
+
+def describe(data: str) -> str:
+    """Name a source of rows in a message.
+
+    Examples
+    --------
+    >>> describe("-"), describe("credit.csv")
+    ('stdin', 'credit.csv')
+    """
+    return "stdin" if data == "-" else data
+
+
+# The way in for models: a .tw file or stdin.
+
+
+def load_model(source: str) -> Any:
+    """Load a fitted model, every byte of its file checked."""
+    from treewright.save.persist import load
+
+    if source != "-":
+        return load(source)
+    with tempfile.TemporaryDirectory() as folder:
+        spool = Path(folder) / "stdin.tw"
+        spool.write_bytes(sys.stdin.buffer.read())
+        try:
+            return load(spool)
+        except ModelFileError as error:
+            raise ModelFileError(str(error).replace(str(spool), "stdin")) from error
+
+
+def refuse_two_stdins(model: str, data: str) -> None:
+    """Stdin can be read once: by the model or by the table."""
+    if model == "-" and data == "-":
+        raise click.UsageError("MODEL and DATA cannot both be stdin. Put one of them into a file.")
+
+
+# The table that a verb learns from: its columns, its target, and notes on what was left out.
+
+
+class TrainingRequest(TableRequest, Protocol):
+    """What a verb that learns was told about its table."""
+
+    @property
+    def target(self) -> str: ...
+    @property
+    def kinds(self) -> Sequence[str]: ...
+    @property
+    def ignore(self) -> Sequence[str]: ...
+
+
+class TaskRequest(TrainingRequest, Protocol):
+    """What a verb was told that learns classes or numbers."""
+
+    @property
+    def task(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What is learnt from what; columns that are neither, such as groups, stand aside."""
+
+    source: str
+    task: str
+    columns: pd.DataFrame
+    target: pd.Series
+    asides: dict[str, Any]  # option → the column that it names
+    notes: list[str]
+
+    def class_of(self, text: str | None, option: str) -> Any:
+        """Give the class of the target that an option names in text."""
+        if text is None:
+            return None
+        classes = {str(value): value for value in self.target.unique().tolist()}
+        if text not in classes:
+            raise click.UsageError(f"{option} {text}: there is no such class. {nearest(text, classes)}")
+        return classes[text]
+
+
+def learning_table(request: TaskRequest, *aside: tuple[str, str | None]) -> Learning:
+    """Read the table, tell the task, and put the columns aside that options such as --groups name."""
+
+    columns, target, notes = read_training_table(request)
+    for option, name in aside:
+        if name is not None:
+            need_column(columns, name, option, request.data)
+    named = {option: None if name is None else columns[name].to_numpy() for option, name in aside}
+    task, note = decide_task(target, request.task)
+    left = columns.drop(columns=[name for _, name in aside if name is not None])
+    return Learning(describe(request.data), task, left, target, named, [*notes, *filter(None, [note])])
+
+
+def check_target(request: TrainingRequest) -> None:
+    """Refuse a target that is ignored or given a kind, before anything is read."""
+    if request.target in request.ignore:
+        raise click.UsageError(f"--ignore {request.target}: the target cannot be ignored.")
+    if request.target in split_kinds(request.kinds):
+        raise click.UsageError(
+            f"--kind {request.target}: the target has no kind. Use --task classification or --task regression."
+        )
+
+
+def read_training_table(request: TrainingRequest) -> tuple[pd.DataFrame, pd.Series, list[str]]:
+    """Give the columns to learn from, the target, and notes on what was left out."""
+    from treewright.cli.screen import count
+    from treewright.errors import DataError
+
+    frame = read_table(request, split_kinds(request.kinds))
+    need_column(frame, request.target, "--target", request.data)
+    for name in request.ignore:
+        need_column(frame, name, "--ignore", request.data)
+    known = frame[request.target].notna()
+    notes = []
+    if not known.all():
+        notes.append(f"{count(int((~known).sum()), 'row')} without a value of '{request.target}' left out.")
+        frame = frame[known]
+    if len(frame) == 0:
+        raise DataError(
+            f"{describe(request.data)}: no row has a value of '{request.target}'. There is nothing to learn."
+        )
+    return frame.drop(columns=[request.target, *request.ignore]), frame[request.target], notes
+
+
+# The rows of a table whose truth is known, with the columns that a model needs.
+
+
+def columns_and_truth(request: TableRequest, fitted: Any, target: str | None) -> tuple[pd.DataFrame, pd.Series]:
+    """Read DATA; give the columns of the model and the target, without the rows whose truth is missing."""
+    target = target or schema_of(fitted).target
+    if target is None:
+        raise click.UsageError("The model does not know the name of its target. Pass it: --target COLUMN.")
+    frame = read_table_for_model(request, fitted, target)
+    known = frame[target].notna()
+    if not known.all():
+        note(f"{count(int((~known).sum()), 'row')} without a value of '{target}' left out.")
+    if not known.any():
+        raise DataError(f"{describe(request.data)}: no row has a value of '{target}', so nothing can be compared.")
+    return frame.loc[known, list(fitted.feature_names_in_)], frame.loc[known, target]
+
+
+# What a table for prediction holds that the model cannot know: told before the answers are trusted.
+
+
+MOST_NAMES = 5
+
+
+def report_unknown_values(fitted: Any, frame: pd.DataFrame, columns: pd.DataFrame) -> None:
+    """Tell on stderr of cells that are missing, of levels never seen in training, and of columns not used."""
+    missing = {str(name): int(number) for name, number in columns.isna().sum().items() if number}
+    if missing:
+        note(f"{_cells(missing)}: no value. They go where the tree sends missing values.")
+    unseen = unseen_levels(schema_of(fitted).columns, columns)
+    if unseen:
+        note(f"{_cells(unseen)}: a level never seen in training. They are treated as missing.")
+    extra = [str(name) for name in frame.columns if name not in set(columns.columns)]
+    if extra:
+        note(f"{count(len(extra), 'column')} of the table not used by the model: {_names(extra)}.")
+
+
+def unseen_levels(known: Any, columns: pd.DataFrame) -> dict[str, int]:
+    """Count, for each nominal or ordinal column, the cells whose level the training rows did not have.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from treewright.table.schema import Column
+    >>> unseen_levels([Column("job", "nominal", "text", ("clerk", "smith"))], pd.DataFrame({"job": ["smith", "king"]}))
+    {'job': 1}
+    """
+    numbers = {}
+    for column in known:
+        if column.kind != "numeric":
+            present = columns[column.name].dropna()
+            numbers[column.name] = int((~present.isin(column.levels)).sum())
+    return {name: number for name, number in numbers.items() if number}
+
+
+def _cells(numbers: dict[str, int]) -> str:
+    named = [f"{name} ({number:,})" for name, number in numbers.items()]
+    return f"{count(sum(numbers.values()), 'cell')} in {_names(named)}"
+
+
+def _names(names: list[str]) -> str:
+    shown = ", ".join(names[:MOST_NAMES])
+    return shown if len(names) <= MOST_NAMES else f"{shown} and {len(names) - MOST_NAMES} more"

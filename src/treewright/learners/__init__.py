@@ -1,0 +1,1 @@
+"""The learners, a folder each, over one `base`; `registry` names them all."""

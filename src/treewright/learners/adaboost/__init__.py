@@ -1,0 +1,1 @@
+"""AdaBoost over any kind of tree."""

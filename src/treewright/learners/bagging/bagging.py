@@ -1,0 +1,373 @@
+"""Bagging: many trees of any recipe, each grown from rows drawn with replacement, and their mean answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from numbers import Integral
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from treewright import _core
+from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
+from treewright.learners.ensemble.bootstrap import Bags, OutOfBag, make_bags, trees_to_keep
+from treewright.learners.ensemble.lookup import member_lookup
+from treewright.learners.ensemble.recipe_ensemble import MemberGrower, RecipeEnsemble, Weights, draw_columns, in_order
+from treewright.learners.ensemble.tree_store import WholeTrees
+from treewright.learners.trees.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from treewright.learners.trees.tree_lookup import RowLookup, node_answers
+from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
+from treewright.table.encode import EncodedRows, RowEncoder
+from treewright.table.frame import InputFrame
+
+_PARAMETERS = """estimator : a tree of treewright, optional
+        The recipe: any single tree, such as ``tw.C45Classifier()`` or ``tw.ModelTreeRegressor()``, with its own
+        parameters. None grows CART to the end.
+    n_estimators : int, default 100
+        How many trees. More trees make the answers steadier, never worse; time grows with them.
+    max_samples : int or float, default 1.0
+        How many rows are drawn for each tree; a fraction is a share of all rows. Lowering it makes the trees differ
+        more.
+    max_features : int or float, default 1.0
+        How many columns, drawn at random, each tree may use; a fraction is a share of them. Lowering it makes the trees
+        differ more.
+    bootstrap : bool, default True
+        Whether a row can be drawn more than once. Without it, lower `max_samples`: trees of the same rows are the same.
+    oob_score : bool, default False
+        Whether each row is also answered by the trees that did not see it: an honest score without held-out rows."""
+
+_MORE_PARAMETERS = """warm_start : bool, default False
+        Whether `fit` keeps the trees that are there and grows only those that `n_estimators` asks for beyond them. The
+        outcome is that of growing all of them at once.
+    column_kinds : dict, optional
+        Kinds that override the guess, for instance ``{"zip": "nominal"}``; None leaves them to the estimator.
+    random_state : int, optional
+        Which rows are drawn. None is 0: the same data and parameters give the same model.
+    n_jobs : int, optional
+        Threads; None and -1 use all processors. It changes the time, never the model.
+    verbose : int, default 0
+        Whether a bar on stderr shows how far the fit is, with the score out of bag."""
+
+_ATTRIBUTES = """trees_ : list of Tree
+        The stored trees: print them, walk them, turn them into data frames.
+    estimators_ : list
+        The same as fitted estimators.
+    estimator_ : estimator
+        The recipe that was grown.
+    feature_importances_ : array
+        The mean importance of each column, as shares that sum to 1.
+    oob_score_ : float"""
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "estimator": "no_validation",  # type: ignore[dict-item]  # refused with a sentence of its own
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
+    "max_features": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
+    "bootstrap": ["boolean"],
+    "oob_score": ["boolean"],
+    "warm_start": ["boolean"],
+    "verbose": ["verbose"],
+    **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
+}
+
+
+class _BaggedTrees(RecipeEnsemble):
+    """What both estimators share: drawing rows, growing, keeping trees, the rows out of bag."""
+
+    _learnt_numbers = ("oob_score_",)
+    _score_name = "out of bag"
+
+    def _grow(
+        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
+    ) -> dict[str, Any]:
+        training, progress.total = grower.training, self.n_estimators
+        bags = make_bags(training, weights, self.max_samples, self.bootstrap, grower.seed)
+        out = OutOfBag(len(training.truth), 1 if training.classes is None else len(training.classes))
+        rows = RowEncoder(training.table.schema).encode(frame) if self.oob_score else None
+        cores: list[_core.Tree] = []
+        for core in self._kept_and_grown(grower, bags):
+            if rows is not None:
+                said = self._answers(grower.recipe, member_lookup(grower.recipe, grower.seen(core)), rows)
+                out.add(bags.weights_of(len(cores)) == 0, said)
+                progress.score = self._score(out, training.truth, weights)
+            cores.append(core)
+            progress.done = len(cores)
+        if rows is None:
+            return {"cores": cores}
+        out.tell_gaps()
+        return {"cores": cores, "oob_score_": self._score(out, training.truth, weights), **self._out_of_bag(out)}
+
+    def _kept_and_grown(self, grower: MemberGrower, bags: Bags) -> Iterator[_core.Tree]:
+        """The trees of a warm start, and those that are still to be grown."""
+        kept = self._kept_trees(grower)
+        missing = range(len(kept), self.n_estimators)
+        at_once = max(1, min(self._threads, len(missing)))
+        inside = grower.with_threads(max(1, self._threads // at_once))
+        columns = draw_columns(self.max_features, len(grower.training.table.schema.columns), grower.seed)
+
+        def grow(number: int) -> _core.Tree:
+            return inside.grow(number, bags.weights_of(number), columns.columns_of(number))
+
+        return chain(kept, in_order(grow, missing, at_once))
+
+    def _kept_trees(self, grower: MemberGrower) -> tuple[_core.Tree, ...]:
+        kept = trees_to_keep(self, grower.training.table.schema, grower.training.classes)
+        return () if kept is None else cast(WholeTrees, kept).trees
+
+    def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
+        """How good the answers out of bag are."""
+        raise NotImplementedError
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        """The attribute that tells the answers out of bag."""
+        raise NotImplementedError
+
+    def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
+        """What one tree says of every row: one column a class, or one column."""
+        raise NotImplementedError
+
+    def _explained(self) -> ExplainedAnswers:
+        cores = [cast(_core.Tree, member.tree.core) for member in self._lookup.members]
+        votes = getattr(self, "voting", "mean") == "vote"
+        if votes:
+            refuse_spread_votes(cores)
+        numbers = [node_answers(core, "votes") if votes else self.estimator_._node_numbers(core) for core in cores]
+        start = np.zeros(numbers[0].shape[1])
+        return explained_trees(zip(cores, numbers, strict=True), start, self._predicts_classes, 1 / len(cores))
+
+    def _mean_answers(self, X: Any) -> NDArray[np.float64]:
+        return self._mean_of(self._encoded(X))
+
+    def _mean_of(self, rows: EncodedRows) -> NDArray[np.float64]:
+        first, *others = self._lookup.members
+        total = self._answers(self.estimator_, first, rows)
+        for lookup in others:
+            total += self._answers(self.estimator_, lookup, rows)
+        return np.asarray(total / (1 + len(others)))
+
+
+class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[misc]
+    __doc__ = f"""Many trees that predict classes, each grown from rows drawn at random, and their mean answer.
+
+    Any recipe can be bagged: CART, C4.5, CHAID, conditional, oblique. The table is encoded once for all trees. What is
+    drawn depends on the rows and not on their order, so the same data, parameters and seed give the same model, byte
+    for byte, on any number of threads.
+
+    Parameters
+    ----------
+    {_PARAMETERS}
+    voting : {{"mean", "vote"}}, default "mean"
+        How answers come together: the mean of the class shares, or one vote a tree.
+    {_MORE_PARAMETERS}
+
+    Attributes
+    ----------
+    classes_ : array
+        The class labels, sorted.
+    {_ATTRIBUTES}
+        With `oob_score`: the share of rows that the trees which did not see them get right.
+    oob_decision_function_ : array of shape (n_rows, n_classes)
+        With `oob_score`: the mean answer of those trees; NaN for a row that every tree saw.
+
+    References
+    ----------
+    L. Breiman, Bagging Predictors, Machine Learning 24, 1996.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_glass(return_X_y=True)
+    >>> model = tw.BaggingTreesClassifier(tw.C45Classifier(), n_estimators=50, oob_score=True).fit(X, y)
+    >>> round(model.oob_score_, 3)
+    0.766
+    >>> model.trees_[0]
+    <Tree of 49 nodes, 25 leaves, depth 10>
+    """
+
+    _predicts_classes = True
+    _learnt_arrays = ("oob_decision_function_",)
+    _parameter_constraints: dict[str, list[Any]] = {**_CONSTRAINTS, "voting": [StrOptions({"mean", "vote"})]}
+
+    def __init__(
+        self,
+        estimator: TreeModel | None = None,
+        *,
+        n_estimators: int = 100,
+        max_samples: float = 1.0,
+        max_features: float = 1.0,
+        bootstrap: bool = True,
+        oob_score: bool = False,
+        voting: str = "mean",
+        warm_start: bool = False,
+        column_kinds: Mapping[Any, str] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.voting = voting
+        self.warm_start = warm_start
+        self.column_kinds = column_kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _usual_recipe(self) -> TreeModel:
+        return DecisionTreeClassifier()
+
+    def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
+        if self.voting == "mean":
+            return cast(TreeClassifier, recipe)._class_shares(lookup, rows, self._threads)
+        answers = lookup.classes(rows, self._threads)
+        return np.asarray(answers[:, None] == lookup.labels, dtype=np.float64)
+
+    def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
+        return out.accuracy(truth, weights)
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        return {"oob_decision_function_": out.means()}
+
+    def _answer(self, rows: EncodedRows) -> NDArray[Any]:
+        return cast(NDArray[Any], self.classes_[self._mean_of(rows).argmax(axis=1)])
+
+    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any] | None:
+        if getattr(recipe, "laplace", False):
+            return None  # its shares are more than those of the leaf
+
+        def answer(values: Any) -> Any:
+            shares = np.zeros(len(self.classes_))
+            for member in self._lookup.members:
+                shares += member.shares_of_one(values) if self.voting == "mean" else member.vote_of_one(values)
+            return self.classes_.tolist()[int(shares.argmax())]
+
+        return answer
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the class of each row: the one with the largest share; of equals the first.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.BaggingTreesClassifier(n_estimators=9).fit([[1], [2], [7], [8]], list("aabb")).predict([[0], [9]])
+        array(['a', 'b'], dtype=object)
+        """
+        return self._answer(self._encoded(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the mean share of each class over the trees, or the share of their votes; columns as `classes_`.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.BaggingTreesClassifier(n_estimators=9).fit([[1], [2], [7], [8]], list("aabb"))
+        >>> model.predict_proba([[1.5]]).shape
+        (1, 2)
+        """
+        return self._mean_answers(X)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the logarithms of `predict_proba`; minus infinity where no tree sees any chance."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
+    __doc__ = f"""Many trees that predict numbers, each grown from rows drawn at random, and their mean answer.
+
+    It works as `BaggingTreesClassifier` does, with any recipe that predicts numbers.
+
+    Parameters
+    ----------
+    {_PARAMETERS}
+    {_MORE_PARAMETERS}
+
+    Attributes
+    ----------
+    {_ATTRIBUTES}
+        With `oob_score`: the share of the variance that is explained by trees which did not see the rows.
+    oob_prediction_ : array
+        With `oob_score`: the mean answer of those trees; NaN for a row that every tree saw.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_airquality(return_X_y=True)
+    >>> model = tw.BaggingTreesRegressor(tw.ModelTreeRegressor(), n_estimators=50, oob_score=True).fit(X, y)
+    >>> round(model.oob_score_, 3)
+    0.638
+    """
+
+    _predicts_classes = False
+    _learnt_arrays = ("oob_prediction_",)
+    _parameter_constraints: dict[str, list[Any]] = dict(_CONSTRAINTS)
+
+    def __init__(
+        self,
+        estimator: TreeModel | None = None,
+        *,
+        n_estimators: int = 100,
+        max_samples: float = 1.0,
+        max_features: float = 1.0,
+        bootstrap: bool = True,
+        oob_score: bool = False,
+        warm_start: bool = False,
+        column_kinds: Mapping[Any, str] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.warm_start = warm_start
+        self.column_kinds = column_kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _usual_recipe(self) -> TreeModel:
+        return DecisionTreeRegressor()
+
+    def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
+        return lookup.values(rows, self._threads)[:, None]
+
+    def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
+        return out.explained(truth, weights)
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        return {"oob_prediction_": out.means()[:, 0]}
+
+    def _answer(self, rows: EncodedRows) -> NDArray[Any]:
+        return self._mean_of(rows)[:, 0]
+
+    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any]:
+        def answer(values: Any) -> float:
+            said = [float(member._door(values)) for member in self._lookup.members]
+            return sum(said) / len(said)
+
+        return answer
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Give the mean of what the trees say of each row.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> rows, values = [[1], [2], [7], [8]], [10, 10, 20, 20]
+        >>> tw.BaggingTreesRegressor(n_estimators=9).fit(rows, values).predict([[0], [9]]).round(1)
+        array([11.1, 18.9])
+        """
+        return self._mean_answers(X)[:, 0]

@@ -1,0 +1,1 @@
+"""Gradient boosting: small trees, each grown on what the ones before it left over."""

@@ -1,0 +1,283 @@
+"""What both gradient boosters do: the rules for the core, the rows that judge, and sums that start somewhere."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.errors import DataError, nearest
+from treewright.learners.base.folds import Rows, draw_held_out, join_columns, join_tables
+from treewright.learners.base.parameters import rows_of
+from treewright.learners.ensemble.ensemble_model import EnsembleModel, Floats, GrownTrees
+from treewright.learners.trees.recipe import Recipe
+from treewright.learners.trees.training_data import TrainingData
+from treewright.table.encode import EncodedTable
+from treewright.table.schema import Schema
+
+# Monotone columns and groups of columns, by name or number, as the core takes them.
+
+
+_WAYS = {-1, 0, 1}
+
+
+def monotone_ways(given: Any, schema: Schema) -> list[int]:
+    """Give -1, 0 or 1 for each column; an empty list where nothing is asked for.
+
+    Examples
+    --------
+    >>> from treewright.table.schema import Column
+    >>> schema = Schema((Column("age", "numeric"), Column("job", "nominal", "text", ("cook",))), None)
+    >>> monotone_ways({"age": -1}, schema), monotone_ways([1, 0], schema), monotone_ways(None, schema)
+    ([-1, 0], [1, 0], [])
+    """
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        ways = [0] * len(schema.columns)
+        for name, way in given.items():
+            ways[_column_number(name, schema, "monotonic_cst")] = way
+    else:
+        ways = list(given)
+        if len(ways) != len(schema.columns):
+            raise DataError(
+                f"monotonic_cst has {len(ways)} numbers for {len(schema.columns)} columns. Give each column one, or a "
+                "dict of those that count."
+            )
+    for column, way in zip(schema.columns, ways, strict=True):
+        if isinstance(way, bool) or way not in _WAYS:
+            raise DataError(f"monotonic_cst of column '{column.name}' is {way!r}. Use 1 (rising), -1 (falling) or 0.")
+        if way and column.kind == "nominal":
+            raise DataError(
+                f"monotonic_cst names the column '{column.name}', but it is nominal: its levels have no order. "
+                f'Leave it out, or say column_kinds={{"{column.name}": "ordinal"}}.'
+            )
+    return [int(way) for way in ways] if any(ways) else []
+
+
+def column_groups(given: Any, schema: Schema) -> list[list[int]]:
+    """Give the groups of columns that may meet; an empty list where all may.
+
+    Examples
+    --------
+    >>> from treewright.table.schema import Column
+    >>> schema = Schema(tuple(Column(name, "numeric") for name in "abc"), None)
+    >>> column_groups([["a", 1]], schema), column_groups("no_interactions", schema)
+    ([[0, 1], [2]], [[0], [1], [2]])
+    """
+    if given is None:
+        return []
+    numbers = range(len(schema.columns))
+    if isinstance(given, str):
+        size = 2 if given == "pairwise" and len(numbers) > 1 else 1
+        return [list(group) for group in combinations(numbers, size)]
+    groups = []
+    for group in given:
+        if isinstance(group, str) or not isinstance(group, Iterable):
+            raise DataError(
+                f"interaction_cst holds {group!r}, which is no group of columns. Give lists of names or numbers, such "
+                'as [["age", "job"], ["zip"]].'
+            )
+        groups.append(sorted({_column_number(name, schema, "interaction_cst") for name in group}))
+    others = sorted(set(numbers) - {number for group in groups for number in group})
+    return [*groups, others] if others else groups
+
+
+def _column_number(name: Any, schema: Schema, parameter: str) -> int:
+    count = len(schema.columns)
+    if isinstance(name, str):
+        if name in schema.names:
+            return schema.names.index(name)
+        raise DataError(f"{parameter} names a column '{name}' that X does not have. {nearest(name, schema.names)}")
+    if isinstance(name, bool) or not hasattr(name, "__index__") or not -count <= int(name) < count:
+        raise DataError(
+            f"{parameter} holds {name!r}, which is no column. Use a name, or a number from 0 to {count - 1}."
+        )
+    return int(name) % count
+
+
+_PLAIN = ("n_estimators", "learning_rate", "max_leaf_nodes", "max_depth", "min_hessian", "l2_regularization",
+          "min_gain", "subsample", "level_smoothing", "level_charge")  # fmt: skip
+_NONE = np.empty(0, dtype=np.uint32)
+
+
+class BoostingModel(EnsembleModel):
+    """The part that the boosting classifier and regressor share."""
+
+    baseline_: Floats
+    _given_held_out: tuple[Rows, Floats | None] | None = None  # only while `fit` runs
+    _each_tree_counts_same = False
+    _bucket_sample = 32768  # splits lie between the runs, so these have to be fair
+    _score_name = "loss"
+    _learnt_numbers: ClassVar = ("n_estimators_", "validation_score_")
+    _learnt_arrays: ClassVar = ("baseline_", "loss_history_")
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
+        """Boost the trees. If it is interrupted or refused, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
+            booleans, dates and missing values are taken as they are.
+        y : column of length n_rows
+            The target.
+        sample_weight : column of length n_rows, optional
+            How much each row counts; a weight of 0 drops it.
+        X_val, y_val, sample_weight_val
+            With ``early_stopping=True``: the rows that judge, in place of some that are held out.
+
+        Returns
+        -------
+        self
+        """
+        if X_val is None and y_val is None:
+            return super().fit(X, y, sample_weight)
+        if X_val is None or y_val is None or not self.early_stopping:
+            raise DataError("X_val and y_val go together, with early_stopping=True. Pass both and say so, or neither.")
+        X, X_val = self._table(X), self._table(X_val)
+        n, n_val = len(X), len(X_val)
+        weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weight_val = None if sample_weight_val is None else np.asarray(sample_weight_val, dtype=np.float64)
+        worker = copy.copy(self)
+        judges = None if weight_val is None else np.concatenate([np.zeros(n), weight_val])
+        worker._given_held_out = np.arange(n, n + n_val, dtype=np.uint32), judges
+        super(BoostingModel, worker).fit(
+            join_tables(X, X_val), join_columns(y, y_val), np.concatenate([weight, np.zeros(n_val)])
+        )
+        del worker._given_held_out
+        self.__dict__ = worker.__dict__
+        return self
+
+    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+        return Recipe(criterion="squared_error", missing=self.missing)  # the core is given rules of its own
+
+    def _training(
+        self,
+        table: EncodedTable,
+        truth: NDArray[Any],
+        weights: Floats | None,
+        classes: NDArray[Any] | None,
+        threads: int,
+    ) -> TrainingData:
+        """Put together what is boosted. The core takes the truth itself; rows that judge are drawn by the target."""
+        if self.early_stopping:
+            return super()._training(table, truth, weights, classes, threads)
+        nothing = _core.Target.numbers(np.zeros(0), None, False)
+        return TrainingData(table, nothing, truth, weights, classes, self._recipe(len(truth), weights), threads)
+
+    # ---------------------------------------------------------------- growing
+    def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
+        self._check_target(training)
+        rows, held_out, weights, judges = self._rows_of(training)
+        own_loss = self.loss if callable(self.loss) else None
+        core, start, losses = _core.boost(
+            training.table.core,
+            np.ascontiguousarray(training.truth, dtype=np.float64),
+            0 if training.classes is None else len(training.classes),
+            weights,
+            rows,
+            held_out,
+            judges,
+            self._rules(training, len(rows)),
+            own_loss,
+            training.threads,
+            progress,
+        )
+        learnt: dict[str, Any] = {"baseline_": start, "n_estimators_": core.n_trees // len(start)}
+        if len(losses):
+            learnt |= {"loss_history_": losses, "validation_score_": -float(losses.min())}
+        return GrownTrees(core, learnt)
+
+    def _check_target(self, training: TrainingData) -> None:
+        """Refuse a loss or a target that cannot be boosted."""
+        if self.loss is None:
+            raise DataError(
+                "The loss that this model was trained with is a function, and its file cannot hold one. Set `loss` to "
+                "it again before fitting."
+            )
+        if callable(self.loss) and self.early_stopping:
+            raise DataError(
+                "early_stopping=True has to know the loss of a row, and a loss of your own gives gradients only. Say "
+                "early_stopping=False, or choose one of the losses by name."
+            )
+
+    def _rows_of(self, training: TrainingData) -> tuple[Rows, Rows, Floats | None, Floats | None]:
+        """The rows that are learnt from, those that judge, and the weights of both."""
+        weights = training.weights
+        counts = np.ones(len(training.truth), dtype=bool) if weights is None else weights > 0
+        held_out, judges = _NONE, None
+        if self._given_held_out is not None:
+            held_out, judges = self._given_held_out
+        elif self.early_stopping and self.validation_fraction is not None:
+            held_out, judges = draw_held_out(training, self.validation_fraction, self._seed()), weights
+        counts[held_out] = False
+        if training.classes is not None:
+            _refuse_unlearnt_classes(training.truth, counts, training.classes)
+        if not counts.all():
+            weights = np.where(counts, 1.0 if weights is None else weights, 0.0)
+        return np.flatnonzero(counts).astype(np.uint32), held_out, weights, judges
+
+    def _rules(self, training: TrainingData, n_rows: int) -> dict[str, Any]:
+        schema = training.table.schema
+        rules: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
+        rules |= {
+            "loss": "" if callable(self.loss) else self.loss,
+            "alpha": getattr(self, "alpha", 0.5),
+            "level_wise": self.growth == "level",
+            "min_samples_leaf": rows_of(self.min_samples_leaf, n_rows),
+            "columns_per_node": _column_count(self.max_features, len(schema.columns)),
+            "columns_per_tree": _column_count(self.max_features_per_tree, len(schema.columns)),
+            "seed": self._seed(),
+            "max_bins": 0 if self.max_bins is None else self.max_bins,
+            "monotone": monotone_ways(self.monotonic_cst, schema),
+            "together": column_groups(self.interaction_cst, schema),
+            "patience": self.n_iter_no_change if self.early_stopping else 0,
+            "tolerance": self.tol,
+        }
+        return rules
+
+    # ---------------------------------------------------------------- what sums mean
+    def _says(self) -> str:
+        return "values"
+
+    def _start(self, core: _core.Ensemble, learnt: Mapping[str, Any]) -> Floats:
+        return np.asarray(learnt["baseline_"], dtype=np.float64)
+
+    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+        start, classes = fitted.get("baseline_"), fitted.get("classes_")
+        outputs = 1 if classes is None or len(classes) == 2 else len(classes)
+        if start is None or start.shape != (outputs,) or start.dtype.kind != "f" or not np.isfinite(start).all():
+            raise ValueError("the numbers that its sums start from are not those of its classes")
+        if core.n_classes or core.n_trees % outputs:
+            raise ValueError("its trees are not those of a booster")
+
+
+def _column_count(given: Any, n_columns: int) -> int:
+    """How many columns are drawn; 0 for all."""
+    if given is None:
+        return 0
+    if given in ("sqrt", "log2"):
+        return max(1, int(math.sqrt(n_columns) if given == "sqrt" else math.log2(n_columns)))
+    return int(given) if isinstance(given, Integral) else max(1, round(given * n_columns))
+
+
+def _refuse_unlearnt_classes(truth: NDArray[Any], counts: NDArray[np.bool_], classes: NDArray[Any]) -> None:
+    seen = np.bincount(truth[counts], minlength=len(classes))
+    judged = np.bincount(truth[~counts], minlength=len(classes))
+    strange = np.flatnonzero((seen == 0) & (judged > 0))
+    if len(strange) and seen.any() and len(classes) > 1:
+        raise DataError(
+            f"No row that is learnt from has the class {classes[strange[0]]!r}. Give it some, or leave out the rows of "
+            "that class."
+        )

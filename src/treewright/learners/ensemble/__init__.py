@@ -1,0 +1,1 @@
+"""What models of many trees share: how trees are kept, saved, asked and explained."""

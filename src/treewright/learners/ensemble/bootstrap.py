@@ -1,0 +1,223 @@
+"""Which rows each tree of an ensemble sees, what the trees that did not see a row say of it, and growing on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import replace as set_size
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.learners.trees.training_data import TrainingData
+from treewright.table.schema import Schema
+
+# Bags: which rows each tree of a bagged model sees, and how often.
+
+
+_PURPOSE = 1  # of the random words: the rows of a tree
+_MOST_UNITS = 2**24  # whole weights beyond this sum are no counts of rows that anyone could have written out
+
+
+@dataclass(frozen=True)
+class Bags:
+    """The rows to draw from, as units in the order of their content.
+
+    Whole weights are counts: a row of weight 3 is three units, as if it stood in the table three times. With any other
+    weights every row is one unit, and keeps its weight in the bag. Neither the order of the rows nor the choice between
+    a weight and a repeated row changes what is drawn.
+    """
+
+    rows: NDArray[np.uint32]  # those that count, by content
+    ends: NDArray[np.int64] | None  # where the units of each row end; None: one unit a row
+    weights: NDArray[np.float64] | None  # what a unit of each row of the table weighs; None: 1
+    n_rows: int
+    n_drawn: int
+    replace: bool
+    seed: int
+    groups: NDArray[np.uint32] | None = None  # of each row of the table: then a unit is a group
+
+    def weights_of(self, tree: int) -> NDArray[np.float64]:
+        """How much each row of the table counts for this tree; 0 for the rows that it does not see."""
+        drawn = self._drawn(tree)
+        if self.groups is not None:
+            return self._weights_by_group(drawn, self.groups)
+        places = drawn if self.ends is None else np.searchsorted(self.ends, drawn, side="right")
+        counts = np.zeros(self.n_rows)
+        counts[self.rows] = np.bincount(places, minlength=len(self.rows))
+        return counts if self.weights is None else counts * self.weights
+
+    def _weights_by_group(self, drawn: NDArray[np.int64], groups: NDArray[np.uint32]) -> NDArray[np.float64]:
+        _, units = np.unique(groups[self.rows], return_inverse=True)
+        counts = np.zeros(self.n_rows)
+        counts[self.rows] = np.bincount(drawn, minlength=units.max() + 1)[units]
+        return counts if self.weights is None else counts * self.weights
+
+    def _n_units(self) -> int:
+        if self.groups is not None:
+            return len(np.unique(self.groups[self.rows]))
+        return len(self.rows) if self.ends is None else int(self.ends[-1])
+
+    def _drawn(self, tree: int) -> NDArray[np.int64]:
+        n_units = self._n_units()
+        if self.replace:
+            words = _core.drawn_words(self.seed, _PURPOSE, tree, self.n_drawn)
+            return ((words >> np.uint64(32)) * np.uint64(n_units) >> np.uint64(32)).astype(np.int64)
+        if self.n_drawn == n_units:
+            return np.arange(n_units)
+        words = _core.drawn_words(self.seed, _PURPOSE, tree, n_units)
+        return np.argpartition(words, self.n_drawn - 1)[: self.n_drawn]
+
+
+def make_bags(
+    training: TrainingData, sample_weight: NDArray[np.float64] | None, max_samples: Any, replace: bool, seed: int
+) -> Bags:
+    """Lay the units out; `training` is the encoded table, without the weights that `sample_weight` gives."""
+    rows = _core.rows_by_content(training.table.core, training.target, training.threads)
+    n_rows, ends, kept = len(training.truth), None, None
+    if sample_weight is not None:
+        rows = rows[sample_weight[rows] > 0]
+        given = sample_weight[rows]
+        if training.groups is None and (given == np.floor(given)).all() and given.sum() <= max(len(rows), _MOST_UNITS):
+            ends = np.cumsum(given).astype(np.int64)
+        else:
+            kept = sample_weight
+    if len(rows) == 0:
+        raise DataError("No row has a weight above 0, so there is nothing to draw from. Give some rows a weight.")
+    bags = Bags(rows, ends, kept, n_rows, 0, replace, seed, training.groups)
+    return set_size(bags, n_drawn=_size_of(max_samples, bags._n_units()))
+
+
+def _size_of(max_samples: Any, n_units: int) -> int:
+    """Read `max_samples`: a whole number of rows, or a share of them.
+
+    >>> _size_of(0.632, 1000), _size_of(10, 1000)
+    (632, 10)
+    """
+    if not isinstance(max_samples, Integral):
+        return max(1, round(float(max_samples) * n_units))
+    if int(max_samples) > n_units:
+        raise DataError(
+            f"max_samples is {max_samples}, but there are only {n_units} rows to draw from. Give a smaller number, or "
+            "a share such as 1.0."
+        )
+    return int(max_samples)
+
+
+# Out of bag: what each training row is answered by the trees that did not see it.
+
+
+Floats = NDArray[np.float64]
+
+
+class OutOfBag:
+    """The answers for every row, added up tree by tree.
+
+    Examples
+    --------
+    >>> out = OutOfBag(n_rows=2, n_outputs=1)
+    >>> out.add(np.array([True, False]), np.array([[3.0], [9.0]]))
+    >>> out.add(np.array([True, False]), np.array([[5.0], [9.0]]))
+    >>> out.means()[:, 0]
+    array([ 4., nan])
+    """
+
+    def __init__(self, n_rows: int, n_outputs: int) -> None:
+        self.sums = np.zeros((n_rows, n_outputs))
+        self.trees = np.zeros(n_rows, dtype=np.int64)
+
+    def add(self, is_out: NDArray[np.bool_], answers: Floats) -> None:
+        """Add what one tree says of the rows that it did not see."""
+        self.sums[is_out] += answers[is_out]
+        self.trees += is_out
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """The rows that some tree did not see."""
+        return self.trees > 0
+
+    def means(self) -> Floats:
+        """The mean answer for each row; NaN where every tree saw it."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.sums / self.trees[:, None])
+
+    def accuracy(self, truth: NDArray[np.int32], weights: Floats | None) -> float:
+        """The share of the known rows for which the largest sum is that of the true class."""
+        right = (self.sums.argmax(axis=1) == truth)[self.known]
+        return float(np.average(right, weights=self._weights(weights))) if self._counts(weights) else float("nan")
+
+    def explained(self, truth: Floats, weights: Floats | None) -> float:
+        """The share of the variance of the known rows that the mean answers explain (R squared)."""
+        if not self._counts(weights):
+            return float("nan")
+        y, of, answers = truth[self.known], self._weights(weights), self.means()[self.known, 0]
+        spread = np.average((y - np.average(y, weights=of)) ** 2, weights=of)
+        left = np.average((y - answers) ** 2, weights=of)
+        return float(1 - left / spread) if spread > 0 else float(left == 0)
+
+    def tell_gaps(self) -> None:
+        """Warn where rows have no answer."""
+        gaps = int(np.count_nonzero(~self.known))
+        if gaps:
+            warnings.warn(
+                f"{gaps:,} of {len(self.trees):,} rows are in the bag of every tree and have no out-of-bag answer. "
+                "Grow more trees, or draw fewer rows for each (max_samples).",
+                UserWarning,
+                stacklevel=5,
+            )
+
+    def _weights(self, weights: Floats | None) -> Floats | None:
+        return None if weights is None else weights[self.known]
+
+    def _counts(self, weights: Floats | None) -> bool:
+        """Whether any row with an answer has weight."""
+        return bool(self.known.any() if weights is None else (weights[self.known] > 0).any())
+
+
+def check_answers(fitted: Mapping[str, Any], name: str, n_dimensions: int) -> None:
+    """Refuse with a ValueError answers out of bag, read from a file, that are none.
+
+    Examples
+    --------
+    >>> check_answers({"oob_prediction_": np.zeros(3)}, "oob_prediction_", 1)
+    """
+    answers = fitted.get(name)
+    if answers is not None and (answers.dtype != np.float64 or answers.ndim != n_dimensions):
+        raise ValueError("its answers out of bag are no table of numbers")
+
+
+# Going on from the trees that an ensemble has: what a warm start may and may not.
+
+
+def trees_to_keep(model: Any, schema: Schema, classes: Any) -> Any:
+    """The trees that a warm start goes on from, as the core has them; None where everything is grown anew.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> model = tw.RandomForestClassifier(n_estimators=3, warm_start=True).fit([[1], [2]], ["a", "b"])
+    >>> trees_to_keep(model, model.trees_.schema, model.classes_).n_trees
+    3
+    """
+    if not getattr(model, "warm_start", False) or "trees_" not in model.__dict__:
+        return None
+    if model.trees_.schema != schema or not _are_same(model.__dict__.get("classes_"), classes):
+        raise DataError(
+            "warm_start=True goes on with the table of the first fit, and this one has other columns, levels or "
+            "classes. Pass the same table, or fit with warm_start=False."
+        )
+    if len(model.trees_) > model.n_estimators:
+        raise DataError(
+            f"n_estimators={model.n_estimators} is less than the {len(model.trees_)} trees that are there, and with "
+            "warm_start trees are added, not taken away. Raise n_estimators, or set warm_start=False."
+        )
+    return model.trees_.core
+
+
+def _are_same(before: Any, now: Any) -> bool:
+    return bool(before is now or (before is not None and now is not None and np.array_equal(before, now)))

@@ -1,0 +1,312 @@
+"""Ensembles of any recipe: many ordinary trees of one kind, grown from one encoded table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from copy import copy
+from dataclasses import dataclass, replace
+from itertools import islice
+from numbers import Integral
+from typing import Any, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import _get_feature_names, check_is_fitted
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.learners.base.progress_bar import show_progress
+from treewright.learners.base.shap_values import ShapleyValues
+from treewright.learners.base.table_model import TableModel
+from treewright.learners.base.threads import thread_count
+from treewright.learners.ensemble.explained_trees import ExplainedTrees
+from treewright.learners.ensemble.lookup import RecipeLookup
+from treewright.learners.ensemble.state import ManyTrees
+from treewright.learners.ensemble.text import ensemble_text
+from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
+from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.tree_model import TreeModel
+from treewright.save.persist import fitted_attributes
+from treewright.table.encode import EncodedRows, EncodedTable
+from treewright.table.frame import InputFrame, open_frame
+from treewright.table.schema import Schema
+from treewright.table.target import encode_weights
+from treewright.tree.tree import Tree
+
+# Some of the columns for each tree: drawn at random, grown from, and numbered as in the whole table again.
+
+
+_COLUMNS_OF_A_TREE = 3  # of the random words: the columns of a tree
+
+
+@dataclass(frozen=True)
+class ColumnDraws:
+    """How many of the columns each tree may use."""
+
+    n_columns: int
+    n_drawn: int
+    seed: int
+
+    def columns_of(self, tree: int) -> list[int] | None:
+        """The columns of a tree, in the order of the table; None where it may use all of them.
+
+        Examples
+        --------
+        >>> ColumnDraws(n_columns=5, n_drawn=2, seed=0).columns_of(0)
+        [2, 4]
+        """
+        if self.n_drawn == self.n_columns:
+            return None
+        words = _core.drawn_words(self.seed, _COLUMNS_OF_A_TREE, tree, self.n_columns)
+        return [int(column) for column in np.sort(np.argsort(words)[: self.n_drawn])]
+
+
+def draw_columns(max_features: Any, n_columns: int, seed: int) -> ColumnDraws:
+    """Read `max_features`: a whole number of columns, or a share of them; at least one.
+
+    Examples
+    --------
+    >>> draw_columns(0.5, 5, 0).n_drawn, draw_columns(3, 5, 0).n_drawn
+    (2, 3)
+    """
+    if not isinstance(max_features, Integral):
+        return ColumnDraws(n_columns, max(1, int(float(max_features) * n_columns)), seed)
+    if int(max_features) > n_columns:
+        raise DataError(
+            f"max_features is {max_features}, but the table has only {n_columns} columns. Give a smaller number, or a "
+            "share such as 0.5."
+        )
+    return ColumnDraws(n_columns, int(max_features), seed)
+
+
+def part_of(table: EncodedTable, columns: list[int]) -> EncodedTable:
+    """The table with these columns only; nothing is encoded again."""
+    schema = Schema(tuple(table.schema.columns[column] for column in columns), table.schema.target)
+    return EncodedTable(table.core.with_columns(columns), schema)
+
+
+def renumbered(core: _core.Tree, columns: list[int], n_columns: int) -> _core.Tree:
+    """A tree of some columns as a tree of the whole table."""
+    place = np.array([*columns, -1])  # -1, a leaf, picks the last entry
+    arrays: dict[str, NDArray[Any]] = dict(core.arrays())
+    for name, numbers in arrays.items():
+        if name == "column" or name.endswith("_column"):
+            arrays[name] = place[numbers.astype(np.int64)].astype(numbers.dtype)
+    return _core.Tree(arrays, n_columns, core.n_classes)
+
+
+# The trees of an ensemble of any recipe: grown one by one from a table that is encoded once.
+
+
+_SEED_OF_A_TREE = 2  # of the random words: the seed of a tree that draws itself (folds of pruning, permutations)
+_POLL = 0.05  # seconds between two looks for Ctrl-C
+
+
+@dataclass(frozen=True)
+class MemberGrower:
+    """Grows trees of one recipe from one encoded table, each with other weights of the rows.
+
+    `training` is made without the weights of the user, so that its own weights are those of the recipe (of classes).
+    """
+
+    recipe: TreeModel
+    training: TrainingData
+    y: Any
+    seed: int
+
+    def grow(self, number: int, weights: NDArray[np.float64], columns: list[int] | None = None) -> _core.Tree:
+        """Grow tree `number` as the recipe would on these weights, and on these columns only where some are given."""
+        member = copy(self.recipe)
+        if "random_state" in member.get_params(deep=False):
+            member.random_state = int(_core.drawn_words(self.seed, _SEED_OF_A_TREE, number, 1)[0] >> np.uint64(33))
+        own = self.training.weights if self.training.case_weights is None else self.training.case_weights
+        table = self.training.table if columns is None else part_of(self.training.table, columns)
+        part = replace(self.training, table=table)
+        training = member._reweighted(part, self.y, weights if own is None else weights * own)
+        core = member._grow_and_prune(training)[0]
+        return core if columns is None else renumbered(core, columns, len(self.training.table.schema.columns))
+
+    def seen(self, core: _core.Tree) -> Tree:
+        """The tree with the names of its columns and classes."""
+        classes = self.training.classes
+        labels = None if classes is None else classes.tolist()
+        return Tree(core, self.training.table.schema, labels, criterion=self.recipe.criterion)
+
+    def with_threads(self, threads: int) -> MemberGrower:
+        """The same, with so many threads inside each tree."""
+        return replace(self, training=replace(self.training, threads=threads))
+
+
+def in_order(work: Callable[[int], Any], numbers: range, threads: int) -> Iterator[Any]:
+    """Give ``work(i)`` for every number, in order, while other threads are at work on the next ones.
+
+    Ctrl-C comes through at once: trees that have been begun are finished by their threads and forgotten.
+
+    Examples
+    --------
+    >>> list(in_order(lambda i: i * i, range(8), threads=2))
+    [0, 1, 4, 9, 16, 25, 36, 49]
+    """
+    if threads == 1:
+        yield from map(work, numbers)
+        return
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="treewright")
+    try:
+        ahead = iter(numbers)
+        begun: list[Future[Any]] = [pool.submit(work, i) for i in islice(ahead, 2 * threads)]
+        while begun:
+            while not wait(begun[:1], timeout=_POLL).done:
+                pass
+            done = begun.pop(0)
+            following = next(ahead, None)
+            if following is not None:
+                begun.append(pool.submit(work, following))
+            yield done.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+Weights = NDArray[np.float64] | None
+
+
+class RecipeEnsemble(ShapleyValues, ExplainedTrees, ManyTrees, TableModel):
+    """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
+
+    trees_: TreeSequence
+    estimator_: TreeModel
+    _lookup: RecipeLookup
+    _score_name = "score"  # what the score of the progress bar is called
+
+    # ---------------------------------------------------------------- what a subclass says
+    def _usual_recipe(self) -> TreeModel:
+        """What is grown where no estimator is given."""
+        raise NotImplementedError
+
+    def _grow(
+        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
+    ) -> dict[str, Any]:
+        """Grow the trees; gives them as "cores", and what else was learnt by the names of the attributes."""
+        raise NotImplementedError
+
+    def _answer(self, rows: EncodedRows) -> NDArray[Any]:
+        """What rows are answered with."""
+        raise NotImplementedError
+
+    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any] | None:
+        """A quick way to answer one row, if there is one."""
+        return None
+
+    # ---------------------------------------------------------------- the steps of fit
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees. If it is interrupted or refused, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows, as a single tree
+            takes them.
+        y : column of length n_rows
+            The target.
+        sample_weight : column of length n_rows, optional
+            How much each row counts. A weight of 2 is the same as the row twice; a weight of 0 drops it.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        recipe = self._checked_recipe()
+        X = self._table(X)
+        frame, names = open_frame(X), _get_feature_names(X)
+        weights = encode_weights(sample_weight, frame.n_rows)
+        training = recipe._encode(frame, y, None)
+        progress = _core.Progress()
+        with show_progress(progress, type(self).__name__, self._score_name, self.verbose):
+            grown = self._grow(MemberGrower(recipe, training, y, self._seed()), frame, weights, progress)
+        fitted = fitted_attributes(grown["cores"][0], training.table.schema, training.classes, names)
+        self._set_fitted({**fitted, **grown}, recipe)
+        return self
+
+    def _checked_recipe(self) -> TreeModel:
+        """The kind of tree that is grown, with this estimator's threads and kinds of columns."""
+        given = self._usual_recipe() if self.estimator is None else self.estimator
+        if not isinstance(given, TreeModel) or given._predicts_classes != self._predicts_classes:
+            kind = "classes, such as tw.C45Classifier()"
+            if not self._predicts_classes:
+                kind = "numbers, such as tw.ModelTreeRegressor()"
+            raise DataError(
+                f"{type(self).__name__} takes as its estimator a tree of treewright that predicts {kind}. "
+                f"Got {given!r} instead."
+            )
+        recipe = clone(given)
+        recipe.n_jobs = self.n_jobs
+        if self.column_kinds is not None:
+            recipe.column_kinds = self.column_kinds
+        recipe._validate_params()
+        return cast(TreeModel, recipe)
+
+    def _set_fitted(self, fitted: dict[str, Any], recipe: TreeModel) -> None:
+        """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
+        kept = {name: value for name, value in self.__dict__.items() if not (name.endswith("_") or name == "_lookup")}
+        fitted.pop("core")
+        classes, store = fitted.get("classes_"), WholeTrees(fitted.pop("cores"))
+        labels = None if classes is None else classes.tolist()
+        trees = TreeSequence(cast(Any, store), fitted.pop("schema"), labels, recipe.criterion)
+        lookup = RecipeLookup(recipe, trees, self._answer, self._one_row_door(recipe))
+        self.__dict__ = {**kept, **fitted, "estimator_": recipe, "trees_": trees, "_lookup": lookup}
+
+    # ---------------------------------------------------------------- looking rows up
+    def _encoded(self, X: Any) -> EncodedRows:
+        """The rows, checked and laid out once for all trees."""
+        rows = self._rows(X)
+        return self._lookup.encode(rows)
+
+    def _check_rows(self, frame: InputFrame) -> None:
+        self.estimator_._check_rows(frame)
+
+    @property
+    def _threads(self) -> int:
+        return thread_count(self.n_jobs)
+
+    # ---------------------------------------------------------------- about the trees
+    @property
+    def estimators_(self) -> list[TreeModel]:
+        """The trees as fitted estimators of their own, made when they are asked for."""
+        check_is_fitted(self)
+        names, classes = self.__dict__.get("feature_names_in_"), self.__dict__.get("classes_")
+        return [_fitted_member(self.estimator_, tree, classes, names) for tree in self.trees_]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much each column matters to the trees on average, as shares that sum to 1."""
+        shares = np.array([member.feature_importances_ for member in self.estimators_])
+        mean = np.average(shares, axis=0, weights=self._says())
+        return cast(NDArray[np.float64], mean / mean.sum() if mean.sum() > 0 else mean)
+
+    def _says(self) -> Weights:
+        """How much each tree counts; None where all count the same."""
+        return None
+
+    def __str__(self) -> str:
+        return ensemble_text(self) if "trees_" in self.__dict__ else repr(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        recipe = self.estimator if isinstance(self.estimator, TreeModel) else self._usual_recipe()
+        of_recipe = get_tags(recipe)
+        tags.input_tags.allow_nan = of_recipe.input_tags.allow_nan
+        for name in ("classifier_tags", "regressor_tags"):
+            if getattr(tags, name) is not None and getattr(of_recipe, name) is not None:
+                getattr(tags, name).poor_score = getattr(of_recipe, name).poor_score
+        return tags
+
+
+def _fitted_member(
+    recipe: TreeModel, tree: Tree, classes: NDArray[Any] | None, names: NDArray[Any] | None
+) -> TreeModel:
+    member = clone(recipe)
+    member._set_fitted(fitted_attributes(cast(_core.Tree, tree.core), tree.schema, classes, names))
+    return cast(TreeModel, member)

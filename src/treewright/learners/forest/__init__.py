@@ -1,0 +1,1 @@
+"""Random forests, extra trees, and forests of oblique trees."""

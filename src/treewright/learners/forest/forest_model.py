@@ -1,0 +1,372 @@
+"""What random forests and extra trees share: many trees, each grown from drawn rows, looking at drawn columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.learners.base.folds import encode_groups
+from treewright.learners.base.target import weights_by_class
+from treewright.learners.base.threads import thread_count
+from treewright.learners.ensemble.bootstrap import OutOfBag, check_answers, trees_to_keep
+from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, EnsembleRegressor, GrownTrees
+from treewright.learners.ensemble.tree_store import WholeTrees
+from treewright.learners.forest.oblique_forest import KnownOfRows, grow_oblique_forest, make_oblique_grower
+from treewright.learners.forest.parameters import columns_of, groups_to_draw, n_units, rules_of_trees, sampling_of
+from treewright.learners.trees.recipe import Recipe, tree_recipe
+from treewright.learners.trees.training_data import TrainingData
+from treewright.table.frame import open_frame
+from treewright.table.target import encode_classes, target_column
+
+
+class ForestModel(EnsembleModel):
+    """Grows a forest. Subclasses say what the out-of-bag answers are called."""
+
+    splitter = "axis"  # random forests have a choice
+    _random_cuts = False
+    _keeps_nodes = False  # whether the model wants to know where the training rows end
+    _learnt_numbers: ClassVar[tuple[str, ...]] = ("oob_score_", "n_groups_")
+    _score_name = "out of bag"
+
+    # ---------------------------------------------------------------- growing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Grow the forest. If it is interrupted or refused, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
+            booleans, dates and missing values are taken as they are.
+        y : column of length n_rows
+            The target.
+        sample_weight : column of length n_rows, optional
+            How much each row counts. A weight of 2 is the same as the row twice; a weight of 0 drops it.
+        groups : column of length n_rows, optional
+            Rows that belong together, such as the visits of a patient. Whole groups are then drawn for each tree, so
+            that a row is out of bag only where its whole group is; `max_samples` counts groups.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, groups)
+
+    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+        return tree_recipe(self, n_rows, weights)
+
+    def _forest_rules(self, training: TrainingData) -> dict[str, Any]:
+        """Everything that the core is told about the forest."""
+        sampling = sampling_of(self, n_units(training))
+        if training.groups is not None:
+            sampling |= groups_to_draw(training.groups, sampling["sampling"])
+        return {
+            **rules_of_trees(training.recipe),
+            **sampling,
+            "seed": self._seed(),
+            "n_trees": self.n_estimators,
+            "max_features": columns_of(self.max_features, len(training.table.schema.columns)),
+            "random_cuts": self._random_cuts,
+        }
+
+    def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
+        rules = self._forest_rules(training)
+        before = trees_to_keep(self, training.table.schema, training.classes)
+        if before is not None and isinstance(before, WholeTrees) != (self.splitter == "oblique"):
+            raise DataError("warm_start=True goes on with trees of the same splitter. Fit with warm_start=False.")
+        n_before = 0 if before is None else before.n_trees
+        if self.oob_score and rules["sampling"] == "all_rows":
+            raise DataError("oob_score=True needs rows that a tree did not see. Set bootstrap=True or max_samples.")
+        if self.splitter == "oblique":
+            return self._grow_oblique(training, before, progress)
+        # What is known about rows needs all trees, so these are then grown again; they come out the same.
+        first = 0 if self.oob_score or self._keeps_nodes else n_before
+        rules |= {"first_tree": first, "out_of_bag": self.oob_score, "keep_nodes": self._keeps_nodes}
+        grown, known = _core.grow_forest(training.table.core, training.target, rules, progress, training.threads)
+        forest = before.extended(grown) if before is not None and first > 0 else grown
+        return GrownTrees(forest, self._learnt(training, forest, known))
+
+    def _grow_oblique(self, training: TrainingData, before: Any, progress: _core.Progress) -> GrownTrees:
+        grower = make_oblique_grower(self, training)
+        says = self._says() if self.oob_score else None
+        known = KnownOfRows(
+            grower, says, self._keeps_nodes, lambda out: self._score_of(out, training.truth, training.weights)
+        )
+        progress.total = self.n_estimators
+
+        def done(number: int, tree: _core.Tree) -> None:
+            progress.score = known.add(number, tree)
+            progress.done = number + 1
+
+        trees: Any = grow_oblique_forest(grower, before, self.n_estimators, training.threads, done)
+        return GrownTrees(trees, self._learnt(training, trees, known.by_name()))
+
+    def _criterion_of_trees(self) -> str | None:
+        if self.splitter == "axis":
+            return super()._criterion_of_trees()
+        return "entropy" if self._predicts_classes else "squared_error"
+
+    def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
+        """What is known beside the trees, by the names of the attributes."""
+        learnt = {} if training.groups is None else {"n_groups_": int(training.groups.max()) + 1}
+        if not self.oob_score:
+            return learnt
+        out = OutOfBag(len(training.truth), max(1, forest.n_classes))
+        out.sums, out.trees = known["sums"].reshape(out.sums.shape), known["n_trees"].astype(np.int64)
+        out.tell_gaps()
+        score = self._score_of(out, training.truth, training.weights)
+        return {**learnt, "oob_score_": score, **self._out_of_bag(out)}
+
+    def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
+        """How good the answers out of bag are."""
+        raise NotImplementedError
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        """The attribute that tells the answers out of bag."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- importance out of bag
+    def unbiased_importance(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Bunch:
+        """Tell how much each column lowers the impurity of rows that the trees did not see.
+
+        `feature_importances_` is told by the rows that the trees were grown from, and so gives credit to noise, the
+        more the more different values a column has. Here noise gets 0 in the mean (MDI-oob, Li et al. 2019).
+
+        Parameters
+        ----------
+        X, y, sample_weight, groups
+            The rows that the forest was trained on, in any order. Which tree saw which row is drawn again.
+
+        Returns
+        -------
+        Bunch with `importances_mean`, `importances_std` (the spread over the trees) and `importances`
+            (columns × trees).
+
+        Examples
+        --------
+        >>> import numpy as np, treewright as tw
+        >>> rng = np.random.default_rng(0)
+        >>> X = np.column_stack([rng.integers(0, 2, 500), rng.normal(size=500)])  # the second column is noise
+        >>> y = np.where(rng.random(500) < 0.2, 1 - X[:, 0], X[:, 0])
+        >>> model = tw.RandomForestClassifier(random_state=1, max_features=None).fit(X, y)
+        >>> model.feature_importances_.round(2)
+        array([0.36, 0.64])
+        >>> model.unbiased_importance(X, y).importances_mean.round(2)
+        array([0.18, 0.01])
+        """
+        return self._importance(X, y, sample_weight, groups, "unbiased")
+
+    def permutation_importance(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Bunch:
+        """Tell how much worse each tree answers the rows it did not see when one column is dealt out anew among them.
+
+        Worse by the share of wrong answers, or by the squared error. Columns that say the same share the credit.
+
+        Parameters
+        ----------
+        X, y, sample_weight, groups
+            The rows that the forest was trained on, in any order. Which tree saw which row is drawn again.
+
+        Returns
+        -------
+        Bunch with `importances_mean`, `importances_std` (the spread over the trees) and `importances`
+            (columns × trees).
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_iris(return_X_y=True)
+        >>> model = tw.RandomForestClassifier(random_state=1).fit(X, y)
+        >>> model.permutation_importance(X, y).importances_mean.round(2)
+        array([0.03, 0.01, 0.31, 0.29])
+        """
+        return self._importance(X, y, sample_weight, groups, "permutation")
+
+    def _importance(self, X: Any, y: Any, sample_weight: Any, groups: Any, kind: str) -> Bunch:
+        self._rows(X)  # the same columns as in training
+        frame = open_frame(self._table(X))
+        training = self._encode(frame, y, sample_weight)
+        if ("n_groups_" in self.__dict__) != (groups is not None):
+            raise DataError("Groups say which rows a tree saw. Pass the same groups as to fit, or none if it had none.")
+        if groups is not None:
+            training = replace(training, groups=encode_groups(groups, frame.n_rows))
+        forest = self.trees_.core
+        if isinstance(forest, WholeTrees):
+            raise DataError(
+                f"{kind}_importance is not known for oblique forests. Use feature_importances_, or scikit-learn's "
+                "permutation_importance on held-out rows."
+            )
+        rules = self._forest_rules(training) | {"n_trees": forest.n_trees}
+        if rules["sampling"] == "all_rows":
+            raise DataError(
+                "Every tree of this forest saw every row, so that none is left to judge by. Fit with bootstrap=True."
+            )
+        if training.table.schema.columns != self.trees_.schema.columns:
+            raise DataError(
+                "These are not the rows that the forest was trained on: the levels differ. Pass the same rows."
+            )
+        found = _core.forest_importance(training.table.core, training.target, forest, rules, kind, training.threads)
+        return Bunch(importances_mean=found.mean(axis=0), importances_std=found.std(axis=0), importances=found.T)
+
+    # ---------------------------------------------------------------- neighbours
+    def proximities(self, X: Any, others: Any = None, k: int = 10) -> csr_matrix:
+        """Tell which rows the forest holds for alike: in how many of the trees two rows end in the same leaf.
+
+        Parameters
+        ----------
+        X : table
+            The rows to look from.
+        others : table, optional
+            The rows to look at; None is X itself.
+        k : int, default 10
+            How many neighbours are kept for each row: those with the largest shares.
+
+        Returns
+        -------
+        sparse matrix of shape (rows of X, rows of others)
+            The shares of the trees, between 0 and 1.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_iris(return_X_y=True)
+        >>> model = tw.RandomForestClassifier(random_state=1).fit(X, y)
+        >>> near = model.proximities(X, k=3)
+        >>> near.shape, near[0].nnz, float(near[0].max())
+        ((150, 150), 3, 1.0)
+        """
+        if k < 1:
+            raise DataError(f"k={k} neighbours cannot be found. Ask for 1 or more.")
+        rows = self._lookup_nodes(X)
+        training = rows if others is None else self._lookup_nodes(others)
+        nearest, shared = _core.nearest_by_leaves(training, rows, min(k, len(training)), thread_count(self.n_jobs))
+        found = nearest.reshape(len(rows), -1)
+        at, place = np.nonzero(found >= 0)
+        shares = shared.reshape(found.shape)[at, place] / rows.shape[1]
+        return csr_matrix((shares, (at, found[at, place])), shape=(len(rows), len(training)))
+
+
+# What forests of classes share: class weights, balanced drawing, votes, the shares out of bag.
+
+
+class ForestClassifier(EnsembleClassifier, ForestModel):
+    """A forest that predicts classes."""
+
+    _learnt_arrays: ClassVar[tuple[str, ...]] = ("oob_decision_function_",)
+
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
+        # Class weights stay apart from the weights of rows: whole weights of rows say how often a row is in the hat.
+        classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
+        return classes, codes, weights
+
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
+        if self.class_weight is None or self.class_weight == "balanced_subsample":
+            return training
+        assert training.classes is not None
+        weights = weights_by_class(self.class_weight, training.classes, training.truth)
+        recipe = replace(training.recipe, options={"class_weights": weights.tolist()})
+        return replace(training, recipe=recipe)
+
+    def _forest_rules(self, training: TrainingData) -> dict[str, Any]:
+        return {
+            **super()._forest_rules(training),
+            **training.recipe.options,
+            "balance_classes": isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample",
+            "voting": self.voting,
+        }
+
+    def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
+        return out.accuracy(truth, weights)
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        return {"oob_decision_function_": out.means()}
+
+    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+        check_answers(fitted, "oob_decision_function_", 2)
+        if "oob_decision_function_" in fitted and fitted["oob_decision_function_"].shape[1] != core.n_classes:
+            raise ValueError("its answers out of bag are not those of its classes")
+
+
+# What forests of numbers share: the answers out of bag, and quantiles.
+
+
+_KEPT = ("training_nodes_", "training_target_", "training_weights_")
+
+
+class ForestRegressor(EnsembleRegressor, ForestModel):
+    """A forest that predicts numbers."""
+
+    _learnt_arrays: ClassVar[tuple[str, ...]] = (*_KEPT, "oob_prediction_")
+    training_nodes_: NDArray[np.int32]
+    training_target_: NDArray[np.float64]
+    training_weights_: NDArray[np.float64]
+
+    @property
+    def _keeps_nodes(self) -> bool:  # type: ignore[override]
+        return bool(self.quantiles)
+
+    def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
+        return out.explained(truth, weights)
+
+    def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
+        return {"oob_prediction_": out.means()[:, 0]}
+
+    def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
+        learnt = super()._learnt(training, forest, known)
+        if not self._keeps_nodes:
+            return learnt
+        nodes = known["nodes"].reshape(len(training.truth), -1)
+        weights = np.ones(len(training.truth)) if training.weights is None else training.weights
+        return learnt | dict(zip(_KEPT, (nodes, training.truth, weights), strict=True))
+
+    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+        check_answers(fitted, "oob_prediction_", 1)
+        kept = [fitted[name] for name in _KEPT if name in fitted]
+        if not kept:
+            return
+        if len(kept) < len(_KEPT) or kept[0].dtype != np.int32 or any(a.dtype != np.float64 for a in kept[1:]):
+            raise ValueError("the training rows that it keeps are not whole")
+        nodes, target, weights = kept
+        if nodes.shape != (len(target), core.n_trees) or weights.shape != target.shape or target.ndim != 1:
+            raise ValueError("the training rows that it keeps are not those of its trees")
+
+    def predict_quantiles(self, X: Any, quantiles: ArrayLike = (0.05, 0.5, 0.95)) -> NDArray[np.float64]:
+        """Give quantiles of the target for each row: one column for each quantile.
+
+        Training rows count as much as they share leaves with the row, on the mean over the trees (quantile regression
+        forests, Meinshausen 2006). The outer two of three quantiles are an interval of prediction. Needs a model that
+        was fitted with ``quantiles=True``.
+
+        Parameters
+        ----------
+        X : table
+            The rows.
+        quantiles : numbers between 0 and 1, default (0.05, 0.5, 0.95)
+            Which quantiles.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_boston(return_X_y=True)
+        >>> model = tw.RandomForestRegressor(quantiles=True, min_samples_leaf=5, random_state=1).fit(X, y)
+        >>> model.predict_quantiles(X[:2])
+        array([[22. , 25. , 32.5],
+               [19.7, 22.6, 28.7]])
+        """
+        check_is_fitted(self)
+        shares = np.asarray(quantiles, dtype=np.float64).ravel()
+        if not np.all((shares >= 0) & (shares <= 1)):
+            raise DataError(f"Quantiles lie between 0 and 1; got {shares.tolist()}.")
+        if "training_nodes_" not in self.__dict__:
+            raise DataError("This model does not keep what quantiles need. Fit it with quantiles=True.")
+        rows = self._lookup_nodes(X)
+        found = _core.leaf_quantiles(
+            self.training_nodes_, rows, self.training_target_, self.training_weights_, shares, thread_count(self.n_jobs)
+        )
+        return found.reshape(len(rows), len(shares))

@@ -1,0 +1,249 @@
+"""What linear models share: the matrix of columns and basis functions, coefficients with their names, answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.errors import DataError
+from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
+from treewright.learners.base.matrix_model import LearnerRegressor, Truth
+from treewright.learners.linear.basis import Basis
+from treewright.learners.linear.basis_choice import bases_of, holds_functions
+from treewright.table.schema import Schema
+
+# The matrix of a linear model: the columns of a table as contrasts, some of them written out in a basis.
+
+
+@dataclass(frozen=True)
+class LinearDesign:
+    """How rows become rows of the matrix.
+
+    Parameters
+    ----------
+    design : Design
+        The matrix without any basis.
+    bases : dict
+        The basis of a column of the table, or of several together, by their places.
+    learnt : dict
+        What that basis has learnt.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from treewright.learners.base.design_matrix import columns_of
+    >>> from treewright.table.frame import open_frame
+    >>> from treewright.table.encode import lay_out
+    >>> table = lay_out(open_frame(pd.DataFrame({"age": [20, 30, 40], "job": ["cook", "smith", "cook"]})))
+    >>> columns = columns_of(table.rows, table.schema)
+    >>> design = learn_linear_design(columns, None, "treatment", "mean", {"age": "polynomial:2"})
+    >>> design.names
+    ('polynomial(age) 1', 'polynomial(age) 2', 'job = smith')
+    >>> design.sources.tolist()
+    [0, 0, 1]
+    """
+
+    design: Design
+    bases: dict[tuple[int, ...], Basis]
+    learnt: dict[tuple[int, ...], Floats]
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """The column of the plain matrix at which each column of the table starts."""
+        return np.concatenate([[0], np.cumsum(self.design.widths)])
+
+    @cached_property
+    def _labels(self) -> dict[tuple[int, ...], list[str]]:
+        names = self.design.schema.names
+        return {
+            places: basis.labels(", ".join(names[j] for j in places), self.learnt[places])
+            for places, basis in self.bases.items()
+        }
+
+    @cached_property
+    def _pieces(self) -> list[tuple[int, ...] | slice]:
+        """The plain matrix cut where a basis stands: the places of its columns in the table, or columns as they are.
+
+        A basis of several columns stands where the first of them stood.
+        """
+        owner = {j: places for places in self.bases for j in places}
+        pieces: list[tuple[int, ...] | slice] = []
+        start = 0
+        for j in sorted(owner):
+            if self._starts[j] > start:
+                pieces.append(slice(start, int(self._starts[j])))
+            if j == owner[j][0]:
+                pieces.append(owner[j])
+            start = int(self._starts[j]) + 1
+        if start < len(self.design.names):
+            pieces.append(slice(start, len(self.design.names)))
+        return pieces
+
+    def _spread_out(self, plain: Any, of_basis: dict[tuple[int, ...], list[Any]]) -> list[Any]:
+        made: list[Any] = []
+        for piece in self._pieces:
+            made += of_basis[piece] if isinstance(piece, tuple) else list(plain[piece])
+        return made
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the columns of the matrix are called."""
+        return tuple(self._spread_out(self.design.names, self._labels))
+
+    @cached_property
+    def sources(self) -> NDArray[np.int64]:
+        """The column of the table that each column of the matrix comes from."""
+        repeated = {places: [places[0]] * len(labels) for places, labels in self._labels.items()}
+        return np.array(self._spread_out(self.design.sources, repeated), dtype=np.int64)
+
+    def matrix(self, columns: Columns) -> Floats:
+        """Give the matrix: rows × `names`. A table of numbers without holes or basis is given as it is, not copied."""
+        plain = self.design.matrix(columns)
+        if not self.bases:
+            return plain
+        parts = [
+            self.bases[piece].expand(plain[:, self._columns(piece)], self.learnt[piece])
+            if isinstance(piece, tuple)
+            else plain[:, piece]
+            for piece in self._pieces
+        ]
+        return np.hstack(parts)
+
+    def _columns(self, places: tuple[int, ...]) -> Any:
+        """Where columns of the table stand in the plain matrix: one place, or several."""
+        return self._starts[places[0]] if len(places) == 1 else self._starts[list(places)]
+
+    @property
+    def means(self) -> Floats | None:
+        """The means of the matrix in training, where they are known: a hole is filled with the mean of its column."""
+        return None if self.bases or self.design.flagged.any() else self.design.fill
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What a file has to hold of it, by attribute of the model."""
+        order = range(len(self.design.schema.columns))
+        by_first = {places[0]: numbers for places, numbers in self.learnt.items()}
+        learnt = [by_first.get(j, np.zeros(0)) for j in order]
+        return {
+            "fill_": self.design.fill,
+            "flagged_": self.design.flagged,
+            "basis_sizes_": np.array([len(numbers) for numbers in learnt], dtype=np.int64),
+            "basis_numbers_": np.concatenate(learnt),
+        }
+
+
+def learn_linear_design(
+    columns: Columns, weights: Floats | None, contrasts: str, missing: str, basis: Any
+) -> LinearDesign:
+    """Learn how a table becomes the matrix of a linear model."""
+    bases = bases_of(basis, columns.schema)  # before any work: a wrong name is told at once
+    design = learn_design(columns, weights, contrasts, missing)
+    plain = LinearDesign(design, {}, {})
+    learnt = {}
+    for places, chosen in bases.items():
+        numbers = columns.numbers[:, [columns.numeric.index(j) for j in places]]
+        filled = np.where(np.isnan(numbers), design.fill[plain._starts[list(places)]], numbers)
+        learnt[places] = chosen.learn(filled[:, 0] if len(places) == 1 else filled, weights)
+    return LinearDesign(design, bases, learnt)
+
+
+def restore_linear_design(schema: Schema, contrasts: str, basis: Any, learnt: dict[str, Any]) -> LinearDesign:
+    """Put it together again from the arrays of a file; ValueError where they do not fit."""
+    design = Design(schema, contrasts, learnt["flagged_"], learnt["fill_"])
+    bases = bases_of(basis, schema)
+    sizes, numbers = learnt["basis_sizes_"], learnt["basis_numbers_"]
+    wanted = np.isin(np.arange(len(schema.columns)), [places[0] for places in bases])
+    if sizes.shape != wanted.shape or ((sizes > 0) != wanted).any() or sizes.sum() != len(numbers):
+        raise ValueError("its basis does not fit its columns")
+    if not np.isfinite(numbers).all():
+        raise ValueError("its basis holds no numbers")
+    ends = np.cumsum(sizes)
+    parts = {places: numbers[ends[places[0]] - sizes[places[0]] : ends[places[0]]] for places in bases}
+    for places, chosen in bases.items():
+        chosen.check(parts[places])
+    return LinearDesign(design, bases, parts)
+
+
+# What linear models share: the matrix, the coefficients with their names, answers, and the model file.
+
+
+MATRIX_CONSTRAINTS: dict[str, list[Any]] = {
+    "basis": [None, str, dict, callable, "array-like"],
+    "fit_intercept": ["boolean"],
+    "missing": [StrOptions({"mean", "flag", "refuse"})],
+    "column_kinds": [None, Mapping],
+    "n_jobs": [None, int],
+}
+_MATRIX_ARRAYS = ("fill_", "flagged_", "basis_sizes_", "basis_numbers_")
+
+
+class LinearModel(LearnerRegressor):
+    """The part that least squares and penalised least squares share. Subclasses give `_fit_matrix`."""
+
+    _learnt_arrays: ClassVar[tuple[str, ...]] = ("coef_", *_MATRIX_ARRAYS)
+    _learnt_numbers: ClassVar[tuple[str, ...]] = ("intercept_",)
+    _contrasts = "treatment"
+
+    coef_: Floats
+    intercept_: float
+    _design: LinearDesign
+
+    def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
+        """Learn from the matrix; give `coef_`, `intercept_` and what else was learnt."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- learning and answering
+    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+        design = learn_linear_design(columns, truth.weights, self._coding(), self.missing, self.basis)
+        return {**self._fit_matrix(design.matrix(columns), truth, design), **design.arrays()}
+
+    def _coding(self) -> str:
+        return self._contrasts
+
+    def _answers(self, columns: Columns) -> NDArray[Any]:
+        return np.asarray(self._design.matrix(columns) @ self.coef_ + self.intercept_)
+
+    # ---------------------------------------------------------------- the model file
+    def _prepare(self) -> None:
+        learnt = {name: getattr(self, name) for name in _MATRIX_ARRAYS}
+        self._design = restore_linear_design(self.schema_, self._coding(), self.basis, learnt)
+
+    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
+        design = restore_linear_design(schema, self._coding(), self.basis, learnt)
+        if learnt["coef_"].shape != (len(design.names),) or not np.isfinite(learnt["coef_"]).all():
+            raise ValueError("its coefficients do not fit its columns")
+        if "intercept_" not in learnt:
+            raise ValueError("it has no intercept")
+
+    def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        if holds_functions(self.basis):
+            raise DataError(
+                "This model has functions of yours in its basis, and a model file never holds code. "
+                "Use a basis with a name, such as 'spline:5', or compute the columns before you train."
+            )
+        return super()._tw_state()
+
+    # ---------------------------------------------------------------- about the model
+    def __sklearn_is_fitted__(self) -> bool:
+        return "coef_" in self.__dict__  # a parameter may end in _ too
+
+    @property
+    def coefficient_names_(self) -> tuple[str, ...]:
+        """What each coefficient in `coef_` belongs to.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import treewright as tw
+        >>> X = pd.DataFrame({"age": [20, 30, 40, 50], "job": ["cook", "smith", "cook", "smith"]})
+        >>> tw.LinearRegression().fit(X, [1.0, 3.0, 3.0, 5.0]).coefficient_names_
+        ('age', 'job = smith')
+        """
+        check_is_fitted(self)
+        return self._design.names

@@ -1,0 +1,272 @@
+"""Linear regression by least squares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.errors import DataError
+from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.threads import one_blas_thread
+from treewright.learners.linear.least_squares import CentredRows, LeastSquares, least_squares
+from treewright.learners.linear.linear_model import MATRIX_CONSTRAINTS, LinearDesign, LinearModel
+from treewright.learners.linear.summary import RegressionSummary, Spread, t_quantile
+from treewright.table.schema import Schema
+
+
+class LinearRegression(LinearModel):
+    """Least squares: the weighted sum of columns that comes nearest to a number, with all that is known about it.
+
+    Parameters
+    ----------
+    basis : str, callable, list of callables or dict, default None
+        Functions of the columns in place of the columns: "polynomial:3", "spline:5", "bspline:6", "radial:8",
+        "fourier:2,period=365", a function of yours or a list of them. One choice is for every column of numbers; a
+        dict gives columns their own, by name; {("lon", "lat"): "radial:20"} is of two columns together.
+    fit_intercept : bool, default True
+        Whether a constant is added.
+    missing : {"mean", "flag", "refuse"}, default "mean"
+        A missing value is filled with the mean of its column (a level with the shares of the levels); "flag" adds a
+        column that tells where values were missing; "refuse" takes no missing value.
+    column_kinds : dict, default None
+        Kinds that override the guess: {"zip": "nominal", "grade": "ordinal"}.
+    n_jobs : int, default None
+        Taken as everywhere. Linear algebra runs on one thread, so that its sums never depend on the machine.
+
+    Attributes
+    ----------
+    coef_ : array
+        The coefficients, in the order of `coefficient_names_`; 0 for those that cannot be estimated.
+    intercept_ : float
+        The constant.
+    aliased_ : tuple of str
+        The columns that are constant or combinations of columns before them, which have no coefficient (R says NA).
+    r_squared_, residual_error_, df_residual_ : numbers
+        How much is explained, the spread of residuals, and rows less coefficients.
+
+    Notes
+    -----
+    Well-conditioned columns are solved by the Cholesky factor of their correlations and corrected by the rows; others
+    by Householder's QR of the rows. `docs/linear_regression.md` has the rules.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_airquality(return_X_y=True)
+    >>> model = tw.LinearRegression().fit(X[["Wind", "Temp"]], y)
+    >>> model.coef_.round(3), round(model.intercept_, 2)
+    (array([-3.055,  1.84 ]), -71.03)
+    >>> model.predict_interval(X[["Wind", "Temp"]][:1]).round(1)
+    array([[-14.5,  73.8]])
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = MATRIX_CONSTRAINTS
+    _learnt_arrays: ClassVar[tuple[str, ...]] = (
+        *LinearModel._learnt_arrays,
+        "means_",
+        "scales_",
+        "kept_",
+        "root_",
+        "residual_quantiles_",
+        "feature_importances_",
+    )
+    _learnt_numbers: ClassVar[tuple[str, ...]] = (
+        "intercept_",
+        "weight_",
+        "df_residual_",
+        "residual_square_",
+        "target_square_",
+    )
+    means_: Floats
+    scales_: Floats
+    kept_: NDArray[np.bool_]
+    root_: Floats
+    residual_quantiles_: Floats
+    weight_: float
+    df_residual_: int
+    residual_square_: float
+    target_square_: float
+
+    def __init__(
+        self,
+        *,
+        basis: Any = None,
+        fit_intercept: bool = True,
+        missing: str = "mean",
+        column_kinds: Mapping[Any, str] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.basis = basis
+        self.fit_intercept = fit_intercept
+        self.missing = missing
+        self.column_kinds = column_kinds
+        self.n_jobs = n_jobs
+
+    # ---------------------------------------------------------------- learning
+    def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
+        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
+        found = least_squares(rows)
+        weighed = found.residuals if rows.roots is None else found.residuals * rows.roots
+        target = rows.centred_target
+        return {
+            "coef_": found.coefficients,
+            "intercept_": found.intercept if self.fit_intercept else 0.0,
+            "means_": found.triangle.means,
+            "scales_": found.triangle.scales,
+            "kept_": found.kept,
+            "root_": np.ascontiguousarray(found.root),
+            "weight_": rows.weight if self.fit_intercept else 0.0,
+            "df_residual_": rows.n_rows - int(found.kept.sum()) - int(self.fit_intercept),
+            "residual_square_": float(weighed @ weighed),
+            "target_square_": float(target @ target),
+            "residual_quantiles_": np.quantile(weighed, [0.0, 0.25, 0.5, 0.75, 1.0]),
+            "feature_importances_": _importances(found, design),
+        }
+
+    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
+        super()._check_learnt(schema, classes, learnt)
+        size = len(learnt["coef_"])
+        kept = learnt["kept_"]
+        shapes = {"means_": size, "scales_": size, "kept_": size, "residual_quantiles_": 5}
+        shapes["feature_importances_"] = len(schema.columns)
+        wrong = [name for name, length in shapes.items() if learnt[name].shape != (length,)]
+        if wrong or kept.dtype != bool or learnt["root_"].shape != (kept.sum(),) * 2:
+            raise ValueError("its table of coefficients does not fit them")
+        if not set(self._learnt_numbers) <= set(learnt) or not (learnt["root_"].diagonal() != 0).all():
+            raise ValueError("its table of coefficients is not whole")
+        if not all(np.isfinite(learnt[name]).all() for name in (*shapes, "root_")) or (learnt["scales_"] <= 0).any():
+            raise ValueError("its table of coefficients holds no numbers")
+
+    # ---------------------------------------------------------------- about the model
+    @property
+    def aliased_(self) -> tuple[str, ...]:
+        """The columns of the matrix that have no coefficient of their own.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.LinearRegression().fit([[1, 2, 7], [2, 4, 7], [3, 6, 7]], [1.0, 2.0, 4.0]).aliased_
+        ('x1', 'x2')
+        """
+        names = self.coefficient_names_
+        return tuple(name for name, kept in zip(names, self.kept_, strict=True) if not kept)
+
+    @property
+    def r_squared_(self) -> float:
+        """The share of the target's sum of squares that is explained; 1 where there is nothing to explain."""
+        check_is_fitted(self)
+        return 1.0 - self.residual_square_ / self.target_square_ if self.target_square_ > 0 else 1.0
+
+    @property
+    def residual_error_(self) -> float:
+        """The spread of residuals, per degree of freedom; NaN where no row is left to tell."""
+        check_is_fitted(self)
+        return float(np.sqrt(self.residual_square_ / self.df_residual_)) if self.df_residual_ > 0 else float("nan")
+
+    def _spread(self) -> Spread:
+        return Spread(self.means_, self.scales_, self.kept_, self.root_, self.weight_)
+
+    def summary(self, level: float = 0.95) -> RegressionSummary:
+        """Give the table of coefficients with standard errors, t, p and intervals, and how good the fit is.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Of the intervals: the higher, the wider.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_airquality(return_X_y=True)
+        >>> summary = tw.LinearRegression().fit(X[["Wind", "Temp"]], y).summary()
+        >>> summary.to_frame()[["coefficient", "estimate", "std_error"]].round(4)
+           coefficient  estimate  std_error
+        0  (intercept)  -71.0332    23.5780
+        1         Wind   -3.0555     0.6633
+        2         Temp    1.8402     0.2500
+        """
+        check_is_fitted(self)
+        _check_level(level)
+        sigma, rank = self.residual_error_, int(self.kept_.sum())
+        of_intercept, errors = self._spread().unit_errors()
+        first = ([self.intercept_], [of_intercept], ("(intercept)",)) if self.fit_intercept else ([], [], ())
+        per_row = self.df_residual_ + rank
+        explained = self.target_square_ - self.residual_square_
+        testable = rank > 0 and self.df_residual_ > 0 and self.residual_square_ > 0
+        return RegressionSummary(
+            title=f"{type(self).__name__}" + (f" of '{self.schema_.target}'" if self.schema_.target else ""),
+            names=(*first[2], *self.coefficient_names_),
+            estimates=np.array([*first[0], *np.where(self.kept_, self.coef_, np.nan)]),
+            errors=np.array([*first[1], *errors]) * sigma,
+            df_residual=self.df_residual_,
+            residual_error=sigma,
+            quantiles=self.residual_quantiles_,
+            r_squared=self.r_squared_,
+            adjusted_r_squared=1 - (1 - self.r_squared_) * per_row / max(self.df_residual_, 1),
+            f_statistic=explained / rank / sigma**2 if testable else float("nan"),
+            rank=rank,
+            level=level,
+        )
+
+    def predict_interval(self, X: Any, level: float = 0.95, kind: str = "prediction") -> Floats:
+        """Give the interval of each row: low and high.
+
+        Parameters
+        ----------
+        X : data frame or array
+            The rows.
+        level : float, default 0.95
+            The share of such intervals that hold the truth: the higher, the wider.
+        kind : {"prediction", "confidence"}, default "prediction"
+            Where a new value of the row will lie, or where the mean of all such values lies.
+
+        Returns
+        -------
+        array of shape (n_rows, 2)
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.LinearRegression().fit([[1], [2], [3], [4]], [1.0, 3.0, 2.0, 5.0])
+        >>> model.predict_interval([[2.5]], kind="confidence").round(3)
+        array([[0.25, 5.25]])
+        """
+        columns = self._columns(X)
+        _check_level(level)
+        if kind not in ("prediction", "confidence"):
+            raise DataError(f"kind is 'prediction' or 'confidence'. Got {kind!r} instead.")
+        if self.df_residual_ <= 0:
+            raise DataError(
+                "The model has as many coefficients as it had rows, so that nothing tells how far it can be trusted. "
+                "Train it on more rows, or on fewer columns."
+            )
+        with one_blas_thread():
+            matrix = self._design.matrix(columns)
+            middle = matrix @ self.coef_ + self.intercept_
+            variance = self._spread().lengths(matrix) + (1.0 if kind == "prediction" else 0.0)
+        reach = t_quantile(self.df_residual_, level) * self.residual_error_ * np.sqrt(variance)
+        return np.column_stack([middle - reach, middle + reach])
+
+    def __str__(self) -> str:
+        return str(self.summary()) if hasattr(self, "coef_") else repr(self)
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise DataError(f"level is a number between 0 and 1, such as 0.95. Got {level!r} instead.")
+
+
+def _importances(found: LeastSquares, design: LinearDesign) -> Floats:
+    """How far each column of the table moves the answers: the spread of its part, all of them adding up to 1."""
+    moved = found.triangle.columns * (found.coefficients * found.triangle.scales)
+    n_columns = len(design.design.schema.columns)
+    parts = np.zeros((n_columns, len(moved)))
+    np.add.at(parts, design.sources, moved.T)
+    spreads = np.linalg.norm(parts, axis=1)
+    total = spreads.sum()
+    return np.asarray(spreads / total if total > 0 else spreads)

@@ -1,0 +1,318 @@
+"""Logistic regression on tables as they are: two classes or more, penalties, several solvers, standard errors."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import _core
+from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
+from treewright.learners.base.matrix_model import LearnerClassifier, Truth
+from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.progress_bar import show_progress
+from treewright.learners.base.scaling import column_shares
+from treewright.learners.logistic.fit import LogisticFit, fit_logistic
+from treewright.learners.logistic.plan import SOLVERS
+from treewright.learners.logistic.summary import LogisticSummary, logistic_text, summary_of
+from treewright.table.schema import Schema
+
+
+class LogisticRegression(LearnerClassifier):
+    """Probabilities of classes out of a weighted sum of the columns.
+
+    Two classes: the log of the odds of the second class is a sum. More: each class has a sum, and the shares are their
+    softmax. Nominal columns become columns of 0 and 1 (see `contrasts`), ordinal ones the scores 1, 2, …, and missing
+    values the mean of their column. Defaults are those of scikit-learn, and so are the results, to the digits that
+    both give.
+
+    Parameters
+    ----------
+    penalty : {"l2", "l1", "elasticnet", None}, default "l2"
+        What is added to the loss to keep coefficients small: half the sum of their squares, the sum of their absolute
+        values (which makes some of them zero), a mixture of both, or nothing. The intercept costs nothing.
+    C : float, default 1.0
+        The penalty is divided by C, the loss is a sum over rows. Raising it gives larger coefficients; infinity is no
+        penalty.
+    l1_ratio : float, default 0.5
+        The share of absolute values in the elastic net.
+    loss : {"log", "squared", "squared_sigmoid"}, default "log"
+        The loss of a row: minus the log of the probability of its class; or (both other names) half the squared
+        difference between the class, as 0 or 1, and its probability. The second is there for the lecture: it is not
+        convex and learns nothing from rows that are confidently wrong. With more than two classes it has one unit
+        a class.
+    solver : {"auto", "newton", "lbfgs", "coordinate_descent", "gradient_descent", "sgd"}, default "auto"
+        How the least loss is found. "auto": "newton" up to 500 coefficients, "lbfgs" above and for squared loss,
+        "coordinate_descent" for penalties with corners. "gradient_descent" (all rows a step) and "sgd" (one row a step)
+        are those of the lectures, and keep their `loss_curve_`.
+    fit_intercept : bool, default True
+        Whether the sums have a constant.
+    contrasts : {"auto", "treatment", "full"}, default "auto"
+        Nominal columns. "treatment": a column of 0 and 1 for every level but the first, which the others are compared
+        with, as in R. "full": one for every level; a penalty then shrinks all levels alike, and their order does not
+        matter. "auto": "full" with a penalty, "treatment" without.
+    standardize : bool, default False
+        Whether columns are divided by their spread before they are penalised, and before a gradient is gone down.
+        Coefficients are told for the columns as they are.
+    learning_rate : float, optional
+        Of "gradient_descent" and "sgd". None takes one that is safe: 1 over the largest second derivative.
+    tol : float, default 1e-6
+        When it ends. "newton" and "coordinate_descent": when no step would be longer than a hundredth of it, in
+        standard errors; "lbfgs": when no slope of the mean loss is above a hundredth of it; "gradient_descent" and
+        "sgd": when a step or two passes lower the mean loss by no more.
+    max_iter : int, optional
+        The most steps, or passes over the rows. None: 100 for "newton" and "coordinate_descent", 1,000 for "lbfgs",
+        10,000 for "gradient_descent", 200 for "sgd".
+    class_weight : dict, "balanced" or None
+        How much each class counts.
+    missing : {"mean", "flag", "refuse"}, default "mean"
+        Missing values become the mean of their column; with "flag" a column of 0 and 1 beside it says where; "refuse"
+        makes them an error.
+    column_kinds : dict, optional
+        Kinds that override the guess, for instance ``{"zip": "nominal"}``.
+    warm_start : bool, default False
+        Whether a second fit starts from the coefficients of the first.
+    random_state : int, optional
+        The seed of the order of rows in "sgd".
+    n_jobs : int, optional
+        There for the sake of the others: one thread does the work.
+    verbose : int, default 0
+        Whether a bar on stderr shows how far the fit is, with the mean loss.
+
+    Attributes
+    ----------
+    classes_ : array
+        The class labels, sorted.
+    coef_ : array of shape (1, columns) or (classes, columns)
+        The coefficients; with two classes one row, for the second class. `coef_names_` names the columns.
+    intercept_ : array
+        The constants.
+    standard_errors_ : array of shape (1 or classes - 1, 1 + columns)
+        With penalty=None: of the constant and the coefficients, against the first class. NaN for a column that is a sum
+        of others.
+    deviance_, null_deviance_ : float
+        Twice the log loss, and that of a model without columns.
+    loss_curve_ : array
+        The mean loss after each step or pass, for "gradient_descent" and "sgd".
+    n_iter_ : int
+        Steps or passes made.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
+    >>> model = tw.LogisticRegression(penalty=None).fit(X, y)
+    >>> print(model.summary())
+    Logistic regression of 'Kyphosis': 81 rows
+    <BLANKLINE>
+    log odds of present against absent
+                 estimate  std. error  z value  p-value
+    (intercept)    -2.037        1.45   -1.405     0.16
+    Age           0.01093    0.006447    1.696     0.09  .
+    Number         0.4106      0.2249    1.826    0.068  .
+    Start         -0.2065      0.0677   -3.050   0.0023  **
+    <BLANKLINE>
+    p-value: *** below .001, ** below .01, * below .05, . below .1
+    null deviance      83.2345 on 80 degrees of freedom
+    residual deviance  61.3799 on 77 degrees of freedom
+    AIC                69.3799
+    steps              6
+    """
+
+    _learnt_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_", "has_all_levels_")
+    _learnt_arrays = ("coef_", "intercept_", "standard_errors_", "loss_curve_", "spread_", "fill_", "flagged_")
+    _parameter_constraints: dict[str, list[Any]] = {
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
+        "C": [Interval(Real, 0, None, closed="right")],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both")],
+        "loss": [StrOptions({"log", "squared", "squared_sigmoid"})],
+        "solver": [StrOptions(set(SOLVERS))],
+        "fit_intercept": ["boolean"],
+        "contrasts": [StrOptions({"auto", "treatment", "full"})],
+        "standardize": ["boolean"],
+        "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "missing": [StrOptions({"mean", "flag", "refuse"})],
+        "warm_start": ["boolean"],
+        "verbose": ["verbose"],
+        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
+    }
+
+    coef_: Floats
+    intercept_: Floats
+
+    def __init__(
+        self,
+        penalty: str | None = "l2",
+        *,
+        C: float = 1.0,
+        l1_ratio: float = 0.5,
+        loss: str = "log",
+        solver: str = "auto",
+        fit_intercept: bool = True,
+        contrasts: str = "auto",
+        standardize: bool = False,
+        learning_rate: float | None = None,
+        tol: float = 1e-6,
+        max_iter: int | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        missing: str = "mean",
+        column_kinds: Mapping[Any, str] | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.penalty = penalty
+        self.C = C
+        self.l1_ratio = l1_ratio
+        self.loss = loss
+        self.solver = solver
+        self.fit_intercept = fit_intercept
+        self.contrasts = contrasts
+        self.standardize = standardize
+        self.learning_rate = learning_rate
+        self.tol = tol
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.missing = missing
+        self.column_kinds = column_kinds
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ---------------------------------------------------------------- fit
+    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+        design = learn_design(columns, truth.weights, self._contrasts(), self.missing)
+        matrix = design.matrix(columns)
+        progress = _core.Progress()
+
+        def watch(step: int, loss: float) -> None:
+            progress.done, progress.score = step, loss
+
+        with show_progress(progress, type(self).__name__, "loss", self.verbose):
+            fitted = fit_logistic(self, matrix, truth, design.names, self._start(design, truth), watch)
+        self._warn(fitted)
+        shape = {"fill_": design.fill, "flagged_": design.flagged, "has_all_levels_": int(design.contrasts == "full")}
+        return {**fitted.learnt, **shape}
+
+    def _contrasts(self) -> str:
+        if self.contrasts != "auto":
+            return self.contrasts
+        return "treatment" if self.penalty is None or np.isinf(self.C) else "full"
+
+    def _start(self, design: Design, truth: Truth) -> tuple[Floats, Floats] | None:
+        """The coefficients of the fit before, if it is to go on and has the same columns and classes."""
+        if not self.warm_start or "coef_" not in self.__dict__:
+            return None
+        same = self.schema_ == design.schema and np.array_equal(self.classes_, np.asarray(truth.classes))
+        fits = same and self.coef_.shape[1] == len(design.names) and np.isfinite(self.intercept_).all()
+        return (self.coef_, self.intercept_) if fits else None
+
+    def _warn(self, fitted: LogisticFit) -> None:
+        if fitted.warning is not None:
+            warnings.warn(fitted.warning, ConvergenceWarning, stacklevel=4)
+
+    def _prepare(self) -> None:
+        self._design = _design(self.schema_, self.__dict__)
+
+    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
+        design = _design(schema, learnt)
+        units = 1 if classes is None or len(classes) <= 2 else len(classes)
+        if learnt["coef_"].shape != (units, len(design.names)) or learnt["intercept_"].shape != (units,):
+            raise ValueError("its coefficients do not fit its columns and classes")
+        if not np.isfinite(learnt["coef_"]).all() or np.isnan(learnt["intercept_"]).any():
+            raise ValueError("one of its coefficients is no number")
+        if learnt["spread_"].shape != (len(design.names),):
+            raise ValueError("its spreads do not fit its columns")
+        errors = learnt.get("standard_errors_")
+        if errors is not None and errors.shape != (max(units - 1, 1), 1 + len(design.names)):
+            raise ValueError("its standard errors do not fit its coefficients")
+
+    # ---------------------------------------------------------------- answers
+    @property
+    def coef_names_(self) -> tuple[str, ...]:
+        """The names of the coefficients, in the order of the columns of `coef_`."""
+        check_is_fitted(self)
+        return self._design.names
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How far each column of the table moves the sums: spread times coefficient, as shares that sum to 1."""
+        check_is_fitted(self)
+        return column_shares(self.coef_, self.spread_, self._design.sources, len(self.schema_.columns))
+
+    def _sums(self, columns: Columns) -> Floats:
+        return self._design.matrix(columns) @ self.coef_.T + self.intercept_
+
+    def decision_function(self, X: Any) -> Floats:
+        """Give the sums: with two classes one number a row, the log of the odds of the second class; else one a class.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab")).decision_function([[1.5]]).round(3)
+        array([0.])
+        """
+        sums = self._sums(self._columns(X))
+        return np.asarray(sums[:, 0] if len(self.classes_) <= 2 else sums)
+
+    def _probabilities(self, columns: Columns) -> Floats:
+        sums = self._sums(columns)
+        if len(self.classes_) == 1:
+            return np.ones((len(sums), 1))
+        if len(self.classes_) == 2:
+            return np.column_stack([expit(-sums[:, 0]), expit(sums[:, 0])])
+        if self.loss == "log":
+            return np.asarray(softmax(sums, axis=1))
+        each = expit(sums)
+        whole = each.sum(axis=1, keepdims=True)
+        return np.asarray(np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1.0 / each.shape[1]))
+
+    # ---------------------------------------------------------------- about the model
+    def summary(self) -> LogisticSummary:
+        """Give the coefficients, standard errors, z and p-values, deviances and AIC, to print or to take apart.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
+        >>> round(tw.LogisticRegression(penalty=None).fit(X, y).summary().aic, 4)
+        69.3799
+        """
+        check_is_fitted(self)
+        return summary_of(self)
+
+    def odds_ratios(self, level: float = 0.95) -> Any:
+        """Give by what factor the odds change when a column grows by 1, as a data frame.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab"))
+        >>> model.odds_ratios().round(3)
+                     odds_ratio
+        (intercept)       0.507
+        x0                1.573
+        """
+        return self.summary().odds_ratios(level)
+
+    def __str__(self) -> str:
+        return logistic_text(self) if "schema_" in self.__dict__ else str(super().__repr__())
+
+
+def _design(schema: Schema, learnt: Mapping[str, Any]) -> Design:
+    """How rows become rows of the matrix, as it was learnt."""
+    contrasts = "full" if learnt["has_all_levels_"] else "treatment"
+    return Design(schema, contrasts, learnt["flagged_"], learnt["fill_"])

@@ -1,0 +1,362 @@
+"""Nearest neighbours on mixed tables: what near rows answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from treewright.errors import DataError
+from treewright.learners.base.design_matrix import Columns, Floats
+from treewright.learners.base.matrix_model import LearnerClassifier, LearnerModel, LearnerRegressor, Truth
+from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.threads import one_blas_thread, thread_count
+from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
+from treewright.learners.neighbors.search import Search
+from treewright.learners.neighbors.state import check_neighbours, check_rows, stored_columns
+from treewright.learners.neighbors.text import WhyNeighbours, neighbour_table, neighbours_text
+from treewright.learners.neighbors.votes import (
+    ROWS_AT_ONCE,
+    Neighbours,
+    Trial,
+    class_shares,
+    count_neighbours,
+    error_curve,
+    make_searcher,
+    mean_values,
+    nearest_others,
+    settled_search,
+)
+from treewright.table.schema import Schema
+
+_HVDM_FOLDS = 10
+
+
+class NeighboursModel(LearnerModel):
+    """The part that classifier and regressor share."""
+
+    _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_neighbors_", "n_samples_fit_")
+    _learnt_arrays: ClassVar[tuple[str, ...]] = (
+        "fit_numbers_",
+        "fit_codes_",
+        "fit_target_",
+        "fit_weights_",
+        "fit_rows_",
+        "cv_curve_",
+    )
+    _parameter_constraints: dict[str, list[Any]] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"cv"})],
+        "weights": [StrOptions({"uniform", "distance"})],
+        "metric": [StrOptions(set(METRICS))],
+        "factors": [dict, "array-like", None],
+        "ties": [StrOptions({"all", "first"})],
+        "algorithm": [StrOptions({"auto", "kd_tree", "brute"})],
+        "folds": [Interval(Integral, 2, None, closed="left"), None],
+        "max_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "n_jobs")},
+    }
+
+    n_neighbors_: int
+    n_samples_fit_: int
+    fit_target_: NDArray[Any]
+
+    def __init__(
+        self,
+        n_neighbors: int | str = 5,
+        *,
+        weights: str = "uniform",
+        metric: str = "heom",
+        factors: Mapping[Any, float] | Any = None,
+        ties: str = "all",
+        algorithm: str = "auto",
+        folds: int | None = None,
+        max_neighbors: int = 50,
+        column_kinds: Mapping[Any, str] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.metric = metric
+        self.factors = factors
+        self.ties = ties
+        self.algorithm = algorithm
+        self.folds = folds
+        self.max_neighbors = max_neighbors
+        self.column_kinds = column_kinds
+        self.n_jobs = n_jobs
+
+    # ---------------------------------------------------------------- learning
+    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+        learnt: dict[str, Any] = {
+            "fit_numbers_": columns.numbers.copy(),  # the user's own table may change later
+            "fit_codes_": columns.codes,
+            "fit_target_": truth.values,
+            "n_samples_fit_": columns.n_rows,
+        }
+        if truth.weights is not None:
+            learnt["fit_weights_"] = truth.weights
+        if truth.rows is not None:
+            learnt["fit_rows_"] = truth.rows
+        if self.n_neighbors == "cv":
+            learnt |= self._choose(columns, truth)
+        else:
+            _refuse_more_than_there_are(self.n_neighbors, truth)
+            learnt["n_neighbors_"] = int(self.n_neighbors)
+        return learnt
+
+    def _choose(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+        n_folds = self.folds if self.folds is not None or self.metric != "hvdm" else _HVDM_FOLDS
+        if columns.n_rows < (n_folds or 2):
+            raise DataError(
+                f"n_neighbors='cv' needs at least {n_folds or 2} rows, and the table has n_samples = {columns.n_rows}. "
+                "Give n_neighbors as a number."
+            )
+        left = columns.n_rows - (1 if n_folds is None else -(-columns.n_rows // n_folds))
+        trial = Trial(
+            make_searcher(self.metric, self.factors, self.algorithm),
+            n_folds,
+            min(self.max_neighbors, left),
+            self.weights,
+            self.ties,
+            thread_count(self.n_jobs),
+        )
+        curve = error_curve(trial, columns, truth)
+        return {"cv_curve_": curve, "n_neighbors_": int(curve.argmin()) + 1}
+
+    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
+        check_neighbours(learnt, check_rows(schema, classes, learnt))
+
+    def _prepare(self) -> None:
+        columns = stored_columns(self.schema_, self.__dict__)
+        truth = Truth(self.fit_target_, self._fit_weights, getattr(self, "classes_", None))
+        self._search: Search = make_searcher(self.metric, self.factors, self.algorithm)(columns, truth)
+
+    @property
+    def _fit_weights(self) -> Floats | None:
+        return getattr(self, "fit_weights_", None)
+
+    # ---------------------------------------------------------------- looking rows up
+    def _near(self, columns: Columns, k: int | None = None) -> Iterator[Neighbours]:
+        """The neighbours that answer, of some thousand rows at a time."""
+        wanted, threads = self.n_neighbors_ if k is None else k, thread_count(self.n_jobs)
+        metric, search, weights = self._search.metric, self._search, self._fit_weights
+        every = metric.points(columns)
+        for start in range(0, len(every), ROWS_AT_ONCE):
+            part = every.take(slice(start, start + ROWS_AT_ONCE))
+            found = settled_search(
+                lambda which, m, part=part: search.nearest(part.take(which), m, threads),  # type: ignore[misc]
+                len(part),
+                wanted,
+                self.n_samples_fit_,
+                weights,
+                self.ties,
+            )
+            yield count_neighbours(*found, metric, wanted, weights, self.ties)
+
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """Give the distances and the numbers of the nearest rows, the nearest first; rows count from 0, as in `fit`.
+
+        Parameters
+        ----------
+        X : data frame or array, optional
+            The rows to find neighbours of. None: the rows that were learnt, each without itself.
+        n_neighbors : int, optional
+            How many rows; None: as many as the model uses.
+        return_distance : bool, default True
+            Whether to give the distances too.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.KNeighborsClassifier(n_neighbors=1, metric="euclidean").fit([[1], [2], [9]], ["a", "b", "b"])
+        >>> model.kneighbors([[3]], n_neighbors=2)
+        (array([[1., 2.]]), array([[1, 0]]))
+        """
+        columns = None if X is None else self._columns(X)
+        k = self._asked(n_neighbors, 1 if X is None else 0)
+        threads = thread_count(self.n_jobs)
+        with one_blas_thread():
+            if columns is None:
+                sums, rows = nearest_others(self._search, np.arange(self.n_samples_fit_), k, threads)
+            else:
+                sums, rows = self._search.nearest(self._search.metric.points(columns), k, threads)
+        rows = getattr(self, "fit_rows_", np.arange(self.n_samples_fit_))[rows]
+        return (self._search.metric.distances(sums), rows) if return_distance else rows
+
+    def _asked(self, n_neighbors: int | None, left_out: int) -> int:
+        k = self.n_neighbors_ if n_neighbors is None else n_neighbors
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+            raise DataError(f"n_neighbors must be a whole number above 0. Got {k!r}.")
+        if k > self.n_samples_fit_ - left_out:
+            other = "other " if left_out else ""
+            raise DataError(
+                f"n_neighbors={k}, but there are {self.n_samples_fit_ - left_out} {other}rows to choose from. "
+                "Ask for fewer."
+            )
+        return int(k)
+
+    def neighbors_table(self, row: Any, n_neighbors: int | None = None) -> Any:
+        """Give the neighbours of one row as a data frame: which rows, how far, what each one's vote weighs, and values.
+
+        Parameters
+        ----------
+        row : list, tuple or dict
+            The row, as `predict_one` takes it.
+        n_neighbors : int, optional
+            How many; None: as many as the model uses.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_bankruptcy(return_X_y=True)
+        >>> model = tw.KNeighborsClassifier(n_neighbors=3).fit(X, y)
+        >>> print(model.neighbors_table([2, 0.6]).round(3).to_string(index=False))
+         row  distance  vote bankrupt  late_payments  expense_ratio
+           3     0.059 0.333       No              2            0.7
+           1     0.227 0.333       No              1            0.3
+           0     0.275 0.333       No              3            0.2
+        """
+        columns = self._lookup.columns_of_one(row)
+        k = None if n_neighbors is None else self._asked(n_neighbors, 0)
+        with one_blas_thread():
+            near = next(self._near(columns, k))
+        return neighbour_table(self, near)
+
+    def why(self, row: Any) -> WhyNeighbours:
+        """Tell why a row gets its answer: the rows that give it, how far they are, and what each one says.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_bankruptcy(return_X_y=True)
+        >>> print(tw.KNeighborsClassifier(n_neighbors=3).fit(X, y).why([2, 0.6]))
+        No, because 3 of its 3 nearest rows are No.
+        <BLANKLINE>
+          row  distance    vote  bankrupt  late_payments  expense_ratio
+            3   0.05882  0.3333  No        2              0.7
+            1     0.227  0.3333  No        1              0.3
+            0    0.2753  0.3333  No        3              0.2
+        """
+        found = self.neighbors_table(row)
+        target = self.schema_.target or "target"
+        return WhyNeighbours(self.predict_one(row), target, found, hasattr(self, "classes_"))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.metric in METRICS_WITH_HOLES
+        return tags
+
+    def __str__(self) -> str:
+        return neighbours_text(self) if self._fitted_by in self.__dict__ else repr(self)
+
+
+_PARAMETERS = """n_neighbors : int or "cv", default 5
+        How many of the nearest rows answer. "cv": the number with the smallest error on rows that are left out, the
+        smallest of them on a tie; `cv_curve_` keeps the errors. With weights it counts weight: the nearest rows that
+        weigh so much together.
+    weights : {"uniform", "distance"}, default "uniform"
+        All neighbours count the same; or each counts 1/distance, and where some are at distance 0 only those count.
+    metric : str, default "heom"
+        What near means. For mixed columns and missing values: "heom", "gower", "hvdm" (classes only). For numbers:
+        "euclidean", "manhattan", "standardised", "weighted", "mahalanobis". For levels: "hamming".
+    factors : dict or list, optional
+        What the differences in each column are multiplied by; 0 leaves a column out.
+    ties : {"all", "first"}, default "all"
+        Rows as far away as the last neighbour count too, so that the order of rows changes nothing; or only the first
+        of them, as many as are needed.
+    algorithm : {"auto", "kd_tree", "brute"}, default "auto"
+        How neighbours are looked for. It changes the time, never the answer.
+    folds : int, optional
+        With ``n_neighbors="cv"``: the number of folds. None leaves out one row at a time (10 folds with "hvdm", which
+        looks at the classes).
+    max_neighbors : int, default 50
+        With ``n_neighbors="cv"``: the largest number that is tried.
+    column_kinds : dict, optional
+        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
+    n_jobs : int, optional
+        Threads; None and -1 use all processors. It changes the time, never the answer."""
+
+
+class KNeighborsClassifier(NeighboursModel, LearnerClassifier):
+    """Answers a row with the class that most of the nearest rows have.
+
+    Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.
+    Classes with equally many votes: the one whose neighbours have the smaller total distance wins, then the first.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : array
+        The class labels, sorted.
+    n_neighbors_ : int
+        The number of neighbours that answer.
+    cv_curve_ : array
+        With ``n_neighbors="cv"``: the share of wrong answers with 1, 2, 3, … neighbours.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_bankruptcy(return_X_y=True)
+    >>> model = tw.KNeighborsClassifier(n_neighbors=1, metric="weighted", factors={"expense_ratio": 5}).fit(X, y)
+    >>> model.predict_one({"late_payments": 2, "expense_ratio": 0.3})
+    'No'
+    """
+
+    def _probabilities(self, columns: Columns) -> Floats:
+        n_classes = len(self.classes_)
+        parts = [class_shares(near, self.weights, self.fit_target_, n_classes) for near in self._near(columns)]
+        return np.concatenate(parts)
+
+
+class KNeighborsRegressor(NeighboursModel, LearnerRegressor):
+    """Answers a row with the mean of the nearest rows' targets.
+
+    Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    n_neighbors_ : int
+        The number of neighbours that answer.
+    cv_curve_ : array
+        With ``n_neighbors="cv"``: the mean squared error with 1, 2, 3, … neighbours.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    >>> model = tw.KNeighborsRegressor(n_neighbors="cv").fit(X, y)
+    >>> model.n_neighbors_
+    6
+    """
+
+    def _answers(self, columns: Columns) -> Floats:
+        return np.concatenate([mean_values(near, self.weights, self.fit_target_) for near in self._near(columns)])
+
+
+for _kind in (KNeighborsClassifier, KNeighborsRegressor):
+    _kind.__doc__ = str(_kind.__doc__).replace("{parameters}", _PARAMETERS)
+
+
+def _refuse_more_than_there_are(k: Any, truth: Truth) -> None:
+    n_rows = len(truth.values)
+    if truth.weights is None and k > n_rows:
+        raise DataError(
+            f"n_neighbors={k}, but the table has only n_samples = {n_rows} to choose from. "
+            f"Choose n_neighbors={n_rows} or less."
+        )
+    if truth.weights is not None and truth.weights.sum() < k:
+        raise DataError(
+            f"n_neighbors={k}, but the weights of the rows add up to {truth.weights.sum():g}: weight 2 counts as two "
+            f"rows (n_samples = {n_rows}). Choose fewer neighbours, or larger weights."
+        )

@@ -1,0 +1,1 @@
+"""Multilayer perceptrons and autoencoders: layers, propagation, training."""

@@ -1,0 +1,359 @@
+"""Autoencoders: networks that learn to give back their inputs through a narrow layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from treewright.errors import DataError
+from treewright.learners.base.design_matrix import Columns, Floats, table_from_matrix
+from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.threads import one_blas_thread
+from treewright.learners.neural_network.inputs import Examples, Head, SigmoidLogLoss, SquaredLoss
+from treewright.learners.neural_network.layers import Array, Layers, activation
+from treewright.learners.neural_network.network_model import NetworkModel
+from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES, MLP_CONSTRAINTS, hidden_sizes
+from treewright.learners.neural_network.propagation import Blueprint, Propagation, Sparsity, through
+from treewright.learners.neural_network.training import pretrain
+
+_TAKEN_OVER = (
+    "hidden_layer_sizes", "activation", "solver", "alpha", "batch_size", "learning_rate", "learning_rate_init",
+    "power_t", "max_iter", "shuffle", "tol", "verbose", "warm_start", "momentum", "nesterovs_momentum",
+    "early_stopping", "validation_fraction", "beta_1", "beta_2", "epsilon", "n_iter_no_change", "precision", "missing",
+    "column_kinds", "random_state", "n_jobs",
+)  # fmt: skip
+
+
+class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkModel):  # type: ignore[misc]
+    __doc__ = f"""A network that learns to give back its inputs through a narrow layer, the code.
+
+    The encoder turns rows into codes, the decoder turns codes into rows. Tables are taken as they are; nominal columns
+    have one input a level. The parameters that are not named here are those of `MLPRegressor`.
+
+    Parameters
+    ----------
+    hidden_layer_sizes : int or tuple of int, default (2,)
+        The layers of the encoder; the last one is the code. The decoder has the same layers in reverse.
+    activation : {{"tanh", "sigmoid", "relu", "linear"}}, default "tanh"
+        What the hidden units make of their sums.
+    code_activation : str or None, default None
+        The same for the units of the code; None is `activation`. With all of them "linear" the codes span what
+        principal components span.
+    output_activation : {{"linear", "sigmoid", "tanh", "relu"}}, default "linear"
+        What the outputs make of their sums.
+    loss : {{"squared_error", "log_loss"}}, default "squared_error"
+        Half the squared distance from input to output; "log_loss" needs ``scaling="unit"`` and sigmoid outputs.
+    scaling : {{"standard", "unit", "none"}}, default "standard"
+        Number columns get mean 0 and spread 1; or lie between 0 and 1; or stay as they are.
+    tied : bool, default False
+        Whether the decoder uses the weights of the encoder, turned over: half the weights.
+    pretrain : bool, default False
+        Whether each layer is trained by itself first, on the codes of the layer before it.
+    mask : float, default 0.0
+        The share of inputs that are set to 0 at every step while the whole row is asked for (a denoising autoencoder).
+    sparsity : float, default 0.0
+        The price of codes whose units are active more or less often than `active_share`. Needs sigmoid codes.
+    active_share : float, default 0.05
+        How active a unit of the code should be on average.
+
+    Attributes
+    ----------
+    {MLP_ATTRIBUTES}
+
+    References
+    ----------
+    G. E. Hinton and R. Salakhutdinov, Reducing the Dimensionality of Data with Neural Networks, 2006.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> model = tw.Autoencoder(2, solver="lbfgs", max_iter=300).fit(X)
+    >>> codes = model.encode(X)
+    >>> codes.shape, model.decode(codes).columns.tolist() == X.columns.tolist()
+    ((150, 2), True)
+    >>> bool(model.reconstruction_error(X).mean() < 0.1)
+    True
+    """
+
+    _contrasts = "full"
+    _predicts_classes = False
+    _parameter_constraints: dict[str, list[Any]] = {
+        **{name: MLP_CONSTRAINTS[name] for name in _TAKEN_OVER},
+        "code_activation": [StrOptions(ACTIVATIONS), None],
+        "output_activation": [StrOptions(ACTIVATIONS)],
+        "loss": [StrOptions({"squared_error", "log_loss"})],
+        "scaling": [StrOptions({"standard", "unit", "none"})],
+        "tied": ["boolean"],
+        "pretrain": ["boolean"],
+        "mask": [Interval(Real, 0.0, 1.0, closed="left")],
+        "sparsity": [Interval(Real, 0.0, None, closed="left")],
+        "active_share": [Interval(Real, 0.0, 1.0, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        hidden_layer_sizes: Any = (2,),
+        activation: str = "tanh",
+        *,
+        code_activation: str | None = None,
+        output_activation: str = "linear",
+        loss: str = "squared_error",
+        scaling: str = "standard",
+        tied: bool = False,
+        pretrain: bool = False,
+        mask: float = 0.0,
+        sparsity: float = 0.0,
+        active_share: float = 0.05,
+        solver: str = "adam",
+        alpha: float = 0.0,
+        batch_size: int | str = "auto",
+        learning_rate: str = "constant",
+        learning_rate_init: float = 0.001,
+        power_t: float = 0.5,
+        max_iter: int = 200,
+        shuffle: bool = True,
+        random_state: Any = None,
+        tol: float = 1e-4,
+        verbose: int = 0,
+        warm_start: bool = False,
+        momentum: float = 0.9,
+        nesterovs_momentum: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        n_iter_no_change: int = 10,
+        precision: str = "double",
+        missing: str = "mean",
+        column_kinds: Mapping[Any, str] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.activation = activation
+        self.code_activation = code_activation
+        self.output_activation = output_activation
+        self.loss = loss
+        self.scaling = scaling
+        self.tied = tied
+        self.pretrain = pretrain
+        self.mask = mask
+        self.sparsity = sparsity
+        self.active_share = active_share
+        self.solver = solver
+        self.alpha = alpha
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.learning_rate_init = learning_rate_init
+        self.power_t = power_t
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.tol = tol
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.momentum = momentum
+        self.nesterovs_momentum = nesterovs_momentum
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.beta_1 = beta_1
+        self.beta_2 = beta_2
+        self.epsilon = epsilon
+        self.n_iter_no_change = n_iter_no_change
+        self.precision = precision
+        self.missing = missing
+        self.column_kinds = column_kinds
+        self.n_jobs = n_jobs
+
+    # ---------------------------------------------------------------- learning
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn to give back the rows of a table. If it is interrupted or refused, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            As other estimators take it.
+        y : ignored
+        sample_weight : column of length n_rows, optional
+            How much each row counts.
+        """
+        self._check_choices()
+        return super().fit(X, None, sample_weight)
+
+    def _check_choices(self) -> None:
+        self._validate_params()
+        if self.loss == "log_loss" and (self.scaling != "unit" or activation(self.output_activation).name != "sigmoid"):
+            raise DataError(
+                "loss='log_loss' compares chances, so inputs and outputs must lie between 0 and 1. "
+                "Set scaling='unit' and output_activation='sigmoid', or loss='squared_error'."
+            )
+        if self.sparsity and self._code_activation() != "sigmoid":
+            raise DataError("sparsity needs codes between 0 and 1. Set code_activation='sigmoid', or sparsity=0.")
+        if self.solver == "lbfgs" and self.mask:
+            raise DataError("mask draws other inputs at every step, which solver='lbfgs' cannot use. Choose 'adam'.")
+
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[np.float64], Any]:
+        return None, np.zeros(n_rows), weights
+
+    def _code_activation(self) -> str:
+        return activation(self.code_activation or self.activation).name
+
+    def _layers(self, n_inputs: int, classes: NDArray[Any] | None) -> Layers:
+        hidden = hidden_sizes(self.hidden_layer_sizes)
+        if not hidden:
+            raise DataError("hidden_layer_sizes=() leaves no layer for the code. Give at least one size, such as (2,).")
+        return Layers((n_inputs, *hidden, *hidden[-2::-1], n_inputs), self.tied)
+
+    def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
+        if self.loss == "log_loss":
+            return n_inputs, SigmoidLogLoss()
+        return n_inputs, SquaredLoss(activation(self.output_activation))
+
+    def _scaling(self) -> str:
+        return str(self.scaling)
+
+    def _mask(self) -> float:
+        return float(self.mask)
+
+    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
+        return rows
+
+    def _blueprint(self, learnt: dict[str, Any], classes: NDArray[Any] | None) -> Blueprint:
+        n_inputs = int(learnt["layer_sizes_"][0])
+        layers = self._layers(n_inputs, None)
+        code = len(layers.shapes) // 2 - 1
+        sparse = Sparsity(code, self.active_share, self.sparsity) if self.sparsity else None
+        own = activation(self._code_activation())
+        return Blueprint(layers, activation(self.activation), self._end(n_inputs, None)[1], (code, own), sparse)
+
+    def _before(self, network: Propagation, examples: Examples, learnt: dict[str, Any]) -> None:
+        if self.pretrain and learnt["n_iter_"] == 0 and len(network.weights) > 2:
+
+            def train_one(small: Propagation, rows: Examples) -> None:
+                self._run(small, rows, None, self._descent(), self.max_iter, 0, None)
+
+            pretrain(network.blueprint, network.numbers, examples, self._seed(), train_one)
+
+    # ---------------------------------------------------------------- codes and rows
+    @property
+    def _n_features_out(self) -> int:
+        return hidden_sizes(self.hidden_layer_sizes)[-1]
+
+    def _answers(self, columns: Columns) -> NDArray[Any]:
+        """The codes of the rows."""
+        plan: Blueprint = self._plan
+        middle = len(plan.layers.shapes) // 2
+        return through(plan, self.all_weights_, self._inputs.rows(columns), 0, middle).astype(np.float64)
+
+    def transform(self, X: Any) -> Any:
+        """Give the code of each row: what the narrow layer makes of it."""
+        return self.encode(X)
+
+    def encode(self, X: Any) -> Floats:
+        """Give the code of each row, as an array of rows × units of the code.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.Autoencoder(1).fit([[1, 2], [2, 4], [3, 6]]).encode([[2, 4]]).shape
+        (1, 1)
+        """
+        columns = self._columns(X)
+        with one_blas_thread():
+            return self._answers(columns)
+
+    def decode(self, codes: Any) -> Any:
+        """Give the rows that have such codes: a data frame where the model learnt from one, else an array.
+
+        Of a nominal column the most active level is given, of an ordinal column the nearest.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.Autoencoder(1, "linear", solver="lbfgs").fit([[1, 2], [2, 4], [3, 6]])
+        >>> model.decode(model.encode([[2, 4]])).round(2)
+        array([[2., 4.]])
+        """
+        check_is_fitted(self)
+        given = check_array(codes, dtype=self.all_weights_.dtype, input_name="codes")
+        if given.shape[1] != self._n_features_out:
+            raise DataError(
+                f"These codes have {given.shape[1]} columns, but the code has {self._n_features_out} units. "
+                "Pass what encode gave."
+            )
+        with one_blas_thread():
+            outputs = self._decoded(given)
+        design = self._inputs.design
+        table = table_from_matrix(design, self._inputs.back(outputs)[:, : sum(design.widths)])
+        plain = all(column.kind == "numeric" and column.face == "number" for column in self.schema_.columns)
+        if "feature_names_in_" in self.__dict__ or not plain:
+            return table
+        return table.to_numpy()
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Give the rows that have such codes, as `decode` does."""
+        return self.decode(X)
+
+    def reconstruct(self, X: Any) -> Any:
+        """Give each row as it comes back: encoded and decoded.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import treewright as tw
+        >>> table = pd.DataFrame({"size": [1.0, 2.0, 8.0, 9.0], "kind": ["ant", "ant", "elk", "elk"]})
+        >>> model = tw.Autoencoder(1, solver="lbfgs").fit(table)
+        >>> model.reconstruct(table)["kind"].tolist()
+        ['ant', 'ant', 'elk', 'elk']
+        """
+        return self.decode(self.encode(X))
+
+    def reconstruction_error(self, X: Any) -> Floats:
+        """Give for each row the mean squared difference of inputs and outputs, on the scale of the inputs.
+
+        Rows that are unlike those of the training come back badly: a large error marks an outlier.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.Autoencoder(1, "linear", solver="lbfgs").fit([[1, 2], [2, 4], [3, 6]])
+        >>> usual, odd = model.reconstruction_error([[2, 4], [3, 2]])
+        >>> bool(usual < 0.001 < 0.1 < odd)
+        True
+        """
+        columns = self._columns(X)
+        with one_blas_thread():
+            rows, outputs = self._inputs.rows(columns), self._outputs(columns)
+        return np.asarray(np.square(rows - outputs).mean(axis=1), dtype=np.float64)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Give minus the mean reconstruction error: larger is better."""
+        return -float(np.average(self.reconstruction_error(X), weights=sample_weight))
+
+    def _decoded(self, codes: Array) -> Array:
+        plan: Blueprint = self._plan
+        depth = len(plan.layers.shapes)
+        return through(plan, self.all_weights_, codes, depth // 2, depth)
+
+    @property
+    def predict(self) -> Any:
+        """An autoencoder has no target."""
+        raise AttributeError("Autoencoder has no target to predict. Use encode, decode or reconstruct.")
+
+    @property
+    def predict_one(self) -> Any:
+        """An autoencoder has no target."""
+        raise AttributeError("Autoencoder has no target to predict. Use encode, decode or reconstruct.")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags

@@ -1,0 +1,185 @@
+"""Multilayer perceptrons for classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metaestimators import available_if
+
+from treewright.errors import DataError
+from treewright.learners.base.design_matrix import Columns, Floats
+from treewright.learners.base.matrix_model import LearnerClassifier, Truth
+from treewright.learners.neural_network.inputs import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
+from treewright.learners.neural_network.layers import Array, activation
+from treewright.learners.neural_network.network_model import NetworkModel, goes_on
+from treewright.learners.neural_network.parameters import MLP_ATTRIBUTES, MLP_CONSTRAINTS, MLP_PARAMETERS
+from treewright.table.target import encode_classes, encode_known_classes, target_column
+
+
+class MLPClassifier(LearnerClassifier, NetworkModel):
+    __doc__ = f"""A multilayer perceptron for classes, trained by back-propagation.
+
+    Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are
+    brought to one scale. The same table, parameters and seed give the same model.
+
+    Parameters
+    ----------
+    loss : {{"log_loss", "squared_error"}}, default "log_loss"
+        What is made small. "log_loss": minus the logarithm of the true class's probability, with sigmoid (two classes)
+        or softmax outputs. "squared_error": half of (t - o)² of sigmoid outputs, as in the lectures.
+    {MLP_PARAMETERS}
+
+    Attributes
+    ----------
+    classes_ : array
+        The class labels, sorted.
+    {MLP_ATTRIBUTES}
+
+    References
+    ----------
+    D. E. Rumelhart, G. E. Hinton and R. J. Williams, Learning Representations by Back-propagating Errors, 1986.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> model = tw.MLPClassifier(hidden_layer_sizes=(8,), max_iter=100, learning_rate_init=0.01).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95), model.predict(X.iloc[:2]).tolist()
+    (True, ['Iris-setosa', 'Iris-setosa'])
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "loss": [StrOptions({"log_loss", "squared_error"})],
+        **MLP_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        hidden_layer_sizes: Any = (100,),
+        activation: str = "relu",
+        *,
+        loss: str = "log_loss",
+        solver: str = "adam",
+        alpha: float = 0.0001,
+        batch_size: int | str = "auto",
+        learning_rate: str = "constant",
+        learning_rate_init: float = 0.001,
+        power_t: float = 0.5,
+        max_iter: int = 200,
+        shuffle: bool = True,
+        random_state: Any = None,
+        tol: float = 1e-4,
+        verbose: int = 0,
+        warm_start: bool = False,
+        momentum: float = 0.9,
+        nesterovs_momentum: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        n_iter_no_change: int = 10,
+        standardize: bool = True,
+        initial_weights: Any = None,
+        precision: str = "double",
+        missing: str = "mean",
+        column_kinds: Mapping[Any, str] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.activation = activation
+        self.loss = loss
+        self.solver = solver
+        self.alpha = alpha
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.learning_rate_init = learning_rate_init
+        self.power_t = power_t
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.tol = tol
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.momentum = momentum
+        self.nesterovs_momentum = nesterovs_momentum
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.beta_1 = beta_1
+        self.beta_2 = beta_2
+        self.epsilon = epsilon
+        self.n_iter_no_change = n_iter_no_change
+        self.standardize = standardize
+        self.initial_weights = initial_weights
+        self.precision = precision
+        self.missing = missing
+        self.column_kinds = column_kinds
+        self.n_jobs = n_jobs
+
+    @available_if(goes_on)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Go once through these rows, from the weights that are there. The first rows decide inputs and scales.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        classes : array
+            All classes that may come; needed at the first call only.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.MLPClassifier(4, random_state=0)
+        >>> for _ in range(3):
+        ...     model = model.partial_fit([[1, 2], [3, 1]], ["a", "b"], classes=["a", "b", "c"])
+        >>> model.n_iter_, model.predict_proba([[1, 2]]).shape
+        (3, (1, 3))
+        """
+        return self._go_on(X, y, sample_weight, classes)
+
+    def _with_classes(self, truth: Truth, classes: Any) -> Truth:
+        if classes is None:
+            raise DataError(
+                "classes must be passed on the first call to partial_fit: later rows may have classes that these do "
+                "not. Pass all of them."
+            )
+        labels, _ = encode_classes(np.asarray(classes))
+        found = np.asarray(truth.classes)
+        number = {label: code for code, label in enumerate(labels.tolist())}
+        unknown = [label for label in found.tolist() if label not in number]
+        if unknown:
+            raise DataError(f"y holds the class {unknown[0]!r}, which is not in classes. Pass all classes there.")
+        place = np.array([number[label] for label in found.tolist()], dtype=np.int32)
+        return Truth(place[truth.values], truth.weights, labels)
+
+    def _known_target(self, y: Any, n_rows: int) -> NDArray[Any]:
+        codes = encode_known_classes(target_column(y, n_rows, type(self).__name__), self.classes_)
+        if (codes < 0).any():
+            row = int(np.argmax(codes < 0))
+            raise DataError(f"Row {row + 1} has a class that was not in classes at the first call. Pass only those.")
+        return codes
+
+    def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
+        n_classes = 0 if classes is None else len(classes)
+        n_outputs = 1 if n_classes == 2 else n_classes
+        if self.loss == "squared_error":
+            return n_outputs, SquaredLoss(activation("sigmoid"))
+        return n_outputs, SigmoidLogLoss() if n_outputs == 1 and n_classes == 2 else SoftmaxLogLoss()
+
+    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
+        if truth.classes is not None and len(truth.classes) == 2:
+            return truth.values[:, None].astype(rows.dtype)
+        return truth.values.astype(np.int64)
+
+    def _probabilities(self, columns: Columns) -> Floats:
+        outputs = self._outputs(columns)
+        if len(self.classes_) == 2:
+            return np.column_stack([1 - outputs, outputs])
+        totals = outputs.sum(axis=1, keepdims=True)  # 1 but for rounding, where they are softmax
+        shares = np.full_like(outputs, 1 / outputs.shape[1])
+        return np.asarray(np.divide(outputs, totals, out=shares, where=totals > 0))

@@ -1,0 +1,349 @@
+"""What all networks share: inputs, training, going on, answers, the model file."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _get_feature_names, check_is_fitted
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.learners.base.deduplicate_rows import join_alike
+from treewright.learners.base.design_matrix import Columns
+from treewright.learners.base.matrix_model import LearnerModel, Truth, learner_attributes
+from treewright.learners.base.progress_bar import show_progress
+from treewright.learners.base.threads import one_blas_thread
+from treewright.learners.neural_network.inputs import (
+    INPUT_ARRAYS,
+    Examples,
+    Head,
+    Inputs,
+    hold_out,
+    learn_inputs,
+    restored_inputs,
+)
+from treewright.learners.neural_network.layers import Array, Layers, activation, initial_weights
+from treewright.learners.neural_network.parameters import hidden_sizes
+from treewright.learners.neural_network.propagation import Blueprint, Propagation
+from treewright.learners.neural_network.text import network_text
+from treewright.learners.neural_network.training import (
+    Adam,
+    Course,
+    Descent,
+    Momentum,
+    Rules,
+    Schedule,
+    train,
+    train_at_once,
+)
+from treewright.table.frame import open_frame
+from treewright.table.schema import Schema
+from treewright.table.target import encode_weights
+
+_STEPS_AN_EPOCH, _LARGEST_BATCH = 32, 200
+
+
+class NetworkModel(LearnerModel):
+    """A network of layers. Subclasses say what the outputs are and turn targets into what they should give."""
+
+    _contrasts = "treatment"  # how nominal columns are coded
+
+    _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_iter_", "t_", "loss_", "best_loss_", "settled_")
+    _learnt_arrays: ClassVar[tuple[str, ...]] = (
+        "all_weights_",
+        "layer_sizes_",
+        "loss_curve_",
+        "validation_loss_curve_",
+        *INPUT_ARRAYS,
+    )
+
+    coefs_: list[Array]
+    intercepts_: list[Array]
+    loss_curve_: NDArray[np.float64]
+
+    # ---------------------------------------------------------------- what a subclass says
+    def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
+        """How many outputs there are, and what stands at them."""
+        raise NotImplementedError
+
+    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
+        """What the outputs should give for rows of such inputs, as the head takes it."""
+        raise NotImplementedError
+
+    def _layers(self, n_inputs: int, classes: NDArray[Any] | None) -> Layers:
+        """The sizes of all layers."""
+        return Layers((n_inputs, *hidden_sizes(self.hidden_layer_sizes), self._end(n_inputs, classes)[0]))
+
+    def _scaling(self) -> str:
+        """On which scale the inputs are brought."""
+        return "standard" if self.standardize else "none"
+
+    def _mask(self) -> float:
+        """The share of inputs that are hidden while it learns."""
+        return 0.0
+
+    def _before(self, network: Propagation, examples: Examples, learnt: dict[str, Any]) -> None:
+        """What happens to the weights before training."""
+
+    def _learn_target(self, truth: Truth) -> dict[str, Any]:
+        """What has to be known of the target beside its classes."""
+        return {}
+
+    def _loss_unit(self, learnt: dict[str, Any]) -> float:
+        """What a loss of 1 on the scale of the outputs is on that of the target."""
+        return 1.0
+
+    # ---------------------------------------------------------------- learning
+    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+        activation(self.activation)  # a threshold is refused before anything else
+        if self.shuffle:
+            columns, truth = join_alike(columns, truth)
+        goes_on = self.warm_start and "schema_" in self.__dict__
+        learnt = self._known(columns, truth) if goes_on else self._begin(columns, truth)
+        return self._train(columns, truth, learnt, self._descent(), self.max_iter, self.early_stopping)
+
+    def _begin(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+        """Inputs, layers and starting weights: everything that is known before the first step."""
+        scaling = self._scaling()
+        inputs = learn_inputs(columns, truth.weights, self._contrasts, self.missing, scaling, self.precision)
+        layers = self._layers(len(inputs.design.names), truth.classes)
+        start = initial_weights(layers, getattr(self, "initial_weights", None), self._seed())
+        return {
+            **inputs.arrays(),
+            **self._learn_target(truth),
+            "layer_sizes_": np.array(layers.sizes, dtype=np.int64),
+            "all_weights_": start.astype(inputs.dtype),
+            "loss_curve_": np.zeros(0),
+            "n_iter_": 0,
+            "t_": 0,
+        }
+
+    def _known(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+        """What this model has learnt, to go on from."""
+        known = self.__dict__.get("classes_")
+        same_classes = (known is None) == (truth.classes is None) and (
+            known is None or np.array_equal(known, np.asarray(truth.classes))
+        )
+        sizes = tuple(self.layer_sizes_.tolist())
+        if columns.schema.columns != self.schema_.columns or not same_classes:
+            raise DataError(
+                "warm_start=True goes on with the table of the first fit, and this one has other columns, levels or "
+                "classes. Pass the same table, or fit with warm_start=False."
+            )
+        if sizes != self._layers(sizes[0], truth.classes).sizes:
+            raise DataError(
+                f"The network has layers of {sizes}, and hidden_layer_sizes asks for others. "
+                "Set warm_start=False to train a new one."
+            )
+        names = (*self._learnt_arrays, *self._learnt_numbers)
+        return {name: self.__dict__[name] for name in names if name in self.__dict__}
+
+    def _train(
+        self, columns: Columns, truth: Truth, learnt: dict[str, Any], descent: Descent, epochs: int, judged: bool
+    ) -> dict[str, Any]:
+        inputs = restored_inputs(columns.schema, self._contrasts, learnt, self.precision)
+        weights = None if truth.weights is None else (truth.weights / truth.weights.mean()).astype(inputs.dtype)
+        rows = inputs.rows(columns)
+        examples = Examples(rows, self._targets(truth, rows, learnt), weights)
+        numbers = learnt["all_weights_"].astype(inputs.dtype)
+        network = Propagation(self._blueprint(learnt, truth.classes), numbers, self.alpha)
+        held_out = None
+        if judged and self.solver != "lbfgs":
+            examples, held_out = self._hold_out(examples, truth)
+        self._before(network, examples, learnt)
+        progress = _core.Progress()
+        progress.total = epochs
+        with show_progress(progress, type(self).__name__, "loss", self.verbose):
+            course = self._run(network, examples, held_out, descent, epochs, learnt["n_iter_"], progress)
+        return self._outcome(learnt, numbers, course, len(examples))
+
+    def _run(
+        self,
+        network: Propagation,
+        examples: Examples,
+        held_out: Examples | None,
+        descent: Descent,
+        epochs: int,
+        first_epoch: int,
+        progress: _core.Progress | None,
+    ) -> Course:
+        def watch(epoch: int, loss: float) -> None:
+            if progress is not None:
+                progress.done, progress.score = epoch, loss
+
+        if self.solver == "lbfgs":
+            return train_at_once(network, examples, epochs, self.tol, watch)
+        kind = self.learning_rate if self.solver == "sgd" else "constant"
+        schedule = Schedule(kind, self.learning_rate_init, self.power_t)
+        size = self.batch_size
+        if size == "auto":
+            size = min(_LARGEST_BATCH, -(-len(examples) // _STEPS_AN_EPOCH))
+        rules = Rules(
+            batch_size=min(size, len(examples)),
+            max_epochs=epochs,
+            tol=self.tol,
+            patience=self.n_iter_no_change,
+            shuffle=self.shuffle,
+            seed=self._seed(),
+            mask=self._mask(),
+            first_epoch=first_epoch,
+        )
+        return train(network, examples, held_out, descent, schedule, rules, watch)
+
+    def _outcome(self, learnt: dict[str, Any], numbers: Array, course: Course, n_rows: int) -> dict[str, Any]:
+        unit = self._loss_unit(learnt)
+        losses = unit * np.array(course.losses)
+        outcome = {
+            **learnt,
+            "all_weights_": numbers,
+            "loss_curve_": np.concatenate([learnt["loss_curve_"], losses]),
+            "n_iter_": learnt["n_iter_"] + len(losses),
+            "t_": learnt["t_"] + len(losses) * n_rows,
+            "loss_": float(losses[-1]),
+            "settled_": int(course.settled),
+        }
+        outcome["best_loss_"] = float(outcome["loss_curve_"].min())
+        outcome.pop("validation_loss_curve_", None)
+        if course.held_out_losses:
+            outcome["validation_loss_curve_"] = unit * np.array(course.held_out_losses)
+            outcome["best_loss_"] = float(outcome["validation_loss_curve_"].min())
+        return outcome
+
+    def _hold_out(self, examples: Examples, truth: Truth) -> tuple[Examples, Examples]:
+        groups = np.zeros(len(examples), dtype=np.int64) if truth.classes is None else truth.values
+        learn, judge = hold_out(groups, self.validation_fraction, self._seed())
+        if len(judge) == 0:
+            raise DataError(
+                f"validation_fraction={self.validation_fraction} of {len(examples)} sample(s) holds out none. "
+                "Raise it, or say early_stopping=False."
+            )
+        return examples.take(learn), examples.take(judge)
+
+    def _descent(self) -> Descent:
+        if self.solver == "adam":
+            return Adam(self.learning_rate_init, self.beta_1, self.beta_2, self.epsilon)
+        return Momentum(self.learning_rate_init, self.momentum, self.nesterovs_momentum)
+
+    def _blueprint(self, learnt: dict[str, Any], classes: NDArray[Any] | None) -> Blueprint:
+        n_inputs = int(learnt["layer_sizes_"][0])
+        head = self._end(n_inputs, classes)[1]
+        return Blueprint(self._layers(n_inputs, classes), activation(self.activation), head)
+
+    # ---------------------------------------------------------------- going on
+    def _go_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
+        """One epoch on these rows, from the weights that are there."""
+        self._validate_params()
+        activation(self.activation)
+        X = self._table(X)
+        first = "schema_" not in self.__dict__
+        names = _get_feature_names(X) if first else self.__dict__.get("feature_names_in_")
+        columns, truth = (
+            self._first_rows(X, y, sample_weight, classes) if first else self._later_rows(X, y, sample_weight)
+        )
+        if self.shuffle:
+            columns, truth = join_alike(columns, truth)
+        descent = self.__dict__.get("_going") or self._descent()
+        with one_blas_thread():
+            learnt = self._begin(columns, truth) if first else self._known(columns, truth)
+            learnt = self._train(columns, truth, learnt, descent, 1, judged=False)
+        self._set_fitted({**learner_attributes(columns.schema, truth.classes, names), **learnt, "_going": descent})
+        return self
+
+    def _first_rows(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> tuple[Columns, Truth]:
+        columns, truth = self._lay_out(open_frame(X), y, sample_weight)
+        return columns, self._with_classes(truth, classes)
+
+    def _later_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Columns, Truth]:
+        frame = self._rows(X)
+        truth = Truth(
+            self._known_target(y, frame.n_rows),
+            encode_weights(sample_weight, frame.n_rows),
+            self.__dict__.get("classes_"),
+        )
+        columns = self._lookup.columns(frame)
+        if truth.weights is None or truth.weights.all():
+            return columns, truth
+        kept = np.flatnonzero(truth.weights)
+        return columns.take(kept), truth.take(kept)
+
+    def _with_classes(self, truth: Truth, classes: Any) -> Truth:
+        """The truth of the first rows, told all classes that may come."""
+        return truth
+
+    def _known_target(self, y: Any, n_rows: int) -> NDArray[Any]:
+        """The target of later rows."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- answers
+    def _prepare(self) -> None:
+        learnt = self.__dict__
+        self._inputs = restored_inputs(self.schema_, self._contrasts, learnt, self.precision)
+        self._plan = self._blueprint(learnt, learnt.get("classes_"))
+        self.coefs_, self.intercepts_ = self._plan.layers.parts(self.all_weights_)
+
+    def _outputs(self, columns: Columns) -> NDArray[np.float64]:
+        network = Propagation(self._plan, self.all_weights_)  # its own buffers: threads may ask at the same time
+        return network.outputs(self._inputs.rows(columns)).astype(np.float64)
+
+    @property
+    def input_names_(self) -> tuple[str, ...]:
+        """What the inputs of the network are called."""
+        check_is_fitted(self)
+        inputs: Inputs = self._inputs
+        return inputs.design.names
+
+    @property
+    def n_layers_(self) -> int:
+        """How many layers there are, inputs and outputs included."""
+        check_is_fitted(self)
+        return len(self.layer_sizes_)
+
+    @property
+    def n_outputs_(self) -> int:
+        """How many outputs the network has."""
+        check_is_fitted(self)
+        return int(self.layer_sizes_[-1])
+
+    @property
+    def out_activation_(self) -> str:
+        """What the outputs make of their sums."""
+        check_is_fitted(self)
+        plan: Blueprint = self._plan
+        return plan.head.name
+
+    def __str__(self) -> str:
+        return network_text(self) if "schema_" in self.__dict__ else repr(self)
+
+    # ---------------------------------------------------------------- the model file
+    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
+        inputs = restored_inputs(schema, self._contrasts, learnt, self.precision)
+        check_weights(learnt, self._layers(len(inputs.design.names), classes), inputs.dtype)
+        if {"n_iter_", "t_", "loss_", "best_loss_", "settled_"} - set(learnt):
+            raise ValueError("it does not say how it was trained")
+
+
+def goes_on(model: Any) -> bool:
+    """Whether a model has `partial_fit`: L-BFGS looks at all rows for every step, so it has not.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> hasattr(tw.MLPRegressor(), "partial_fit"), hasattr(tw.MLPRegressor(solver="lbfgs"), "partial_fit")
+    (True, False)
+    """
+    if model.solver == "lbfgs":
+        raise AttributeError("partial_fit takes steps row by row, and solver='lbfgs' cannot. Choose 'adam' or 'sgd'.")
+    return True
+
+
+def check_weights(learnt: dict[str, Any], layers: Layers, dtype: np.dtype[Any]) -> None:
+    """Refuse with a ValueError weights that are not those of such layers."""
+    if tuple(learnt["layer_sizes_"].tolist()) != layers.sizes:
+        raise ValueError("its layers do not fit its columns")
+    numbers = learnt["all_weights_"]
+    if numbers.shape != (layers.n_numbers,) or numbers.dtype != dtype or not np.isfinite(numbers).all():
+        raise ValueError("its weights do not fit its layers")
+    if learnt["loss_curve_"].ndim != 1:
+        raise ValueError("its loss curve is no list of numbers")

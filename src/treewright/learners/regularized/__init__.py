@@ -1,0 +1,1 @@
+"""Least squares with a penalty on large coefficients: lasso, ridge, elastic net, and every other power."""

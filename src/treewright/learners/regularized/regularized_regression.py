@@ -1,0 +1,296 @@
+"""Linear regression with a price on large coefficients: lasso, ridge, elastic net and every other L_q."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.errors import DataError
+from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.matrix_model import Truth
+from treewright.learners.linear.least_squares import CentredRows
+from treewright.learners.linear.linear_model import MATRIX_CONSTRAINTS, LinearDesign, LinearModel
+from treewright.learners.regularized.choose_alpha import HeldOut, folds_of, held_out_errors, lambda_grid
+from treewright.learners.regularized.path import RegularizationPath
+from treewright.learners.regularized.penalty import Penalty, Solution
+from treewright.learners.regularized.quadratic import Scaled, scaled_problem
+from treewright.table.schema import Schema
+
+_MOST_BRIDGED = 4000  # columns: 128 MB of products
+_LOOSE = 1e3  # so many times the tolerance is told as a warning
+
+
+class RegularizedRegression(LinearModel):
+    """Least squares with a price on large coefficients: 1/(2n) Σ (y − Xw)² + λ Σ |w|^q on standardised columns.
+
+    Parameters
+    ----------
+    q : float above 0, default 1.0
+        The power of the coefficients that is priced. 1 is the lasso, which sets coefficients to 0; 2 is ridge, which
+        makes all of them smaller; the larger, the more the largest ones pay. Below 1 still more become 0, but only
+        a point that no change of one coefficient improves is found.
+    lambda_ : float of 0 or more, or "cv", default "cv"
+        The price λ: the higher, the smaller the coefficients. "cv" chooses it by cross-validation.
+    l1_ratio : float from 0 to 1, default 1.0
+        With q = 1: below 1 the price is the elastic net λ Σ (l1_ratio · |w| + (1 − l1_ratio) · w²/2).
+    rule : {"min", "1se"}, default "min"
+        Of the λ that are tried the one with the least error on held-out rows, or the largest one whose error is within
+        one standard error of it.
+    cv : int, scikit-learn splitter or list of splits, default 10
+        The folds; None is 10. Those of a number are dealt by the content of rows: order and doubled rows do not matter.
+    lambdas : int or list of float, default 100
+        The λ that are tried, or how many.
+    lambda_min_ratio : float, default None
+        The least λ as a share of the greatest. None: 0.001, or 10⁻⁷ where no λ makes all coefficients 0.
+    standardize : bool, default True
+        Whether columns are divided by their spread before coefficients are priced. `coef_` is in the table's units.
+    contrasts : {"full", "treatment"}, default "full"
+        Whether every level of a nominal column has a coefficient, or the first level is what the others are compared
+        with.
+    basis, fit_intercept, missing, column_kinds, n_jobs
+        As in LinearRegression.
+    tol : float, default 1e-10
+        How exact the answer is: the duality gap in units of the target's variance (q = 1), or the largest slope
+        that is left in units of the greatest one.
+    max_iter : int, default 1000
+        So many rounds at most for each λ.
+    random_state : int, default None
+        Deals the folds; None is 0.
+
+    Attributes
+    ----------
+    coef_, intercept_ : array and float
+        In the units of the table, in the order of `coefficient_names_`.
+    chosen_lambda_ : float
+        The λ of the model.
+    path_ : RegularizationPath
+        With lambda_="cv": the coefficients and errors of all λ.
+    off_ : float
+        How far the answer is from the minimum at most, in the units of `tol`.
+    n_iter_ : int
+        The rounds that the slowest λ took.
+
+    Notes
+    -----
+    scikit-learn's Lasso and ElasticNet have alpha = λ, its Ridge alpha = 2nλ, all three with standardize=False here.
+    glmnet's lambda is λ for alpha > 0, and 2λ for ridge. `docs/regularized_regression.md` has the solvers.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_airquality(return_X_y=True)
+    >>> model = tw.RegularizedRegression(q=1, lambda_=5.0).fit(X[["Wind", "Temp", "Day"]], y)
+    >>> model.coef_.round(3)
+    array([-2.126,  1.49 ,  0.   ])
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **MATRIX_CONSTRAINTS,
+        "q": [Interval(Real, 0, None, closed="neither")],
+        "lambda_": [Interval(Real, 0, None, closed="left"), StrOptions({"cv"})],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both")],
+        "rule": [StrOptions({"min", "1se"})],
+        "cv": [None, Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), list],
+        "lambdas": [Interval(Integral, 1, None, closed="left"), "array-like"],
+        "lambda_min_ratio": [None, Interval(Real, 0, 1, closed="neither")],
+        "standardize": ["boolean"],
+        "contrasts": [StrOptions({"full", "treatment"})],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+    _learnt_arrays: ClassVar[tuple[str, ...]] = (
+        *LinearModel._learnt_arrays,
+        "scales_",
+        "path_lambdas_",
+        "path_coef_",
+        "path_intercepts_",
+        "cv_mean_",
+        "cv_error_",
+    )
+    _learnt_numbers: ClassVar[tuple[str, ...]] = (
+        "intercept_",
+        "chosen_lambda_",
+        "off_",
+        "n_iter_",
+        "r_squared_",
+        "n_folds_",
+    )
+    scales_: Floats
+    chosen_lambda_: float
+    off_: float
+    r_squared_: float
+
+    def __init__(
+        self,
+        *,
+        q: float = 1.0,
+        lambda_: float | str = "cv",
+        l1_ratio: float = 1.0,
+        rule: str = "min",
+        cv: Any = 10,
+        lambdas: Any = 100,
+        lambda_min_ratio: float | None = None,
+        standardize: bool = True,
+        contrasts: str = "full",
+        basis: Any = None,
+        fit_intercept: bool = True,
+        missing: str = "mean",
+        tol: float = 1e-10,
+        max_iter: int = 1000,
+        column_kinds: Mapping[Any, str] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.q = q
+        self.lambda_ = lambda_
+        self.l1_ratio = l1_ratio
+        self.rule = rule
+        self.cv = cv
+        self.lambdas = lambdas
+        self.lambda_min_ratio = lambda_min_ratio
+        self.standardize = standardize
+        self.contrasts = contrasts
+        self.basis = basis
+        self.fit_intercept = fit_intercept
+        self.missing = missing
+        self.tol = tol
+        self.max_iter = max_iter
+        self.column_kinds = column_kinds
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _coding(self) -> str:
+        return str(self.contrasts)
+
+    # ---------------------------------------------------------------- learning
+    def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
+        penalty = self._penalty(matrix.shape[1])
+        rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
+        ridge = self.q == 2 or self.l1_ratio == 0 or self.lambda_ == 0
+        problem = scaled_problem(rows, self.standardize, exact=ridge)
+        if self.lambda_ == "cv":
+            found, price, learnt = self._by_cross_validation(rows, truth.rows, problem, penalty)
+        else:
+            price = float(self.lambda_)
+            found, learnt = penalty.solve_one(problem.quadratic, price), {}
+        self._tell_loose(found.off)
+        scaled = found.coefficients[-1:]
+        coefficients, intercepts = problem.unscaled(scaled)
+        return {
+            "coef_": coefficients[0],
+            "intercept_": float(intercepts[0]) if self.fit_intercept else 0.0,
+            "scales_": problem.scales,
+            "chosen_lambda_": price,
+            "off_": found.off,
+            "n_iter_": found.rounds,
+            "r_squared_": _explained(problem, scaled[0]),
+            **learnt,
+        }
+
+    def _penalty(self, n_columns: int) -> Penalty:
+        if self.q != 1 and self.l1_ratio != 1:
+            raise DataError(
+                f"l1_ratio={self.l1_ratio:g} mixes the lasso with ridge, which goes with q=1; q is {self.q:g}. "
+                "Leave out one of them."
+            )
+        if self.q not in (1, 2) and n_columns > _MOST_BRIDGED:
+            raise DataError(
+                f"q={self.q:g} keeps all {n_columns:,} columns in play at once. Use q=1 or q=2 for more than "
+                f"{_MOST_BRIDGED:,} columns."
+            )
+        return Penalty(float(self.q), float(self.l1_ratio), float(self.tol), int(self.max_iter))
+
+    def _by_cross_validation(
+        self, rows: CentredRows, places: NDArray[Any] | None, problem: Scaled, penalty: Penalty
+    ) -> tuple[Solution, float, dict[str, Any]]:
+        lambdas = lambda_grid(self.lambdas, self.lambda_min_ratio, penalty, problem.quadratic)
+        folds = folds_of(self.cv, rows, self._seed(), places)
+        held_out: HeldOut = held_out_errors(rows, folds, penalty, lambdas, self.standardize)
+        place = held_out.choose(self.rule)
+        path = penalty.solve(problem.quadratic, lambdas)
+        coefficients, intercepts = problem.unscaled(path.coefficients)
+        learnt = {
+            "path_lambdas_": lambdas,
+            "path_coef_": coefficients,
+            "path_intercepts_": intercepts if self.fit_intercept else np.zeros(len(lambdas)),
+            "cv_mean_": held_out.mean,
+            "cv_error_": held_out.error,
+            "n_folds_": held_out.n_folds,
+        }
+        return Solution(path.coefficients[place : place + 1], path.off, path.rounds), float(lambdas[place]), learnt
+
+    def _tell_loose(self, off: float) -> None:
+        if off > _LOOSE * self.tol:
+            warnings.warn(
+                f"The answer is {off:.1e} from the minimum, where tol={self.tol:g} was asked for. "
+                "Raise max_iter or lambda_, or choose tol higher.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
+        super()._check_learnt(schema, classes, learnt)
+        size = len(learnt["coef_"])
+        if not {"chosen_lambda_", "off_", "n_iter_", "r_squared_"} <= set(learnt) or learnt["scales_"].shape != (size,):
+            raise ValueError("it does not say what was learnt")
+        if "path_lambdas_" in learnt:
+            count = len(learnt["path_lambdas_"])
+            flat = ("path_lambdas_", "path_intercepts_", "cv_mean_", "cv_error_")
+            if learnt["path_coef_"].shape != (count, size) or any(learnt[name].shape != (count,) for name in flat):
+                raise ValueError("its path is not whole")
+
+    # ---------------------------------------------------------------- about the model
+    @property
+    def path_(self) -> RegularizationPath:
+        """The coefficients and errors of all λ that were tried.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.RegularizedRegression(lambdas=5).fit([[1], [2], [3], [4]], [1.0, 3.0, 2.0, 5.0])
+        >>> model.path_.coefficients.ravel().round(3)
+        array([0.   , 0.904, 1.065, 1.094, 1.099])
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "path_lambdas_"):
+            raise AttributeError("path_ is there for lambda_='cv'; this model was fitted for one lambda.")
+        return RegularizationPath(
+            self.coefficient_names_,
+            self.path_lambdas_,
+            self.path_coef_,
+            self.path_intercepts_,
+            self.chosen_lambda_,
+            self.cv_mean_,
+            self.cv_error_,
+        )
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much each column of the table weighs: its coefficients times the spread of what they belong to."""
+        check_is_fitted(self)
+        sizes = np.bincount(self._design.sources, np.abs(self.coef_ * self.scales_), minlength=self.n_features_in_)
+        total = sizes.sum()
+        return np.asarray(sizes / total if total > 0 else sizes)
+
+    def __str__(self) -> str:
+        from treewright.learners.regularized.path import penalised_text
+
+        return penalised_text(self) if hasattr(self, "coef_") else repr(self)
+
+
+def _explained(problem: Scaled, b: Floats) -> float:
+    """The share of the target's variance that is explained in training; 1 where there is nothing to explain."""
+    quadratic = problem.quadratic
+    if quadratic.square <= 0:
+        return 1.0
+    left = quadratic.square - 2 * float(quadratic.linear @ b) + float(b @ quadratic.times(b))
+    return float(1 - max(left, 0.0) / quadratic.square)

@@ -1,0 +1,1 @@
+"""One tree: CART, ID3, C4.5, CHAID, conditional inference trees, oblique trees, model trees."""

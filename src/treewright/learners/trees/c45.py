@@ -1,0 +1,250 @@
+"""C4.5 and J48: gain ratio, fractions of rows for missing values, error-based pruning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from treewright import _core
+from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.table_model import Rows
+from treewright.learners.trees.recipe import Recipe
+from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.tree_lookup import RowLookup
+from treewright.learners.trees.tree_model import TreeClassifier
+from treewright.prune.cp_table import PriceTable
+from treewright.prune.pessimistic_error import deviate
+
+_FOLDS_OF_REDUCED_ERROR = 3  # one of them is kept, as J48 does
+
+
+@dataclass(frozen=True)
+class _PartOfTheRows(TrainingData):
+    """Training data of which some rows are kept for pruning."""
+
+    grown: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
+    kept: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
+
+    def grow(self, rows: NDArray[np.uint32] | None = None) -> _core.Tree:
+        return super().grow(self.grown if rows is None else rows)
+
+
+class C45Classifier(TreeClassifier):
+    """A tree that predicts classes, grown and pruned as C4.5 and Weka's J48 do it.
+
+    Nominal columns get a branch for each level, numbers are cut in two, and the column with the largest gain ratio is
+    taken. A row without a value goes down every branch with a part of its weight, in training and in prediction. The
+    grown tree is pruned by the errors that its leaves must be feared to make, so no rows need to be kept for that.
+    ``variant="j48"`` grows the trees of Weka's J48.
+
+    Parameters
+    ----------
+    confidence : float, default 0.25
+        How much is feared from leaves with few rows. Lowering it prunes more.
+    min_samples_leaf : int or float, default 2
+        Two branches of every test must have at least this weight. Raising it gives a smaller tree.
+    prune : bool, default True
+        Whether subtrees are replaced where no more errors are to be feared. On a fitted model the same name is a
+        method: ``model.prune(pruner)`` gives a smaller model.
+    raise_subtrees : bool, default True
+        Whether a subtree may also be replaced by its largest branch.
+    collapse : bool, default True
+        Whether a subtree that gets no more training rows right than a leaf is made one before pruning.
+    binary : bool, default False
+        Test nominal columns for one level against all others.
+    subsets : bool, default False
+        Put levels of nominal columns together where that raises the gain ratio.
+    reduced_error : bool, default False
+        Keep a third of the rows, and make leaves of subtrees that are no better on them.
+    laplace : bool, default False
+        Count one more row of every class in each leaf when class shares are asked for.
+    mdl_correction : bool, default True
+        Make numeric columns pay for the number of their cuts.
+    threshold : {"observed", "midpoint"}, default "observed"
+        Whether a threshold is a value of the table or lies between two.
+    value_gap : float, default 1e-5
+        Values that are no further apart than this are not cut between. Lower it for columns in tiny units.
+    variant : {"j48", "c45"}, default "j48"
+        Which program is followed where they differ: Weka's J48, or Quinlan's C4.5 release 8.
+    missing : {"fractional", "refuse"}, default "fractional"
+        What happens to missing values: shared out over the branches, or an error.
+    class_weight : dict or "balanced", optional
+        How much each class counts.
+    column_kinds : dict, optional
+        Kinds that override the guess, for instance ``{"zip": "nominal"}``.
+    random_state : int, optional
+        Not used: nothing is drawn. It is there so that all estimators can be set alike.
+    n_jobs : int, optional
+        Threads; None and -1 use all processors. It changes the time, never the model.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The stored tree: print it, walk it, turn it into a dict, JSON or a data frame.
+    classes_ : array
+        The class labels, sorted.
+
+    References
+    ----------
+    J. R. Quinlan, C4.5: Programs for Machine Learning, 1993; Improved use of continuous attributes in C4.5, 1996.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_weather_numeric(return_X_y=True)
+    >>> print(tw.C45Classifier().fit(X, y))
+    play: yes 64 %, no 36 %  (14 rows)
+    ├─ outlook is overcast  → yes  100 %  (4 of 4)
+    ├─ outlook is rainy       yes   60 %  (3 of 5)
+    │  ├─ windy is False    → yes  100 %  (3 of 3)
+    │  └─ windy is True     → no   100 %  (2 of 2)
+    └─ outlook is sunny       no    60 %  (3 of 5)
+       ├─ humidity <= 75    → yes  100 %  (2 of 2)
+       └─ humidity > 75     → no   100 %  (3 of 3)
+    """
+
+    criterion = "entropy"
+    ccp_alpha = 0.0
+    _parameter_constraints: dict[str, list[Any]] = {
+        "confidence": [Interval(Real, 0.0, 1.0, closed="neither")],
+        "min_samples_leaf": [Interval(Real, 0.0, None, closed="neither")],
+        **{
+            name: ["boolean"]
+            for name in ("prune", "raise_subtrees", "collapse", "binary", "subsets", "reduced_error", "laplace")
+        },
+        "mdl_correction": ["boolean"],
+        "threshold": [StrOptions({"observed", "midpoint"})],
+        "value_gap": [Interval(Real, 0.0, None, closed="left")],
+        "variant": [StrOptions({"j48", "c45"})],
+        "missing": [StrOptions({"fractional", "refuse"})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
+    }
+
+    def __init__(
+        self,
+        *,
+        confidence: float = 0.25,
+        min_samples_leaf: float = 2,
+        prune: bool = True,
+        raise_subtrees: bool = True,
+        collapse: bool = True,
+        binary: bool = False,
+        subsets: bool = False,
+        reduced_error: bool = False,
+        laplace: bool = False,
+        mdl_correction: bool = True,
+        threshold: str = "observed",
+        value_gap: float = 1e-5,
+        variant: str = "j48",
+        missing: str = "fractional",
+        class_weight: Mapping[Any, float] | str | None = None,
+        column_kinds: Mapping[Any, str] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.confidence = confidence
+        self.min_samples_leaf = min_samples_leaf
+        self.prune = prune
+        self.raise_subtrees = raise_subtrees
+        self.collapse = collapse
+        self.binary = binary
+        self.subsets = subsets
+        self.reduced_error = reduced_error
+        self.laplace = laplace
+        self.mdl_correction = mdl_correction
+        self.threshold = threshold
+        self.value_gap = value_gap
+        self.variant = variant
+        self.missing = missing
+        self.class_weight = class_weight
+        self.column_kinds = column_kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+        return Recipe(
+            criterion=self.criterion,
+            missing=self.missing,
+            splitter="gain_ratio",
+            options={
+                "variant": self.variant,
+                "min_weight": float(self.min_samples_leaf),
+                "binary": self.binary,
+                "subsets": self.subsets,
+                "mdl_correction": self.mdl_correction,
+                "observed_threshold": self.threshold == "observed",
+                "value_gap": float(self.value_gap),
+            },
+        )
+
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
+        if not self.reduced_error:
+            return training
+        grown, kept = _core.keep_rows(training.target, _FOLDS_OF_REDUCED_ERROR)
+        parts = {name: getattr(training, name) for name in training.__dataclass_fields__}
+        return _PartOfTheRows(**parts, grown=grown, kept=kept)
+
+    def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
+        prune = bool(self.get_params(deep=False)["prune"])
+        if prune and isinstance(training, _PartOfTheRows):
+            kept = training.kept
+            return _core.prune_by_kept_rows(core, training.table.core, training.target, training.grown, kept), None
+        choices = {
+            "criterion": self.criterion,
+            "confidence": float(self.confidence),
+            "z": deviate(float(self.confidence), self.variant),
+            "as_j48": self.variant == "j48",
+            "collapse": bool(self.collapse) and not self.reduced_error,
+            "prune": prune and not self.reduced_error,
+            "raise_subtrees": bool(self.raise_subtrees),
+            "first_answers": True,
+        }
+        rows = training.grown if isinstance(training, _PartOfTheRows) else _core.rows_that_count(training.target)
+        pruned = _core.prune_by_errors(core, training.table.core, training.target, rows, choices)
+        return pruned, None
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the class shares of each row: those of the leaves that it reaches, by the weight that arrives.
+
+        With `laplace` every leaf counts one more row of each class. The answer of `predict` does not change by that.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> rows, labels = [[1], [2], [3], [7], [8], [9]], list("aaabbb")
+        >>> tw.C45Classifier(laplace=True, confidence=0.5).fit(rows, labels).predict_proba([[0], [None]])
+        array([[0.8, 0.2],
+               [0.5, 0.5]])
+        """
+        return super().predict_proba(X)
+
+    def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
+        if not self.laplace:
+            return super()._class_shares(lookup, rows, threads)
+        core = cast(_core.Tree, lookup.tree.core)
+        start, nodes, shares = lookup.leaf_shares(rows, threads)
+        pieces = csr_array((shares, nodes, start), shape=(len(start) - 1, core.n_nodes))
+        return cast(NDArray[np.float64], pieces @ _laplace_shares(core))
+
+    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
+        return _laplace_shares(core) if self.laplace else super()._node_numbers(core)
+
+
+def _laplace_shares(tree: _core.Tree) -> NDArray[np.float64]:
+    """For every node (n_k + 1) / (n + K); a node that no row reached answers as its parent."""
+    arrays = tree.arrays()
+    counts = np.zeros((tree.n_nodes, tree.n_classes))
+    node = np.repeat(np.arange(tree.n_nodes), np.diff(arrays["count_start"]))
+    counts[node, arrays["count_class"]] = arrays["count_weight"]
+    shares = (counts + 1) / (counts.sum(axis=1, keepdims=True) + tree.n_classes)
+    empty = np.flatnonzero(arrays["weight"] == 0)
+    shares[empty] = shares[tree.parent[empty]]  # a node without rows is a leaf, and its parent has some
+    return np.asarray(shares)

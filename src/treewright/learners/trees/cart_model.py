@@ -1,0 +1,170 @@
+"""What both CART estimators do beyond any tree: surrogates, candidates, and rpart's table of prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.inspection.split_candidates import node_candidates
+from treewright.learners.base.folds import deal_folds
+from treewright.learners.trees.recipe import Recipe
+from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.tree_model import TreeModel
+from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.cp_table import Links, impurity_risk, make_cp_table, read_folds
+from treewright.table.encode import EncodedTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_COMPETITORS = 4  # as rpart keeps
+
+
+class CartModel(TreeModel):
+    """The part that the CART classifier and regressor share. Subclasses say what the rows count."""
+
+    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+        options: dict[str, Any] = {}
+        if self.missing == "surrogates":
+            options = {
+                "max_surrogates": self.max_surrogates,
+                "count_both_known": self.surrogate_share == "known_both",
+                "others_stop": self.surrogate_fallback == "stop",
+            }
+        if self.keep_candidates:
+            options["competitors"] = _COMPETITORS if self.keep_candidates is True else int(self.keep_candidates)
+        recipe = replace(super()._recipe(n_rows, weights), options=options)
+        by_tables = self.criterion == "gain_ratio" or self.missing == "fractional"
+        return self._from_tables(recipe) if by_tables else recipe
+
+    def _from_tables(self, recipe: Recipe) -> Recipe:
+        """The recipe on the engine that spreads rows and ranks columns by gain ratio."""
+        criterion = "entropy" if self.criterion == "gain_ratio" else self.criterion
+        if criterion not in ("gini", "entropy", "squared_error"):
+            raise DataError(
+                f"missing='fractional' goes with the criteria gini, entropy, gain_ratio and squared_error, "
+                f"not with {self.criterion}. Choose one of these, or missing='larger'."
+            )
+        if self.missing not in ("learn", "larger", "fractional", "refuse"):
+            raise DataError(
+                f"criterion='gain_ratio' goes with missing='learn', 'larger', 'fractional' and 'refuse', "
+                f"not with {self.missing!r}. Choose one of these, or criterion='entropy'."
+            )
+        if self.keep_candidates:
+            raise DataError(
+                "keep_candidates does not go with criterion='gain_ratio' or missing='fractional'. Leave it out, "
+                "or choose criterion='entropy' and missing='learn'."
+            )
+        by_ratio = self.criterion == "gain_ratio"
+        return replace(recipe, criterion=criterion, splitter="binary_cuts", options={"by_ratio": by_ratio})
+
+    def _training(
+        self,
+        table: EncodedTable,
+        truth: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        classes: NDArray[Any] | None,
+        threads: int,
+    ) -> TrainingData:
+        if self.missing in ("surrogates", "stop"):
+            weights = _leave_out_empty_rows(table, weights, len(truth))
+        return super()._training(table, truth, weights, classes, threads)
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> Mapping[str, NDArray[np.float64]]:
+        """The alphas at which the fully grown tree loses a part, and the impurity of what is left (as scikit-learn)."""
+        grown = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        alphas, risks, _ = grown.tree_.core.prune_path(impurity_risk(grown.tree_.core))
+        return cast(Mapping[str, NDArray[np.float64]], Bunch(ccp_alphas=alphas, impurities=risks))
+
+    def _stored_candidates(self, node_id: int) -> pd.DataFrame:
+        if not self.keep_candidates:
+            raise DataError("This model was trained without candidates. Train again with keep_candidates=True.")
+        return node_candidates(self.tree_, node_id)
+
+    def cp_table(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        cv: Any = 10,
+        links: Links = "sons",
+    ) -> pd.DataFrame:
+        """rpart's table: what each price of a leaf buys, from the root alone to this tree.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The rows that the model was trained on. Without them there is no cross-validated error.
+        cv : int or one whole number a row, default 10
+            The number of folds, or the fold of each row.
+        links : {"sons", "all"}, default "sons"
+            How the price of a node is found: with one look at its two sons, as rpart does; or with all that is below
+            it, as it is defined, whose prices can come out a little larger.
+
+        Returns
+        -------
+        DataFrame
+            `CP` is the price at which the tree of a line becomes the best, `rel error` its risk, both in shares of the
+            root's risk; `xerror` and `xstd` are the cross-validated risk and its standard error.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
+        >>> model = tw.DecisionTreeClassifier(
+        ...     min_samples_split=20, min_samples_leaf=7, missing="surrogates", prune=tw.CostComplexity(cp=0.01)
+        ... ).fit(X, y)
+        >>> model.cp_table().round(4)
+               CP  nsplit  rel error
+        0  0.1765       0     1.0000
+        1  0.0196       1     0.8235
+        2  0.0100       4     0.7647
+        """
+        check_is_fitted(self)
+        if links not in ("all", "sons"):
+            raise DataError(f"The 'links' of a cp table are 'all' or 'sons'. Got {links!r} instead.")
+        pruner = self.get_params(deep=False)["prune"]
+        cp = float(pruner.cp) if isinstance(pruner, CostComplexity) and pruner.cp is not None else 0.0
+        core, training, folds = cast(_core.Tree, self.tree_.core), None, None
+        if X is not None and y is not None:
+            training = self._encode(self._rows(X), y, sample_weight)
+            folds = self._folds(training, cv)
+        return make_cp_table(core, self._losses(), cp, links, training, folds)
+
+    def _folds(self, training: TrainingData, cv: Any) -> NDArray[np.int64]:
+        n_rows, used = len(training.truth), training.row_weights > 0
+        if np.ndim(cv) > 0:
+            return np.where(used, read_folds(cv, n_rows), -1)
+        if not isinstance(cv, int | np.integer) or cv < 2:
+            raise DataError(f"The 'cv' of a cp table must be a whole number of at least 2. Got {cv!r} instead.")
+        folds = np.full(n_rows, -1, dtype=np.int64)
+        classes = None if training.classes is None else training.truth[used]
+        folds[used] = deal_folds(int(used.sum()), min(int(cv), int(used.sum())), self._seed(), classes)
+        return folds
+
+
+def _leave_out_empty_rows(
+    table: EncodedTable, weights: NDArray[np.float64] | None, n_rows: int
+) -> NDArray[np.float64] | None:
+    """Rows without any value teach nothing where every test sends only rows with a value: as rpart, leave them out."""
+    if not all(table.core.has_missing()):
+        return weights
+    empty = table.core.empty_rows()
+    if not len(empty) or len(empty) == n_rows:
+        return weights
+    kept = np.ones(n_rows) if weights is None else weights.copy()
+    kept[empty] = 0
+    return kept if kept.any() else weights

@@ -1,0 +1,304 @@
+"""CART: binary trees with exact splits, for classes and for numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.learners.base.parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
+from treewright.learners.trees.cart_model import CartModel
+from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates, read_costs, read_counts, read_losses
+from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.tree_model import TreeClassifier, TreeRegressor
+from treewright.prune.pruner import Pruner
+from treewright.table.encode import EncodedTable
+from treewright.table.target import encode_weights
+
+
+class DecisionTreeClassifier(TreeClassifier, CartModel):
+    __doc__ = f"""A tree that predicts classes, grown by CART with exact binary splits.
+
+    It takes tables as they are: text and categories are split by sets of levels, dates split as dates, and missing
+    values have a rule of their own. The same data and parameters give the same model, byte for byte, on any number of
+    threads.
+
+    Parameters
+    ----------
+    criterion : {{"gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"}}, default "gini"
+        What a split is judged by. "gini" and "entropy" mostly agree; "gain_ratio" divides the entropy gain by what the
+        split itself tells, among columns of at least average gain, as C4.5 does; "error" counts wrong answers and
+        sees little progress before the end; "twoing" balances the two branches where there are many classes;
+        "hellinger" is not impressed by rare classes.
+    {SHARED_PARAMETERS}
+    class_weight : dict or "balanced", optional
+        How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
+        class weigh the same.
+    priors : dict or numbers in the order of `classes_`, optional
+        The share of each class where the model will be used; they add up to 1. Splits, answers and `predict_proba` are
+        those of a table with these shares. Not together with `class_weight`.
+    costs : dict or square table, optional
+        What a wrong answer costs: ``{{("sick", "well"): 10}}`` is the cost of answering "well" where "sick" is true,
+        and 1 for every other error; or a table with a row for each true class and a column for each answer. The tree
+        answers the class that costs least, so that dear errors become rare.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The stored tree: print it, walk it, turn it into a dict, JSON or a data frame.
+    classes_ : array
+        The class labels, sorted.
+    feature_importances_ : array
+        How much each column lowered the impurity, as shares that sum to 1.
+    prices_ : PriceTable
+        What each price of a leaf buys; only after cross-validated pruning.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_titanic(return_X_y=True)
+    >>> model = tw.DecisionTreeClassifier(max_leaf_nodes=4).fit(X, y)
+    >>> print(model)
+    survived: no 62 %, yes 38 %  (1,309 rows)
+    ├─ sex is male                        no    81 %  (682 of 843)
+    │  ├─ age <= 9.5                    → yes   58 %  (25 of 43)
+    │  └─ age > 9.5                     → no    83 %  (664 of 800)
+    └─ sex is female                      yes   73 %  (339 of 466)
+       ├─ passengerClass is 3rd         → no    51 %  (110 of 216)
+       └─ passengerClass is 1st or 2nd  → yes   93 %  (233 of 250)
+    >>> model.predict_one({{"sex": "male", "age": 4}})
+    'yes'
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "criterion": [StrOptions({"gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "priors": [dict, "array-like", None],
+        "costs": [dict, "array-like", None],
+        **SHARED_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        missing: str = "learn",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        prune: str | Pruner | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        priors: Any = None,
+        costs: Any = None,
+        max_surrogates: int = 5,
+        surrogate_fallback: str = "larger",
+        surrogate_share: str = "known_primary",
+        keep_candidates: bool | int = False,
+        column_kinds: Mapping[Any, str] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.missing = missing
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.prune = prune
+        self.class_weight = class_weight
+        self.priors = priors
+        self.costs = costs
+        self.max_surrogates = max_surrogates
+        self.surrogate_fallback = surrogate_fallback
+        self.surrogate_share = surrogate_share
+        self.keep_candidates = keep_candidates
+        self.column_kinds = column_kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _training(
+        self,
+        table: EncodedTable,
+        truth: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        classes: NDArray[Any] | None,
+        threads: int,
+    ) -> TrainingData:
+        plain = super()._training(table, truth, weights, classes, threads)
+        if self.priors is not None and self.class_weight is not None:
+            raise DataError("Give class_weight or priors, not both: each says what the rows of a class count.")
+        assert plain.classes is not None
+        costs = read_costs(self.priors, self.costs, plain.classes, truth, plain.weights)
+        return plain if costs is None else _with_costs(plain, costs)
+
+    def _losses(self) -> NDArray[np.float64] | None:
+        if self.costs is None and self.priors is None:
+            return None
+        return read_losses(self.costs, self.classes_)
+
+
+class DecisionTreeRegressor(TreeRegressor, CartModel):
+    __doc__ = f"""A tree that predicts numbers, grown by CART with exact binary splits.
+
+    It takes tables as they are, as `DecisionTreeClassifier` does.
+
+    Parameters
+    ----------
+    criterion : {{"squared_error", "absolute_error", "poisson"}}, default "squared_error"
+        What a split is judged by, and what a leaf answers: the mean, the (lower) median, or the rate of a count.
+        "absolute_error" is not led astray by a few extreme values, and takes longer. With "poisson", y may have two
+        columns, exposure and number of events, as rpart's ``cbind(exposure, events)``; answers are events by exposure.
+    {SHARED_PARAMETERS}
+    min_variance_share : float, default 0.0
+        A node whose variance is at most this share of the root's is not split: there is little left to explain. With
+        other criteria their own impurity (mean deviation, deviance) takes the place of the variance. Raising it gives
+        a smaller tree; Weka's REPTree has 0.001.
+    shrink : float, default 0.0
+        With ``criterion="poisson"``: draws the rates of leaves towards the rate of all rows; the coefficient of
+        variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The stored tree: print it, walk it, turn it into a dict, JSON or a data frame.
+    feature_importances_ : array
+        How much each column lowered the impurity, as shares that sum to 1.
+    prices_ : PriceTable
+        What each price of a leaf buys; only after cross-validated pruning.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    >>> model = tw.DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
+    >>> print(model)
+    class: mean 23.51, sd 7.806  (398 rows)
+    ├─ displacement <= 190.5    28.66  (sd 5.952, 227 rows)
+    │  ├─ weight <= 2217      → 32.62  (sd 5.189, 96 rows)
+    │  └─ weight > 2217       → 25.76  (sd 4.661, 131 rows)
+    └─ displacement > 190.5   → 16.69  (sd 3.61, 171 rows)
+    >>> model.predict_one({{"displacement": 140, "weight": 2000}})  # doctest: +ELLIPSIS
+    32.6...
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
+        "min_variance_share": [Interval(Real, 0.0, 1.0, closed="both")],
+        "shrink": [Interval(Real, 0.0, None, closed="left")],
+        **SHARED_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        missing: str = "learn",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        min_variance_share: float = 0.0,
+        ccp_alpha: float = 0.0,
+        prune: str | Pruner | None = None,
+        shrink: float = 0.0,
+        max_surrogates: int = 5,
+        surrogate_fallback: str = "larger",
+        surrogate_share: str = "known_primary",
+        keep_candidates: bool | int = False,
+        column_kinds: Mapping[Any, str] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.missing = missing
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_variance_share = min_variance_share
+        self.ccp_alpha = ccp_alpha
+        self.prune = prune
+        self.shrink = shrink
+        self.max_surrogates = max_surrogates
+        self.surrogate_fallback = surrogate_fallback
+        self.surrogate_share = surrogate_share
+        self.keep_candidates = keep_candidates
+        self.column_kinds = column_kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[Any], Any]:
+        if self.shrink > 0 and self.criterion != "poisson":
+            raise DataError("'shrink' draws rates together and belongs to criterion='poisson'. Leave it at 0.")
+        exposure = None
+        if self.criterion == "poisson":
+            exposure, y = read_counts(y, n_rows)
+        _, numbers, weights = super()._encode_target(y, n_rows, weights)
+        if self.criterion == "poisson":
+            _refuse_no_counts(numbers)
+        return None, numbers if exposure is None else np.column_stack([exposure, numbers]), weights
+
+    def _training(
+        self,
+        table: EncodedTable,
+        truth: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        classes: NDArray[Any] | None,
+        threads: int,
+    ) -> TrainingData:
+        exposure = None
+        if truth.ndim == 2:
+            exposure, events = np.ascontiguousarray(truth[:, 0]), truth[:, 1]
+            truth = events / exposure
+        plain = super()._training(table, truth, weights, classes, threads)
+        if exposure is not None:
+            plain = _with_exposure(plain, exposure)
+        return replace(plain, shrunk=ShrunkRates(self.shrink)) if self.shrink > 0 else plain
+
+
+def _with_costs(plain: TrainingData, costs: ClassCosts) -> TrainingData:
+    """The same rows, counted in the splits as priors and costs say; surrogates still see them as they were given."""
+    assert plain.classes is not None
+    given = plain.row_weights
+    weights = encode_weights(given * costs.altered[plain.truth], len(given))
+    target = _core.Target.classes(plain.truth, len(plain.classes), weights, given)
+    return replace(plain, target=target, weights=weights, case_weights=given, costs=costs)
+
+
+def _with_exposure(plain: TrainingData, exposure: NDArray[np.float64]) -> TrainingData:
+    """A row of exposure e is e rows of exposure 1 to the splits, and one row to everything that counts rows."""
+    given = plain.row_weights
+    weights = encode_weights(given * exposure, len(given))
+    target = _core.Target.numbers(plain.truth, weights, True, given)
+    return replace(plain, target=target, weights=weights, case_weights=given, exposure=exposure)
+
+
+def _refuse_no_counts(numbers: NDArray[np.float64]) -> None:
+    if (numbers < 0).any():
+        row = int(np.argmax(numbers < 0))
+        raise DataError(
+            f"The poisson criterion needs counts, but row {row + 1} has y = {numbers[row]}. Use squared_error instead."
+        )
+    if not numbers.any():
+        raise DataError(
+            "The poisson criterion needs at least one count above zero, but the sum of y is not positive. "
+            "Use squared_error instead."
+        )

@@ -1,0 +1,138 @@
+"""How wide a text is, and where it breaks into lines, without a font at hand.
+
+Pictures are set in DejaVu Sans, which matplotlib brings along and which is as wide as the fonts that a browser takes in
+its place, or wider. So a text that fits here fits everywhere.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+# The widths of the printable ASCII letters of DejaVu Sans, from the space on, in thousandths of the size.
+
+
+# fmt: off
+PLAIN = (
+    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636,
+    636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656,
+    557, 863, 748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500, 500, 613,
+    635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818,
+    592, 592, 525, 636, 337, 636, 838,
+)
+
+BOLD = (
+    348, 456, 521, 838, 696, 1002, 872, 306, 457, 457, 523, 838, 380, 415, 380, 365, 696, 696, 696, 696, 696, 696,
+    696, 696, 696, 696, 400, 400, 838, 838, 838, 580, 1000, 774, 762, 734, 830, 683, 683, 821, 837, 372, 372, 775,
+    637, 995, 837, 850, 733, 850, 770, 720, 682, 812, 774, 1103, 771, 724, 725, 457, 365, 457, 838, 500, 500, 675,
+    716, 593, 716, 678, 435, 716, 712, 343, 343, 665, 343, 1042, 712, 687, 716, 716, 493, 595, 478, 712, 652, 924,
+    645, 652, 582, 712, 365, 712, 838,
+)
+# fmt: on
+
+
+_FIRST = 32  # the character that the lists start with
+_WIDE, _CAPITAL, _OTHER = 1000, 850, 680  # characters that are not in the lists: East Asian, capitals, others
+KEEP = "\u00a0"  # a space at which no line ends
+_SIGNS = {KEEP: PLAIN[0], "…": 1000, "≤": 838, "≥": 838, "·": 318, "–": 500, "—": 1000, "→": 838, "×": 838}
+LINE = 1.2  # distance of two lines, in sizes of the letters
+
+
+@lru_cache(maxsize=20_000)
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """Tell how wide a text is when it is set in this size.
+
+    >>> text_width("iris", 10), text_width("iris", 10, bold=True) > text_width("iris", 10)
+    (14.88, True)
+    """
+    widths = BOLD if bold else PLAIN
+    total = 0
+    for char in text:
+        place = ord(char) - _FIRST
+        total += widths[place] if 0 <= place < len(widths) else _unlisted(char, widths)
+    return total * size / 1000
+
+
+@lru_cache(maxsize=2_000)
+def _unlisted(char: str, widths: tuple[int, ...]) -> int:
+    """The width of a letter that is not in the list: that of the letter under its accent, or an upper bound."""
+    if char in _SIGNS:
+        return _SIGNS[char]
+    if unicodedata.combining(char) or char in "\u200d\ufe0f":
+        return 0
+    base = ord(unicodedata.normalize("NFD", char)[0]) - _FIRST
+    if 0 <= base < len(widths):
+        return widths[base]
+    if unicodedata.east_asian_width(char) in "WF":
+        return _WIDE
+    return _CAPITAL if char.isupper() or unicodedata.category(char).startswith("S") else _OTHER
+
+
+def fit(text: str, room: float, size: float, bold: bool = False) -> str:
+    """Shorten a text to the room there is; dots stand for what is left out at its end.
+
+    >>> fit("sepal width in centimetres", 60, 8)
+    'sepal width i…'
+    """
+    if text_width(text, size, bold) <= room:
+        return text
+    low, high = 0, len(text)
+    while low < high:  # the longest beginning that fits
+        middle = (low + high + 1) // 2
+        shown = text[:middle].rstrip() + "…"
+        low, high = (middle, high) if text_width(shown, size, bold) <= room else (low, middle - 1)
+    return text[:low].rstrip() + "…"
+
+
+def wrap(text: str, room: float, size: float, bold: bool = False, most: int = 3) -> list[str]:
+    """Break a text into lines that fit; what does not fit into so many lines ends with dots.
+
+    Lines break at spaces. A word that is too long for a line breaks behind ``_ - / , .``, or else where the line ends.
+
+    >>> wrap("no checking account or less than 200 marks", 90, 8)
+    ['no checking account', 'or less than 200', 'marks']
+    >>> wrap("personal_status_and_sex", 60, 8, most=2)
+    ['personal_', 'status_and_s…']
+    """
+    lines, line = [], ""
+    for piece in _pieces(text, room, size, bold):
+        if line and text_width((line + piece).rstrip(), size, bold) > room:
+            lines.append(line)
+            line = ""
+        line += piece
+    lines.append(line)
+    if len(lines) > most:
+        lines[most - 1 :] = ["".join(lines[most - 1 :])]
+    return [fit(line.strip(" "), room, size, bold) for line in lines]
+
+
+def _pieces(text: str, room: float, size: float, bold: bool) -> Iterator[str]:
+    """Cut a text where a line may end, each sign staying with what is before it."""
+    for word in _cut_behind(text, " "):
+        for part in _cut_behind(word, "_-/,.") if text_width(word.rstrip(), size, bold) > room else (word,):
+            rest = part
+            while text_width(rest.rstrip(), size, bold) > room and len(rest.rstrip()) > 1:
+                head = _head(rest, room, size, bold)
+                yield head
+                rest = rest[len(head) :]
+            yield rest
+
+
+def _cut_behind(text: str, signs: str) -> Iterator[str]:
+    start = 0
+    for place, (char, following) in enumerate(pairwise(text)):
+        is_inside = following in signs or (char in ".,-" and following.isdigit())  # 1,000 and 3.5 stay whole
+        if char in signs and not is_inside:
+            yield text[start : place + 1]
+            start = place + 1
+    yield text[start:]
+
+
+def _head(text: str, room: float, size: float, bold: bool) -> str:
+    """The longest beginning that fits, one character at the least."""
+    end = 1
+    while end < len(text) and text_width(text[: end + 1], size, bold) <= room:
+        end += 1
+    return text[:end]

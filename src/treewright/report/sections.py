@@ -1,0 +1,273 @@
+"""The sections of a report, each a generator of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from treewright.inspection.importance import importance
+from treewright.inspection.partial_dependence import partial_dependence
+from treewright.inspection.support import wilson_interval
+from treewright.learners.registry import ALGORITHMS
+from treewright.model_selection.comparison import Comparison
+from treewright.model_selection.learning_curve import learning_curve
+from treewright.model_selection.measures import measures_of
+from treewright.model_selection.run_jobs import measure
+from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table
+from treewright.plot import draw, plot_calibration, plot_confusion, plot_roc
+from treewright.plot.style import PALETTE, class_colours, figure_svg, new_figure, treewright_style
+from treewright.report.split_rows import SplitTable
+from treewright.table.column_kinds import guess_kinds
+from treewright.table.schema import level_text
+
+# The table: what is in it, what was made of each column, and how the target is spread.
+
+
+_MOST_COLUMNS = 200
+_MOST_CLASSES = 30
+
+
+def data_section(rows: SplitTable, column_kinds: Mapping[str, str] | None) -> Iterator[Block]:
+    """Tell about the columns and the target."""
+    yield Heading(2, "The table", "table")
+    reports = guess_kinds(rows.whole, column_kinds)
+    shown = reports[:_MOST_COLUMNS]
+    yield Table(
+        ("column", "kind", "missing", "distinct", "worth knowing"),
+        tuple((r.name, r.kind, f"{r.n_missing:,}", f"{r.n_distinct:,}", "; ".join(r.remarks)) for r in shown),
+        numbers=frozenset({2, 3}),
+    )
+    if len(reports) > len(shown):
+        yield Paragraph(f"{len(reports) - len(shown):,} more columns are not listed.")
+    yield Heading(3, f"The target: {rows.target}")
+    yield _classes(rows.whole_truth) if rows.has_classes else _numbers(rows.whole_truth)
+
+
+def _classes(target: pd.Series) -> Drawing:
+    counts = target.value_counts().sort_index()
+    counts = counts if len(counts) <= _MOST_CLASSES else counts.nlargest(_MOST_CLASSES)
+    with treewright_style():
+        figure, ax = new_figure(6.5, 0.8 + 0.28 * len(counts))
+        names = [_label(value) for value in counts.index]
+        ax.barh(names, counts.to_numpy(), color=class_colours([float(count) for count in counts]))
+        ax.invert_yaxis()
+        ax.set_xlabel("rows")
+        return Drawing(figure_svg(figure), "rows of each class")
+
+
+def _numbers(target: pd.Series) -> Drawing:
+    with treewright_style():
+        figure, ax = new_figure(6.5, 2.6)
+        ax.hist(target.to_numpy(dtype=np.float64), bins=30, color=PALETTE[0])
+        ax.set_xlabel(str(target.name).replace("$", r"\$"))
+        ax.set_ylabel("rows")
+        return Drawing(figure_svg(figure), f"how the target is spread: from {target.min():.4g} to {target.max():.4g}")
+
+
+def _label(value: Any) -> str:
+    """A class as a label; a dollar would begin a formula."""
+    text = level_text(value.item() if isinstance(value, np.generic) else value)
+    return text.replace("$", r"\$")
+
+
+# The comparison: every learner on the same folds.
+
+
+def comparison_section(comparison: Comparison) -> Iterator[Block]:
+    """Give the table of learners, the best first, and its picture."""
+    measures = comparison.measures()
+    able = [learner for learner in comparison.learners if not learner.problem]
+    yield Heading(2, "Learners compared", "comparison")
+    yield Paragraph(
+        f"Every learner saw the same folds of the rows to learn from ({comparison.folds}). The number after ± is the "
+        "spread from fold to fold. The last column is the chance of a difference to the best as large as this one if "
+        "both were equally good (a t-test corrected for folds that share their rows)."
+    )
+    lines = []
+    for learner in able:
+        scores = (f"{m.show(learner.mean(m.name))}\u00a0±\u00a0{m.show(learner.spread(m.name))}" for m in measures)
+        p = comparison.p_value(learner.name)
+        chance = "" if learner.name == comparison.best else ("-" if p != p else f"{p:.3f}")
+        lines.append((learner.name, *scores, chance))
+    yield Table(
+        ("learner", *(measure.title for measure in measures), "as good as the best?"),
+        tuple(lines),
+        numbers=frozenset(range(1, len(measures) + 2)),
+        marked=frozenset({0}),
+    )
+    yield Drawing(figure_svg(comparison.plot()), f"{measures[0].title} of each learner, with its range")
+    for learner in comparison.learners:
+        if learner.problem:
+            yield Paragraph(f"{learner.name} could not be trained: {learner.problem}")
+
+
+# The tree: drawn, and as rules.
+
+
+_DRAWN_DEPTH = 5
+_MOST_RULES = 30
+
+
+def tree_section(tree: Any, rows: SplitTable) -> Iterator[Block]:
+    """Draw the tree with the rows that it was grown from, and write its rules."""
+    yield Heading(2, "A tree to read", "tree")
+    n_leaves, depth = tree.get_n_leaves(), tree.get_depth()
+    leaves = "1 leaf" if n_leaves == 1 else f"{n_leaves:,} leaves"
+    yield Paragraph(
+        f"CART, pruned to the size that cross-validation chose: {leaves}, depth {depth}. Each node shows the rows to "
+        "learn from and where they are cut."
+    )
+    below = f"; only the first {_DRAWN_DEPTH} levels are drawn" if depth > _DRAWN_DEPTH else ""
+    picture = draw(tree, X=rows.table, y=rows.truth, max_depth=_DRAWN_DEPTH)
+    yield Drawing(picture.to_svg(), f"the tree of '{rows.target}'{below}")
+    yield Heading(3, "Its rules", "rules")
+    rules = tree.rules().sorted("support")
+    yield rules[:_MOST_RULES].table()
+    if len(rules) > _MOST_RULES:
+        yield Paragraph(f"{len(rules) - _MOST_RULES:,} more rules with fewer rows: model.rules() has all of them.")
+
+
+# The honest error: what the models say of rows that nobody had seen.
+
+
+Scores = dict[str, dict[str, float]]
+
+
+def held_out_scores(models: Mapping[str, Any], rows: SplitTable) -> Scores:
+    """Score each model on the rows that were held out."""
+    truth = rows.held_out_truth.to_numpy()
+    return {
+        name: measure(rows.opened, model, rows.held_out, truth, np.asarray(model.predict(rows.held_out)))
+        for name, model in models.items()
+    }
+
+
+def error_section(models: Mapping[str, Any], scores: Scores, rows: SplitTable) -> Iterator[Block]:
+    """Tell how good the models are, and where they err."""
+    yield Heading(2, "How good it is on rows that nobody had seen", "error")
+    yield Paragraph(f"{len(rows.test):,} of {rows.n_rows:,} rows were held out before anything was looked at.")
+    measures = measures_of(rows.task)
+    yield Table(
+        ("model", *(m.title for m in measures)),
+        tuple((name, *(m.show(told[m.name]) for m in measures)) for name, told in scores.items()),
+        numbers=frozenset(range(1, len(measures) + 1)),
+    )
+    if not rows.has_classes:
+        yield from _number_scores(models, rows)
+        return
+    right = round(scores["cart"]["accuracy"] * len(rows.test))
+    low, high = wilson_interval(right, len(rows.test))
+    yield Paragraph(
+        f"The tree is right in {right:,} of {len(rows.test):,} rows; with so many rows the true share lies between "
+        f"{low:.3f} and {high:.3f} (95 %)."
+    )
+    yield from _class_scores(models, rows)
+
+
+def _class_scores(models: Mapping[str, Any], rows: SplitTable) -> Iterator[Block]:
+    name, model = [*models.items()][-1]
+    yield Drawing(
+        figure_svg(plot_confusion(model, rows.held_out, rows.held_out_truth)),
+        f"{name}: what was true, and what it said",
+    )
+    with_shares = {name: model for name, model in models.items() if hasattr(model, "predict_proba")}
+    if rows.held_out_truth.nunique() == 2 and with_shares:
+        yield Drawing(
+            figure_svg(plot_roc(with_shares, rows.held_out, rows.held_out_truth)), "how well the classes are told apart"
+        )
+        words = "whether a probability of 80 % means that 80 % are so"
+        yield Drawing(figure_svg(plot_calibration(with_shares, rows.held_out, rows.held_out_truth)), words)
+
+
+def _number_scores(models: Mapping[str, Any], rows: SplitTable) -> Iterator[Block]:
+    name, model = [*models.items()][-1]
+    truth, said = rows.held_out_truth.to_numpy(dtype=np.float64), np.asarray(model.predict(rows.held_out))
+    with treewright_style():
+        figure, ax = new_figure(4.6, 4.2)
+        ends = [min(truth.min(), said.min()), max(truth.max(), said.max())]
+        ax.plot(ends, ends, color="#777777", linewidth=1)
+        ax.scatter(said, truth, s=10, color=PALETTE[0], alpha=0.5, linewidths=0)
+        ax.set_xlabel("predicted")
+        ax.set_ylabel("true")
+        yield Drawing(figure_svg(figure), f"{name}: every held-out row; on the line a prediction is right")
+
+
+# What the columns do to the answer, and what more rows would.
+
+
+_SHOWN_COLUMNS = 3
+_MOST_ROWS = 2_000
+_TRIALS = 10
+_SIZES = (0.07, 0.17, 0.35, 0.52, 0.69)  # of the rows; the others, always the same, are the test
+
+
+def columns_section(model: Any, name: str, rows: SplitTable, random_state: int) -> Iterator[Block]:
+    """Draw how much each column matters to a model, and how its answer moves with the first of them."""
+    X, y = rows.held_out.head(_MOST_ROWS), rows.held_out_truth.head(_MOST_ROWS)
+    found = importance(model, X, y, n_repeats=5, random_state=random_state)
+    yield Heading(2, "Which columns matter", "columns")
+    yield Paragraph(
+        f"A column of the held-out rows is shuffled, and {name} answers again: the more it loses, the more it needs "
+        "the column. Columns that tell the same share what they are worth."
+    )
+    yield Drawing(figure_svg(found.plot()), f"what {name} loses when a column is shuffled")
+    for j in found.order[:_SHOWN_COLUMNS]:
+        if found.mean[j] <= 0:
+            continue
+        column = found.columns[j]
+        yield Drawing(figure_svg(partial_dependence(model, X, column).plot()), f"the mean answer of {name} by {column}")
+
+
+def curve_section(
+    name: str, rows: SplitTable, column_kinds: Mapping[str, str] | None, random_state: int, n_jobs: int | None
+) -> Iterator[Block]:
+    """Draw the learning curves of the tree and of the best learner."""
+    learners = ["cart", name] if name != "cart" and name in ALGORITHMS else ["cart"]
+    curve = learning_curve(
+        rows.table, rows.truth, learners, sizes=_SIZES, trials=_TRIALS, test="fixed", task=rows.task,
+        column_kinds=column_kinds, random_state=random_state, n_jobs=n_jobs,
+    )  # fmt: skip
+    yield Heading(2, "Would more rows help?", "curve")
+    yield Paragraph("A curve that still rises at its end says yes.")
+    yield Drawing(figure_svg(curve.plot()), "how good the answers are, by the number of rows that were learnt from")
+
+
+# What was decided on the way, and how to change it.
+
+
+_MOST_NAMES = 6
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What there was to decide."""
+
+    rows: SplitTable
+    tree: Any
+    cv: int
+    test_share: float
+    random_state: int
+    column_kinds: Mapping[str, str] | None
+
+
+def decisions_section(made: Decisions) -> Iterator[Block]:
+    """List the decisions, each with the parameter that changes it."""
+    yield Heading(2, "What was decided, and how to change it", "decisions")
+    guessed = [r.name for r in guess_kinds(made.rows.whole, made.column_kinds) if r.decided_by == "guess"]
+    more = f" and {len(guessed) - _MOST_NAMES} more" if len(guessed) > _MOST_NAMES else ""
+    names = ", ".join(guessed[:_MOST_NAMES]) + more
+    what = "classes" if made.rows.has_classes else "numbers"
+    lines = [
+        (f"The target '{made.rows.target}' is one of {what}.", "task=, --task"),
+        (f"{len(guessed)} columns are numeric or nominal by a guess: {names or 'none'}.", "column_kinds=, --kind"),
+        (f"{made.test_share:.0%} of the rows are held out.", "test_share=, --test-share"),
+        (f"Learners are compared on {made.cv} folds of the others.", "cv=, --cv; algorithms=, --algorithms"),
+        ("The tree is grown to the end and cut back by cross-validation.", "tw.DecisionTree…(prune=…)"),
+        (f"Rows are dealt out by the seed {made.random_state}.", "random_state=, --seed"),
+    ]
+    yield Table(("decision", "to change it"), tuple(lines))
+    yield Paragraph("The same table, parameters and seed give the same report, whatever the number of processors.")

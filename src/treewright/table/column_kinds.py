@@ -1,0 +1,278 @@
+"""What each column of a frame is, and how sure that is: the kind by its type, and remarks from a look at all values.
+
+`column_kind` is the cheap look that training takes. `guess_kinds` is the full report that `treewright profile` prints.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from treewright.errors import DataError, nearest
+from treewright.table.frame import open_frame
+from treewright.table.text_types import first_text, number_texts
+
+# What a user may ask of a column: `column_kinds={"zip": "nominal"}`, checked once against the columns that exist.
+
+
+KINDS = ("numeric", "nominal", "ordinal")
+
+
+def check_column_kinds(column_kinds: Mapping[str, str] | None, names: Iterable[str]) -> dict[str, str]:
+    """Return the wishes as a dict, or say which column or kind does not exist.
+
+    >>> check_column_kinds({"zip": "nominal"}, ["zip", "age"])
+    {'zip': 'nominal'}
+    >>> check_column_kinds({"zap": "nominal"}, ["zip", "age"])
+    Traceback (most recent call last):
+    treewright.errors.DataError: column_kinds names a column 'zap' that the table does not have. Did you mean 'zip'?
+    """
+    if column_kinds is None:
+        return {}
+    if not isinstance(column_kinds, Mapping):
+        raise DataError(f"column_kinds must be a dict such as {{'zip': 'nominal'}}, but it is {column_kinds!r}.")
+    known = list(names)
+    present = set(known)
+    for name, kind in column_kinds.items():
+        if name not in present:
+            raise DataError(
+                f"column_kinds names a column {name!r} that the table does not have. {nearest(name, known)}"
+            )
+        if kind not in KINDS:
+            kinds = ", ".join(f"'{k}'" for k in KINDS)
+            raise DataError(f"column_kinds asks for {kind!r} of column {name!r}, but the kinds are {kinds}.")
+    return dict(column_kinds)
+
+
+FEW_ROWS = 20
+NEARLY = 0.95
+MOSTLY = 0.5
+
+_COMMA_NUMBER = re.compile(r"\s*[+-]?\d+(?:,\d+)?\s*", re.ASCII)
+
+# What pandas finds in a column of Python objects, and what that means here.
+_OBJECTS = {
+    "integer": ("numeric", "number"),
+    "floating": ("numeric", "number"),
+    "mixed-integer-float": ("numeric", "number"),
+    "decimal": ("numeric", "number"),
+    "empty": ("numeric", "number"),
+    "boolean": ("nominal", "boolean"),
+    "datetime64": ("numeric", "datetime"),
+    "datetime": ("numeric", "datetime"),
+    "date": ("numeric", "date"),
+    "time": ("numeric", "time"),
+    "timedelta": ("numeric", "duration"),
+    "timedelta64": ("numeric", "duration"),
+    "string": ("nominal", "text"),
+    "mixed": ("nominal", "text"),
+    "mixed-integer": ("nominal", "text"),
+    "categorical": ("nominal", "text"),
+}
+
+_PLAIN = (
+    (nw.Boolean, ("nominal", "boolean")),
+    (nw.Date, ("numeric", "date")),
+    (nw.Time, ("numeric", "time")),
+    (nw.Duration, ("numeric", "duration")),
+    (nw.String, ("nominal", "text")),
+)
+
+
+@dataclass(frozen=True)
+class ColumnReport:
+    """What one column is, who decided it, and what is worth knowing about it.
+
+    `decided_by` is "user" if column_kinds named it, "type" if its type leaves no doubt, else "guess".
+    """
+
+    name: str
+    kind: str
+    face: str
+    n_missing: int
+    n_distinct: int
+    remarks: tuple[str, ...]
+    decided_by: str
+
+
+def column_kind(series: Any) -> tuple[str, str]:
+    """Tell the kind and the face of a column by its type; only columns of Python objects are looked into.
+
+    >>> column_kind(np.array([1.5, 2.5]))
+    ('numeric', 'number')
+    >>> import pandas as pd
+    >>> column_kind(pd.Series(["a", "b"])), column_kind(pd.Series(pd.to_datetime(["2024-05-01"])))
+    (('nominal', 'text'), ('numeric', 'date'))
+    """
+    column = _column(series)
+    dtype = column.dtype
+    if dtype.is_numeric():
+        return "numeric", "number"
+    if dtype == nw.Datetime:
+        return "numeric", "date" if _all_midnight(column) else "datetime"
+    for plain, answer in _PLAIN:
+        if dtype == plain:
+            return answer
+    if dtype in (nw.Categorical, nw.Enum):
+        return ("ordinal" if _is_ordered(column) else "nominal"), _category_face(column)
+    return _object_kind(column)
+
+
+def guess_kinds(frame: Any, column_kinds: Mapping[str, str] | None = None) -> list[ColumnReport]:
+    """Report each column of a frame: kind, face, missing and distinct values, and remarks with what to do.
+
+    Parameters
+    ----------
+    frame : pandas, polars or pyarrow table, or numpy array
+        An array of two dimensions has the columns x0, x1, …
+    column_kinds : dict, default None
+        Kinds that the user has decided, by column name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [41, 23, 35], "city": ["Ulm", "Wien", None]})
+    >>> for report in guess_kinds(frame, {"age": "ordinal"}):
+    ...     print(report.name, report.kind, report.n_missing, report.n_distinct, report.decided_by)
+    age ordinal 0 3 user
+    city nominal 1 2 guess
+    """
+    columns = _columns(frame)
+    wishes = check_column_kinds(column_kinds, columns)
+    return [_report(name, column, wishes.get(name)) for name, column in columns.items()]
+
+
+def _columns(table: Any) -> dict[str, nw.Series[Any]]:
+    if isinstance(table, np.ndarray) and table.ndim != 2:
+        raise DataError(f"A table has rows and columns, but this array has {table.ndim} dimension(s). Reshape it.")
+    try:
+        frame = open_frame(table)
+    except TypeError as error:
+        raise DataError(
+            f"A table must be a pandas, polars or pyarrow table or a numpy array, not a {type(table).__name__}."
+        ) from error
+    if frame.matrix is not None:
+        return {name: _column(frame.matrix[:, i]) for i, name in enumerate(frame.names)}
+    return dict(zip(frame.names, frame.columns, strict=True))
+
+
+def _column(series: Any) -> nw.Series[Any]:
+    if isinstance(series, nw.Series):
+        return series
+    if isinstance(series, np.ndarray):
+        import pandas as pd
+
+        series = pd.Series(series)
+    return nw.from_native(series, series_only=True)
+
+
+def _is_ordered(column: nw.Series[Any]) -> bool:
+    """Pandas and pyarrow say whether categories are ordered. The Enum of polars has an order, but only for storage."""
+    native = column.to_native()
+    dtype = native.type if hasattr(native, "type") else getattr(native, "dtype", None)
+    return bool(getattr(dtype, "ordered", False))
+
+
+def _category_face(column: nw.Series[Any]) -> str:
+    pandas_type = getattr(column.to_native(), "dtype", None)
+    if getattr(getattr(pandas_type, "categories", None), "inferred_type", None) == "string":
+        return "text"  # known without looking
+    levels = column.cat.get_categories()
+    if levels.dtype == nw.String or not len(levels):
+        return "text"
+    return column_kind(np.array(levels.to_list(), dtype=object))[1]
+
+
+def _all_midnight(column: nw.Series[Any]) -> bool:
+    """A frame of pandas has no type for days, so days are moments that are all at midnight."""
+    known = column.drop_nulls()
+    return len(known) > 0 and bool((known.dt.truncate("1d") == known).all())
+
+
+def _object_kind(column: nw.Series[Any]) -> tuple[str, str]:
+    from pandas.api.types import infer_dtype
+
+    found = infer_dtype(np.array(column.to_list(), dtype=object) if len(column) else [], skipna=True)
+    if found not in _OBJECTS or column.dtype.is_nested():
+        raise DataError(
+            f"Column '{column.name}' holds {found} values of type {column.dtype}, which cannot be used. Turn them into "
+            "numbers, text, dates or truth values, or leave the column out."
+        )
+    return _OBJECTS[found]
+
+
+def _report(name: str, column: nw.Series[Any], wish: str | None) -> ColumnReport:
+    kind, face = column_kind(column)
+    known = _known(column)
+    n_distinct = known.n_unique() if len(known) else 0
+    if wish == "numeric" and kind != "numeric":
+        _refuse_text(name, column, face)
+        face = "number"
+    remarks = tuple(_remarks(name, column, known, n_distinct, wish or kind))
+    decided_by = "user" if wish else _decided_by(kind, face)
+    return ColumnReport(name, wish or kind, face, len(column) - len(known), n_distinct, remarks, decided_by)
+
+
+def _decided_by(kind: str, face: str) -> str:
+    """Text may be numbers with a word among them, and numbers may be codes; other types leave no doubt."""
+    doubtful = face == "text" or (kind == "numeric" and face == "number")
+    return "guess" if doubtful and kind != "ordinal" else "type"
+
+
+def _known(column: nw.Series[Any]) -> nw.Series[Any]:
+    known = column.drop_nulls()
+    return known.filter(~known.is_nan()) if known.dtype.is_float() else known
+
+
+def _refuse_text(name: str, column: nw.Series[Any], face: str) -> None:
+    if face == "boolean":
+        return
+    found = first_text(column.to_list())
+    if found is not None:
+        row, value = found
+        raise DataError(
+            f"Column '{name}' is asked to be numeric, but holds text in row {row + 1} ({value!r}). Pass "
+            f"missing_values=[{value!r}] to read if it means a missing value, or column_kinds={{'{name}': 'nominal'}}."
+        )
+
+
+def _remarks(name: str, column: nw.Series[Any], known: nw.Series[Any], n_distinct: int, kind: str) -> list[str]:
+    n_rows, n_known = len(column), len(known)
+    if n_known == 0:
+        return ["no value at all: the column cannot be used; leave it out"] if n_rows else []
+    remarks = []
+    if n_distinct == 1:
+        remarks.append("the same value in every row: it cannot split anything; leave it out")
+    if n_rows - n_known > MOSTLY * n_rows:
+        remarks.append(f"{100 * (n_rows - n_known) / n_rows:.0f} % of the values are missing")
+    if n_rows >= FEW_ROWS and n_distinct == n_known == n_rows and _may_identify(column):
+        remarks.append("all values differ, so this looks like an identifier: leave it out of training")
+    if kind != "numeric" and column.dtype == nw.String:
+        remarks += _number_remarks(name, column, known)
+    return remarks
+
+
+def _may_identify(column: nw.Series[Any]) -> bool:
+    return column.dtype == nw.String or column.dtype.is_integer()
+
+
+def _number_remarks(name: str, column: nw.Series[Any], known: nw.Series[Any]) -> list[str]:
+    texts = known.to_list()
+    are_numbers = number_texts(texts)
+    share = float(np.mean(are_numbers))
+    if share == 1.0:
+        return [f"numbers written as text: pass column_kinds={{'{name}': 'numeric'}} to split them as numbers"]
+    if all(map(_COMMA_NUMBER.fullmatch, texts)):
+        return ["numbers with a comma, which stay text: write 1.5 for 1,5 and 1234 for 1,234"]
+    if share < NEARLY:
+        return []
+    row, value = first_text(column.to_list()) or (0, "")
+    return [
+        f"nearly all numbers, but row {row + 1} holds the text {value!r}: pass missing_values=[{value!r}] or "
+        f"column_kinds={{'{name}': 'nominal'}}"
+    ]

@@ -1,0 +1,186 @@
+"""The way in for X: any table that users have, opened as named columns without copying it."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import DataError
+
+_DAY = 86_400_000_000  # microseconds
+_MANY_COLUMNS = 1000  # from here on a frame of one type is opened as one matrix: a Python step a column would be slow
+
+
+@dataclass(frozen=True)
+class InputFrame:
+    """A table as it came: one matrix of numbers, or a list of columns."""
+
+    n_rows: int
+    names: tuple[str, ...]
+    matrix: NDArray[Any] | None = None
+    columns: tuple[nw.Series[Any], ...] = ()
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+        return len(self.names)
+
+    def column(self, j: int) -> nw.Series[Any]:
+        """Give column number j."""
+        if self.matrix is None:
+            return self.columns[j]
+        import pandas as pd
+
+        return nw.from_native(pd.Series(self.matrix[:, j], name=self.names[j]), series_only=True)
+
+
+def to_table(X: Any) -> Any:
+    """Give X as something that can be opened: a data frame, or for anything else what `numpy.asarray` understands.
+
+    A duckdb relation or a lazy polars frame is computed here. Lists of rows keep the types of their values: numpy alone
+    would turn numbers beside text into text.
+
+    Examples
+    --------
+    >>> to_table([[1, "cook"], [2, None]]).dtype
+    dtype('O')
+    """
+    if _is_duckdb(X):
+        # Arrow keeps dates as dates and text as text; pandas alone would not.
+        has_arrow = importlib.util.find_spec("pyarrow") is not None and hasattr(X, "to_arrow_table")
+        return _with_durations(X.to_arrow_table()) if has_arrow else X.df()
+    if nw.dependencies.is_polars_lazyframe(X):
+        return X.collect()
+    if isinstance(X, np.ma.MaskedArray):
+        cells = X.data.astype(object)
+        cells[np.ma.getmaskarray(X)] = None
+        return cells
+    return _rows_to_array(X) if isinstance(X, list | tuple) else X
+
+
+def is_frame(X: object) -> bool:
+    """Tell whether X brings its own named columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> is_frame(pd.DataFrame({"a": [1]})), is_frame([[1]])
+    (True, False)
+    """
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def open_frame(X: Any) -> InputFrame:
+    """Open a data frame or a two-dimensional array.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> open_frame(pd.DataFrame({"age": [20, 30], "job": ["cook", None]})).names
+    ('age', 'job')
+    """
+    if isinstance(X, np.ndarray):
+        return _open_array(X)
+    if not is_frame(X):
+        raise DataError(
+            f"A table must be a pandas, polars or pyarrow table or a numpy array, not a {type(X).__name__}."
+        )
+    names = tuple(str(name) for name in (X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns))
+    _refuse_repeated(names)
+    frame = nw.from_native(X, eager_only=True)
+    if len(names) >= _MANY_COLUMNS and nw.dependencies.is_pandas_dataframe(X) and _is_one_type(X):
+        return InputFrame(len(frame), names, matrix=to_native_numbers(X.to_numpy()))
+    return InputFrame(len(frame), names, columns=tuple(_in_utc(column) for column in frame.iter_columns()))
+
+
+def to_native_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """Give an array of numbers in a type that the core reads: itself, or where needed the nearest such type.
+
+    Examples
+    --------
+    >>> to_native_numbers(np.array([1, 2], dtype=">i4")).dtype.isnative
+    True
+    """
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        return np.asarray(array, dtype=np.float64)
+    if any(stride % array.dtype.itemsize for stride in array.strides):  # a field of packed records
+        return array.copy()
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _open_array(X: NDArray[Any]) -> InputFrame:
+    names = tuple(f"x{j}" for j in range(X.shape[1]))
+    if X.dtype.kind in "fiu":
+        return InputFrame(X.shape[0], names, matrix=to_native_numbers(X))
+    if X.dtype.kind == "S":
+        X = np.char.decode(X, "utf-8", "backslashreplace")
+    import pandas as pd
+
+    frame = nw.from_native(pd.DataFrame(X, columns=list(names)).infer_objects(), eager_only=True)
+    return InputFrame(X.shape[0], names, columns=tuple(_in_utc(column) for column in frame.iter_columns()))
+
+
+def _with_durations(table: Any) -> Any:
+    """The intervals of duckdb count months, days and nanoseconds apart; here a month has 30 days."""
+    import pyarrow as pa
+
+    for j, field in enumerate(table.schema):
+        if pa.types.is_interval(field.type):
+            parts = [None if value is None else value.as_py() for value in table.column(j)]
+            lengths = [None if p is None else (p[0] * 30 + p[1]) * _DAY + p[2] // 1000 for p in parts]
+            table = table.set_column(j, field.name, pa.array(lengths, pa.duration("us")))
+    return table
+
+
+def _rows_to_array(X: Any) -> Any:
+    try:
+        array = np.asarray(X)
+    except ValueError:  # rows of different lengths, or something that numpy cannot line up
+        lengths = [len(row) if hasattr(row, "__len__") else 0 for row in X]
+        wrong = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+        if wrong is None:
+            return X
+        raise DataError(
+            f"Row {wrong + 1} has {lengths[wrong]} values, but row 1 has {lengths[0]}. Give every row the same columns."
+        ) from None
+    return np.array(X, dtype=object) if array.dtype.kind in "USO" and array.ndim == 2 else array
+
+
+def _is_one_type(X: Any) -> bool:
+    types = set(X.dtypes)
+    return len(types) == 1 and isinstance(dtype := types.pop(), np.dtype) and dtype.kind in "fiu"
+
+
+def _in_utc(column: Any) -> nw.Series[Any]:
+    """A moment is the same in every zone."""
+    native: Any = column.to_native()
+    if nw.dependencies.is_pandas_series(native):  # narwhals does not know some zones of pandas
+        arrow_type = getattr(native.dtype, "pyarrow_dtype", None)
+        zoned = getattr(native.dtype if arrow_type is None else arrow_type, "tz", None) is not None
+        return nw.from_native(native.dt.tz_convert("UTC"), series_only=True) if zoned else column
+    zone = column.dtype.time_zone if isinstance(column.dtype, nw.Datetime) else None
+    in_utc: nw.Series[Any] = column if zone is None else column.dt.convert_time_zone("UTC")
+    return in_utc
+
+
+def _refuse_repeated(names: tuple[str, ...]) -> None:
+    if len(set(names)) == len(names):
+        return
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise DataError(
+                f"Two columns have the name '{name[:200]}'. Rename one of them, so that a tree can tell them apart."
+            )
+        seen.add(name)
+
+
+def _is_duckdb(X: object) -> bool:
+    return type(X).__module__.partition(".")[0] in ("duckdb", "_duckdb") and hasattr(X, "df")

@@ -1,0 +1,148 @@
+"""Numbers, shares and names as people read them, the same in every text, and the order of numbers for people."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Hashable, Iterable
+from functools import lru_cache
+
+import numpy as np
+
+# Numbers, shares and names as people read them, the same in every text that shows a tree.
+
+
+# Where wide characters and accents may be: all but the Latin letters and the signs that trees are drawn with.
+_UNUSUAL = re.compile("[\u0300-\u1fff\u2e80-\U0010ffff]")
+
+
+def number_text(value: float, digits: int = 6) -> str:
+    """Write a number with so many significant digits, never fewer than its whole part and one decimal.
+
+    A threshold lies between two values of the table; cut to a whole number it could name the wrong side.
+
+    Parameters
+    ----------
+    value : float
+    digits : int, default 6
+        Significant digits. 17 gives back exactly the same float.
+
+    Examples
+    --------
+    >>> number_text(41.5), number_text(3.0), number_text(1 / 3), number_text(1234567.5)
+    ('41.5', '3', '0.333333', '1234567.5')
+    >>> number_text(1 / 3, digits=17), number_text(1e-9), number_text(float("inf"))
+    ('0.3333333333333333', '1e-09', 'inf')
+    """
+    if not math.isfinite(value):
+        return str(float(value))
+    value = float(value) + 0.0  # no minus before a zero
+    size = abs(value)
+    if digits >= 17 or size >= 1e16 or 0 < size < 1e-4:
+        text = repr(value) if digits >= 17 else f"{value:.{digits}g}"
+        return text.removesuffix(".0")
+    whole = len(str(int(size)))
+    precision = max(digits, whole + 1)
+    return np.format_float_positional(value, precision=precision, unique=True, fractional=False, trim="-")
+
+
+def share_text(share: float) -> str:
+    """Write a share in percent; 100 % is said only of everything and 0 % only of nothing.
+
+    >>> share_text(0.883), share_text(1.0), share_text(0.9999), share_text(0.0001)
+    ('88 %', '100 %', '>99 %', '<1 %')
+    """
+    percent = round(100 * share)
+    if percent >= 100 and share < 1:
+        return ">99 %"
+    if percent <= 0 and share > 0:
+        return "<1 %"
+    return f"{percent} %"
+
+
+def rows_text(count: int) -> str:
+    """Write how many rows there are.
+
+    >>> rows_text(1), rows_text(1309)
+    ('1 row', '1,309 rows')
+    """
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
+@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are two names
+def name_text(name: Hashable) -> str:
+    """Write a name or a level on one line: line ends and other unprintable characters are spelled out.
+
+    >>> name_text("two\\nlines"), name_text(""), name_text(True)
+    ('two\\\\nlines', "''", 'true')
+    """
+    text = str(name).lower() if isinstance(name, bool) else str(name)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return f"'{text}'" if text != text.strip() or not text else text
+
+
+def clip(text: str, limit: int, dots: str = "…") -> str:
+    """Shorten a text in its middle, so that its first words and its last (the number of a test) stay.
+
+    >>> clip("a_very_long_column_name <= 41.5", 20)
+    'a_very_lon…e <= 41.5'
+    """
+    if len(text) <= limit:
+        return text
+    room = max(limit - len(dots), 2)
+    tail = min(room // 2, 40)
+    return text[: room - tail].rstrip() + dots + text[-tail:]
+
+
+def cells(text: str) -> int:
+    """Count the cells of a terminal that a text fills: two for each wide (East Asian) character, none for accents.
+
+    >>> cells("abc"), cells("東京"), cells("é" + chr(0x301))
+    (3, 4, 1)
+    """
+    if not _UNUSUAL.search(text):
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+# The order of numbers for people: the largest first, of equals the first in the table.
+
+
+SURE_DIGITS = 10  # of a sum of products, whatever the processor
+
+
+def largest_first(sizes: Iterable[float], digits: int = SURE_DIGITS) -> list[int]:
+    """Give the places of the numbers from the largest to the smallest; what is no number comes last.
+
+    Parameters
+    ----------
+    sizes : numbers
+    digits : int, default 10
+        Numbers that are the same in so many digits are equals, and stay in their order.
+
+    Examples
+    --------
+    >>> largest_first([0.1 + 0.2, 0.5, 0.3])
+    [1, 0, 2]
+    >>> largest_first([0.3, 0.5, 0.1 + 0.2])
+    [1, 0, 2]
+    >>> largest_first([0.68349, 0.68351, 0.7], digits=4)
+    [2, 0, 1]
+    """
+    rounded = [rounded_to(size, digits) for size in sizes]
+    return [int(place) for place in np.argsort(-np.array(rounded), kind="stable")]
+
+
+def rounded_to(number: float, digits: int = SURE_DIGITS) -> float:
+    """Round a number to so many digits, as it is printed with them.
+
+    Examples
+    --------
+    >>> rounded_to(0.1 + 0.2), rounded_to(-1234.5, 2)
+    (0.3, -1200.0)
+    """
+    return float(f"{number:.{digits - 1}e}")

@@ -1,0 +1,243 @@
+"""Cost-complexity pruning as users meet it: prices as in scikit-learn and rpart, cross-validation, and the method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone, is_regressor
+from sklearn.datasets import make_classification, make_regression
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import treewright as tw
+from golden.rpart_tree import load
+from treewright.errors import DataError
+
+
+@pytest.fixture(scope="module")
+def noisy() -> tuple[np.ndarray, np.ndarray]:
+    X, y = make_classification(400, 6, n_informative=3, flip_y=0.2, random_state=1)
+    return X, y
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ccp_alpha_gives_the_tree_of_scikit_learn(seed: int) -> None:
+    # Numbers, and classes over one column: where two columns split a few rows alike, scikit-learn takes either.
+    X, y = make_regression(150, 4, noise=20, random_state=seed)
+    compare_with_scikit_learn(DecisionTreeRegressor(random_state=0), tw.DecisionTreeRegressor(), X, y)
+    compare_with_scikit_learn(DecisionTreeClassifier(random_state=0), tw.DecisionTreeClassifier(), X[:, :1], y > 0)
+
+
+def compare_with_scikit_learn(theirs: Any, ours: Any, X: np.ndarray, y: np.ndarray) -> None:
+    alphas = theirs.cost_complexity_pruning_path(X, y).ccp_alphas
+    full = clone(ours).fit(X, y)
+    for alpha in (alphas[:-1] + alphas[1:]) / 2:
+        theirs.set_params(ccp_alpha=alpha).fit(X, y)
+        pruned = clone(ours).set_params(ccp_alpha=alpha).fit(X, y)
+        assert pruned.get_n_leaves() == theirs.get_n_leaves()
+        answer = "predict" if is_regressor(ours) else "predict_proba"  # shares: a tied majority is a question of taste
+        assert getattr(pruned, answer)(X) == pytest.approx(getattr(theirs, answer)(X))
+        assert full.prune(tw.CostComplexity(alpha=alpha)).tree_.to_dict() == pruned.tree_.to_dict()
+
+
+def test_the_path_of_alphas_is_that_of_scikit_learn() -> None:
+    X, y = make_regression(120, 3, noise=5, random_state=0)
+    ours = tw.DecisionTreeRegressor().cost_complexity_pruning_path(X, y)
+    theirs = DecisionTreeRegressor(random_state=0).cost_complexity_pruning_path(X, y)
+    assert ours.ccp_alphas == pytest.approx(theirs.ccp_alphas, rel=1e-6, abs=1e-9)
+    assert ours.impurities == pytest.approx(theirs.impurities, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["boston", "car", "credit_g", "glass", "iris", "kyphosis", "weather_numeric"])
+def test_every_line_of_the_cp_table_of_rpart_is_the_tree_at_its_price(name: str) -> None:
+    table = load(name)
+    estimator = tw.DecisionTreeClassifier if table.is_classification else tw.DecisionTreeRegressor
+    grown = estimator(min_samples_split=20, min_samples_leaf=7, max_depth=30).fit(table.X, table.y)
+    dearer = None
+    for line in table.content["default"]["cp_table"]:
+        # The tree of a line is the best from its own cp up to that of the line before.
+        price = line["CP"] * 1.1 if dearer is None else np.sqrt(line["CP"] * dearer)
+        pruned = grown.prune(tw.CostComplexity(cp=price))
+        assert pruned.get_n_leaves() - 1 == line["nsplit"]
+        assert risk_share(pruned, table.X, table.y) == pytest.approx(line["rel error"], rel=1e-6)
+        dearer = line["CP"]
+
+
+def risk_share(model: Any, X: pd.DataFrame, y: pd.Series) -> float:
+    """The risk of a model on its own rows, as a share of the risk without a tree."""
+    if hasattr(model, "classes_"):
+        return float((model.predict(X) != y).sum() / (y != y.mode()[0]).sum())
+    return float(((model.predict(X) - y) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+
+
+@pytest.mark.parametrize("rule", ["1se", "min"])
+def test_cross_validation_finds_a_small_tree(rule: Any, noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    full = tw.DecisionTreeClassifier().fit(X, y)
+    model = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=10, rule=rule)).fit(X, y)
+    table = model.prices_
+    assert 1 < model.get_n_leaves() < full.get_n_leaves() / 4
+    assert table.n_leaves[table.chosen] == model.get_n_leaves()
+    assert table.n_leaves[0] == full.get_n_leaves()
+    assert table.n_leaves[-1] == 1
+    assert (np.diff(table.cp) > 0).all()
+    assert (np.diff(table.n_leaves) < 0).all()
+    assert table.risk[-1] == pytest.approx(1)
+    assert table.cv_risk[-1] == pytest.approx(1, abs=0.1)
+    best = table.cv_risk.argmin()
+    allowed = table.cv_error[best] if rule == "1se" else 1e-9
+    assert table.cv_risk[table.chosen] <= table.cv_risk[best] + allowed
+    assert (table.cv_risk[table.chosen + 1 :] > table.cv_risk[best] + allowed).all()
+
+
+def test_the_cross_validated_risk_is_that_of_trees_that_did_not_see_the_row(
+    noisy: tuple[np.ndarray, np.ndarray],
+) -> None:
+    from treewright.learners.base.folds import deal_folds
+
+    X, y = noisy
+    table = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=5), random_state=3).fit(X, y).prices_
+    folds = deal_folds(len(y), 5, 3, y.astype(np.int32))
+    root = (y != np.bincount(y).argmax()).sum()
+    prices = [*np.sqrt(table.cp[:-1] * table.cp[1:]), table.cp[-1] * 10]
+    for i in (0, len(prices) // 2, len(prices) - 1):
+        wrong = np.zeros(len(y), dtype=bool)
+        for fold in range(5):
+            kept, held = folds != fold, folds == fold
+            part = tw.DecisionTreeClassifier().fit(X[kept], y[kept])
+            part_root = (y[kept] != np.bincount(y[kept]).argmax()).mean()
+            price = prices[i] * root / len(y) / part_root  # as a share of the part's own root risk
+            wrong[held] = part.prune(tw.CostComplexity(cp=price)).predict(X[held]) != y[held]
+        assert table.cv_risk[i] == pytest.approx(wrong.sum() / root)
+        assert table.cv_error[i] == pytest.approx(np.sqrt(wrong.sum() - wrong.sum() ** 2 / len(y)) / root)
+
+
+def test_cross_validation_is_the_same_for_the_same_seed(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    models = [tw.DecisionTreeClassifier(prune="cost_complexity_cv", n_jobs=k).fit(X, y) for k in (1, 2)]
+    assert models[0].fingerprint() == models[1].fingerprint()
+    assert models[0].prices_.cv_risk.tolist() == models[1].prices_.cv_risk.tolist()
+    other = tw.DecisionTreeClassifier(prune="cost_complexity_cv", random_state=8).fit(X, y)
+    assert other.prices_.cv_risk.tolist() != models[0].prices_.cv_risk.tolist()
+
+
+def test_rows_of_weight_zero_do_not_count_in_cross_validation(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    weights = np.r_[np.ones(len(y)), np.zeros(50)]
+    model = tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit(X, y)
+    more = tw.DecisionTreeClassifier(prune="cost_complexity_cv")
+    more.fit(np.r_[X, X[:50] + 1], np.r_[y, 1 - y[:50]], sample_weight=weights)
+    assert more.tree_.to_dict()["nodes"] == model.tree_.to_dict()["nodes"]
+    assert more.prices_.cv_risk.tolist() == model.prices_.cv_risk.tolist()
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
+def test_numbers_are_pruned_by_cross_validation_too(criterion: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(300, 3))
+    y = np.where(X[:, 0] > 0.5, 10.0, 3.0) + rng.exponential(size=300)
+    model = tw.DecisionTreeRegressor(criterion=criterion, prune="cost_complexity_cv").fit(X, y)
+    assert 2 <= model.get_n_leaves() <= 8
+    assert model.tree_.root.test.column == "x0"
+
+
+def test_more_folds_than_rows_leave_one_row_out() -> None:
+    model = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=10)).fit([[1], [2], [3], [4]], [0, 0, 1, 1])
+    assert len(model.prices_.cp) >= 1
+
+
+def test_one_row_can_be_asked_to_be_pruned() -> None:
+    assert tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit([[1]], [0]).get_n_leaves() == 1
+
+
+def test_the_table_of_prices_is_for_reading(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    table = tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit(*noisy).prices_
+    frame = table.to_frame()
+    assert frame.columns.tolist() == ["cp", "n_leaves", "risk", "cv_risk", "cv_error", "chosen"]
+    assert frame.index[frame["chosen"]].tolist() == [table.chosen]
+    chosen = [line for line in str(table).splitlines() if line.startswith(">")]
+    assert len(chosen) == 1
+    assert str(frame["n_leaves"][table.chosen]) in chosen[0].split()
+
+
+def test_pruning_a_model_gives_another_and_leaves_the_first(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    full = tw.DecisionTreeClassifier().fit(X, y)
+    before, fingerprint = dict(full.__dict__), full.fingerprint()
+    answers = full.predict(X)
+    small = full.prune(tw.CostComplexity(cp=0.05))
+    assert small.get_n_leaves() < full.get_n_leaves()
+    assert small.predict_one(X[0].tolist()) == small.predict(X[:1])[0]
+    assert full.__dict__ == before
+    assert full.fingerprint() == fingerprint
+    assert (full.predict(X) == answers).all()
+    assert small.get_params() == full.get_params()
+
+
+def test_pruning_afterwards_by_cross_validation_is_pruning_at_training(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    at_once = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=10)).fit(X, y)
+    afterwards = tw.DecisionTreeClassifier().fit(X, y).prune(tw.CostComplexity(cv=10), X, y)
+    assert afterwards.tree_.to_dict() == at_once.tree_.to_dict()
+    assert str(afterwards.prices_) == str(at_once.prices_)
+
+
+def test_a_price_of_zero_takes_only_splits_that_gain_nothing() -> None:
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    exclusive_or = tw.DecisionTreeClassifier().fit(X, y)
+    assert exclusive_or.prune(tw.CostComplexity(alpha=0.0)).get_n_leaves() == 4
+    unused = tw.DecisionTreeClassifier().fit([[1], [2], [3]], ["a", "a", "b"]).prune(tw.CostComplexity(cp=0.0))
+    assert unused.get_n_leaves() == 2
+
+
+def test_a_high_price_leaves_the_root(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    full = tw.DecisionTreeClassifier().fit(*noisy)
+    for pruner in (tw.CostComplexity(alpha=1e9), tw.CostComplexity(cp=1.0), tw.CostComplexity(cp=float("inf"))):
+        assert full.prune(pruner).get_n_leaves() == 1
+
+
+WRONG_PRUNERS: list[tuple[dict[str, Any], str]] = [
+    ({}, "takes one of alpha, cp and cv; it was given none"),
+    ({"alpha": 1.0, "cp": 1.0}, "it was given alpha, cp"),
+    ({"alpha": -1.0}, "must not be negative. Got -1.0"),
+    ({"cp": float("nan")}, "must not be negative. Got nan"),
+    ({"cp": "much"}, "must be a number. Got 'much'"),
+    ({"cv": 1}, "at least 2. Got 1"),
+    ({"cv": 2.5}, "at least 2. Got 2.5"),
+    ({"cv": 5, "rule": "best"}, "must be '1se' or 'min'. Got 'best'"),
+]
+
+
+@pytest.mark.parametrize(("numbers", "words"), WRONG_PRUNERS)
+def test_a_wrong_pruner_is_refused(numbers: dict[str, Any], words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        tw.CostComplexity(**numbers)
+
+
+def test_wrong_arguments_of_prune_are_refused(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    model = tw.DecisionTreeClassifier().fit(X, y)
+    with pytest.raises(DataError, match="pass them as X and y"):
+        model.prune(tw.CostComplexity(cv=5))
+    with pytest.raises(DataError, match=r"Choose 'cost_complexity', 'cost_complexity_cv', .* or a pruner"):
+        model.prune("reduced", X, y)
+    with pytest.raises(DataError, match="is no way of pruning"):
+        model.prune(0.01)
+    with pytest.raises(DataError, match="needs a pruner"):
+        model.prune(None)
+    with pytest.raises(ValueError, match="X has 2 features"):
+        model.prune(tw.CostComplexity(cv=5), X[:, :2], y)
+    with pytest.raises(ValueError, match=r"'prune' parameter.*'cost_complexity'.*Got 'reduced' instead"):
+        tw.DecisionTreeClassifier(prune="reduced").fit(X, y)
+
+
+def test_a_grid_may_search_over_pruners_and_prices(noisy: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = noisy
+    pruners = [None, tw.CostComplexity(cp=0.02), tw.CostComplexity(cv=3)]
+    by_pruner = GridSearchCV(tw.DecisionTreeClassifier(), {"prune": pruners}, cv=3).fit(X, y)
+    assert by_pruner.best_params_["prune"] in pruners[1:]
+    by_price = GridSearchCV(tw.DecisionTreeClassifier(), {"ccp_alpha": [0.0, 0.01, 0.3]}, cv=3).fit(X, y)
+    assert by_price.best_params_["ccp_alpha"] == 0.01
