@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from oracle.pruning_menu import Node
 from treewright import _core
-from treewright.prune.pruner import Judges
+from treewright.prune.pruner import ValidationRows
 from treewright.table.schema import Column, Schema
 
 N_COLUMNS = 3
@@ -35,7 +35,7 @@ class Stored:
 
     root: Node
     tree: _core.Tree
-    judges: Judges
+    judges: ValidationRows
 
 
 @dataclass
@@ -98,7 +98,7 @@ def _both_forms(root: _Sprout, classes: int) -> Stored:
     held = [(i, truth, weight) for i, sprout in enumerate(order) for truth, weight in sprout.held]
     at, truth, weights = (list(column) for column in zip(*held, strict=True)) if held else ([], [], [])
     truths = np.array(truth, dtype=np.int32 if classes else np.float64)
-    judges = Judges(np.array(at, dtype=np.int32), truths, np.array(weights, dtype=np.float64))
+    judges = ValidationRows(np.array(at, dtype=np.int32), truths, np.array(weights, dtype=np.float64))
     tree = _core.Tree(_arrays(order, classes), N_COLUMNS, classes)
     return Stored(nodes[0], tree, judges)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
 from treewright.inspection.conditions import LevelSet, NumberRange, ValueSet, condition_words
-from treewright.inspection.counterfactual import Flip, Wanted, distance, nearest_value
+from treewright.inspection.counterfactual import Counterfactual, DesiredOutcome, distance, nearest_value
 from treewright.inspection.decision_path import RowValues, pieces, value_text
 from treewright.inspection.support import answer_text, support_text
 from treewright.table.schema import Column
@@ -130,45 +130,47 @@ class Change:
 
     tree: Tree
     before: RowValues
-    flip: Flip
+    counterfactual: Counterfactual
     scale_words: str
 
     @property
     def row(self) -> dict[str, Any]:
         """The whole row after the change, by column name."""
         names = self.before.schema.names
-        changed = {names[c]: plain_value(self.before.schema.columns[c], x) for c, x in self.flip.changes.items()}
+        changed = {
+            names[c]: plain_value(self.before.schema.columns[c], x) for c, x in self.counterfactual.changes.items()
+        }
         return {**dict(zip(names, self.before.given, strict=True)), **changed}
 
     @property
     def columns(self) -> dict[str, tuple[Any, Any]]:
         """What changed: column name → (old value, new value)."""
         names, row = self.before.schema.names, self.row
-        return {names[c]: (self.before.given[c], row[names[c]]) for c in self.flip.changes}
+        return {names[c]: (self.before.given[c], row[names[c]]) for c in self.counterfactual.changes}
 
     @property
     def answer(self) -> Any:
         """What the changed row is answered with."""
-        return self.flip.answer
+        return self.counterfactual.answer
 
     @property
     def node(self) -> int:
         """The node where the changed row ends."""
-        return self.flip.node
+        return self.counterfactual.node
 
     @property
     def size(self) -> float:
         """The sum of the changes in units of the scale."""
-        return self.flip.cost
+        return self.counterfactual.cost
 
     @property
     def words(self) -> str:
         """What has to change, as the end of a sentence."""
-        return " and ".join(self._one(column, value) for column, value in self.flip.changes.items())
+        return " and ".join(self._one(column, value) for column, value in self.counterfactual.changes.items())
 
     def _one(self, column: int, value: float) -> str:
         about = self.before.schema.columns[column]
-        said = condition_words(self.flip.sets[column], about.name, about)
+        said = condition_words(self.counterfactual.sets[column], about.name, about)
         changed = f"{name_text(about.name)} goes from {self.before.shown(column)} to {value_text(about, value)}"
         plain = f"{name_text(about.name)} is {value_text(about, value)}"
         return changed if said == plain else f"{changed} ({said})"
@@ -183,7 +185,7 @@ class Change:
 
     @property
     def _numbers(self) -> list[float]:
-        return [self.flip.changes.get(column, old) for column, old in enumerate(self.before.numbers)]
+        return [self.counterfactual.changes.get(column, old) for column, old in enumerate(self.before.numbers)]
 
     def to_dict(self) -> dict[str, Any]:
         """Give the change as plain values."""
@@ -193,9 +195,11 @@ class Change:
                 "column": names[column],
                 "from": self.before.shown(column),
                 "to": value_text(self.before.schema.columns[column], value),
-                "condition": condition_words(self.flip.sets[column], names[column], self.before.schema.columns[column]),
+                "condition": condition_words(
+                    self.counterfactual.sets[column], names[column], self.before.schema.columns[column]
+                ),
             }
-            for column, value in self.flip.changes.items()
+            for column, value in self.counterfactual.changes.items()
         ]
         return {
             "answer": self.answer,
@@ -298,7 +302,7 @@ def has_sums(trees: Iterable[Tree]) -> bool:
 def single_change(
     row: RowValues,
     cuts: Sequence[NDArray[np.float64]],
-    wanted: Wanted,
+    wanted: DesiredOutcome,
     fixed: Collection[int],
     answers: Callable[[list[list[Any]]], Sequence[Any]],
 ) -> SingleChange | None:
@@ -309,7 +313,7 @@ def single_change(
     row : RowValues
     cuts : arrays
         The cuts of each column, in order.
-    wanted : Wanted
+    wanted : DesiredOutcome
     fixed : columns that may not change
     answers : function
         Answers a list of rows.

@@ -21,14 +21,14 @@ from treewright.tree.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DesiredOutcome:
     """What the answer shall be. `kind` is "other" (than the value), "class", "below" or "above".
 
     Examples
     --------
-    >>> Wanted("other", "apple").holds("lemon"), Wanted("below", 20.0).holds(23.4)
+    >>> DesiredOutcome("other", "apple").holds("lemon"), DesiredOutcome("below", 20.0).holds(23.4)
     (True, False)
-    >>> Wanted("above", 30.0).words
+    >>> DesiredOutcome("above", 30.0).words
     'above 30'
     """
 
@@ -53,13 +53,13 @@ class Wanted:
 
 def read_wanted(
     classes: tuple[Any, ...] | None, answer: Any, not_class: Any, below: float | None, above: float | None
-) -> Wanted | None:
+) -> DesiredOutcome | None:
     """Read what was asked for; without a question the answer of a classification shall be another one.
 
     Examples
     --------
     >>> read_wanted(("no", "yes"), "yes", None, None, None)
-    Wanted(kind='other', value='yes')
+    DesiredOutcome(kind='other', value='yes')
     """
     asked = [
         name for name, value in (("not_class", not_class), ("below", below), ("above", above)) if value is not None
@@ -73,19 +73,21 @@ def read_wanted(
     if below is not None or above is not None:
         raise DataError(f"This model predicts classes, so there is no '{asked[0]}'. Use 'not_class'.")
     if not_class is None:
-        return Wanted("other", answer)
+        return DesiredOutcome("other", answer)
     if not_class not in classes:
         near = nearest(str(not_class), map(str, classes))
         raise DataError(f"'not_class' is {not_class!r}, which is no class of the model. {near}")
     if not_class == answer:
         raise DataError(f"The answer is {name_text(answer)} already. Name another class.")
-    return Wanted("class", not_class)
+    return DesiredOutcome("class", not_class)
 
 
-def _bound(answer: float, below: float | None, above: float | None) -> Wanted | None:
+def _bound(answer: float, below: float | None, above: float | None) -> DesiredOutcome | None:
     if below is None and above is None:
         return None
-    wanted = Wanted("below", float(below)) if below is not None else Wanted("above", float(above or 0.0))
+    wanted = (
+        DesiredOutcome("below", float(below)) if below is not None else DesiredOutcome("above", float(above or 0.0))
+    )
     if wanted.holds(answer):
         raise DataError(f"The answer is {number_text(answer)}, which is {wanted.words} already. Name another bound.")
     return wanted
@@ -196,7 +198,7 @@ _CLOSE = 1e-9  # relative: how far beyond a hyperplane a number is put, so that 
 
 
 @dataclass(frozen=True)
-class Flip:
+class Counterfactual:
     """A changed row: the new value of each changed column, the set it had to come from, and the new answer."""
 
     changes: dict[int, float]
@@ -219,7 +221,7 @@ class _State:
         return len(self.new), math.fsum(self.costs.values())
 
 
-class FlipSearch:
+class CounterfactualSearch:
     """Searches the nearest row with a wanted answer.
 
     Parameters
@@ -235,9 +237,9 @@ class FlipSearch:
     Examples
     --------
     >>> from treewright.tree import example_tree
-    >>> search = FlipSearch(example_tree(), [1.0, 70.0], set(), [1.0, 10.0])
-    >>> search.find(Wanted("other", "yes"))
-    Flip(changes={1: 83.0}, sets={1: NumberRange(low=82.5, high=None, known=True, missing=True)}, cost=1.25, ...)
+    >>> search = CounterfactualSearch(example_tree(), [1.0, 70.0], set(), [1.0, 10.0])
+    >>> search.find(DesiredOutcome("other", "yes"))
+    Counterfactual(changes={1: 83.0}, sets={1: NumberRange(low=82.5, ...)}, cost=1.25, ...)
     """
 
     def __init__(self, tree: Tree, values: Sequence[float], fixed: set[int], scales: Sequence[float]) -> None:
@@ -249,7 +251,7 @@ class FlipSearch:
         self._pushed = 0
         self._spreads = bool((tree.arrays["missing_branch"] == SPREADS).any())
 
-    def find(self, wanted: Wanted) -> Flip | None:
+    def find(self, wanted: DesiredOutcome) -> Counterfactual | None:
         """Give the nearest row with a wanted answer; None where no allowed change leads to one."""
         self._waiting, self._pushed = [], 0
         self._push(_State(0))
@@ -262,12 +264,12 @@ class FlipSearch:
                 found = answer(self.tree, self._row(state))
                 if wanted.holds(found):
                     sets = {column: state.sets[column] for column in state.new}
-                    return Flip(state.new, sets, state.price[1], state.node, found)
+                    return Counterfactual(state.new, sets, state.price[1], state.node, found)
             if not state.is_end:
                 self._along_the_equation(state, wanted)
         return None
 
-    def _may_answer(self, node: int, wanted: Wanted) -> bool:
+    def _may_answer(self, node: int, wanted: DesiredOutcome) -> bool:
         """Whether a row that ends at a node may get a wanted answer; to answer every row anew would take long."""
         arrays = self.tree.arrays
         if "equation_start" in arrays or self._spreads:
@@ -348,7 +350,7 @@ class FlipSearch:
         if fitting:
             self._push_changed(state, child, column, LevelSet.of(fitting, about))
 
-    def _along_the_equation(self, state: _State, wanted: Wanted) -> None:
+    def _along_the_equation(self, state: _State, wanted: DesiredOutcome) -> None:
         """Inside a leaf with an equation, each of its numbers can bring the answer over the bound."""
         if wanted.kind not in ("below", "above") or "equation_start" not in self.tree.arrays:
             return

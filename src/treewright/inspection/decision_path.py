@@ -364,13 +364,13 @@ def class_shares(tree: Tree, node: int) -> list[tuple[int, float]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class DecisionPath:
     """Where a row went. `ends` has more than one node only where missing values spread the row.
 
     Examples
     --------
     >>> from treewright.tree import example_tree
-    >>> way = Way.of(example_tree(), [1.0, 70.0])
+    >>> way = DecisionPath.of(example_tree(), [1.0, 70.0])
     >>> way.answer, way.node, way.ends
     ('yes', 3, [(3, 1.0)])
     """
@@ -381,7 +381,7 @@ class Way:
     answer: Any
 
     @classmethod
-    def of(cls, tree: Tree, values: Sequence[float]) -> Way:
+    def of(cls, tree: Tree, values: Sequence[float]) -> DecisionPath:
         """Follow a row."""
         steps, node = walk(tree, values)
         is_spread = any(step.branch == SPREADS for step in steps)

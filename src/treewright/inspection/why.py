@@ -9,8 +9,8 @@ from typing import Any
 
 from treewright.inspection.change import GIVEN, SPAN_OF_CUTS, Change, all_scales, check_scale, column_index
 from treewright.inspection.conditions import LISTED, Condition, LevelSet, conditions_of, merge_path
-from treewright.inspection.counterfactual import Flip, FlipSearch, Wanted, read_wanted
-from treewright.inspection.decision_path import RowValues, Step, Way, read_row, walk
+from treewright.inspection.counterfactual import Counterfactual, CounterfactualSearch, DesiredOutcome, read_wanted
+from treewright.inspection.decision_path import DecisionPath, RowValues, Step, read_row, walk
 from treewright.inspection.split_candidates import entries, one_test
 from treewright.inspection.support import HeldOut, answer_text, support_text
 from treewright.pages.blocks import Block, Paragraph, Table
@@ -129,7 +129,7 @@ _SHOWN_STEPS = 40  # a longer path shows its last steps
 class Question:
     """What is asked beside "why": which other answer, which columns may not change, what a change is measured in."""
 
-    wanted: Wanted | None
+    wanted: DesiredOutcome | None
     fixed: frozenset[int]
     scale: Mapping[int, float]
 
@@ -170,7 +170,7 @@ class Why(Page):
     """
 
     def __init__(
-        self, tree: Tree, row: RowValues, way: Way, question: Question, held_out: HeldOut | None = None
+        self, tree: Tree, row: RowValues, way: DecisionPath, question: Question, held_out: HeldOut | None = None
     ) -> None:
         self.tree = tree
         self.row = row
@@ -211,8 +211,8 @@ class Why(Page):
         if question.wanted is None:
             return None
         scales = all_scales(self.tree, self.row.numbers, question.scale)
-        search = FlipSearch(self.tree, self.row.numbers, set(question.fixed), scales)
-        found: Flip | None = search.find(question.wanted)
+        search = CounterfactualSearch(self.tree, self.row.numbers, set(question.fixed), scales)
+        found: Counterfactual | None = search.find(question.wanted)
         return None if found is None else Change(self.tree, self.row, found, GIVEN if question.scale else SPAN_OF_CUTS)
 
     @property
@@ -358,7 +358,7 @@ def why_row(tree: Tree, row: Any, asked: Asked | None = None, encoder: RowEncode
 
 def explain(tree: Tree, row: RowValues, asked: Asked, held_out: Sequence[Any] | None = None) -> Why:
     """Explain the answer to a row that was read already; `held_out` are the truths of held-out rows of its node."""
-    way = Way.of(tree, row.numbers)
+    way = DecisionPath.of(tree, row.numbers)
     found = way.answer
     wanted = read_wanted(tree.classes, found, asked.not_class, asked.below, asked.above)
     fixed = frozenset(column_index(tree.schema.names, name, "fixed") for name in asked.fixed)

@@ -12,8 +12,8 @@ import numpy as np
 
 from treewright.inspection.change import SingleChange, cuts_by_column, has_sums, single_change
 from treewright.inspection.conditions import Condition, NumberRange, merge_path
-from treewright.inspection.counterfactual import Wanted
-from treewright.inspection.decision_path import RowValues, Step, Way
+from treewright.inspection.counterfactual import DesiredOutcome
+from treewright.inspection.decision_path import DecisionPath, RowValues, Step
 from treewright.inspection.support import answer_text
 from treewright.pages.blocks import Block, Paragraph, Table
 from treewright.pages.page import Page
@@ -154,7 +154,7 @@ class WhyTogether(Page):
     """
 
     def __init__(
-        self, model: Any, row: RowValues, prediction: Any, wanted: Wanted | None, fixed: frozenset[int]
+        self, model: Any, row: RowValues, prediction: Any, wanted: DesiredOutcome | None, fixed: frozenset[int]
     ) -> None:
         self.model = model
         self.row = row
@@ -167,8 +167,8 @@ class WhyTogether(Page):
         return list(self.model.trees_)
 
     @cached_property
-    def _ways(self) -> list[tuple[Tree, Way]]:
-        return [(tree, Way.of(tree, self.row.numbers)) for tree in self.trees]
+    def _ways(self) -> list[tuple[Tree, DecisionPath]]:
+        return [(tree, DecisionPath.of(tree, self.row.numbers)) for tree in self.trees]
 
     @cached_property
     def shared(self) -> list[SharedCondition]:

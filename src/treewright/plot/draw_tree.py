@@ -12,7 +12,7 @@ import numpy as np
 from treewright.errors import DataError, nearest
 from treewright.plot.html_page import tree_page
 from treewright.plot.layout import LABEL, Arrangement, Item, Shape, arrange
-from treewright.plot.node_boxes import Look, answer_texts, inner_face, leaf_face
+from treewright.plot.node_boxes import DrawStyle, answer_texts, inner_box, leaf_box
 from treewright.plot.node_charts import NodeRows
 from treewright.plot.scene import Bars, Box, Group, Mark, Picture, Scene, Words, picture_ending
 from treewright.plot.style import EDGE, FAINT, INK, OTHERS, class_colours, number_colour
@@ -33,7 +33,7 @@ _LEAST = 200.0  # the head may be so wide, however small the tree is
 _LONGEST = 150.0  # of a class name
 
 
-def head(look: Look, width: float, title: str | None) -> tuple[float, float, list[Mark]]:
+def head(look: DrawStyle, width: float, title: str | None) -> tuple[float, float, list[Mark]]:
     """Give the width and height of the head, and its shapes."""
     tree = look.tree
     room = max(width, _LEAST)
@@ -74,7 +74,7 @@ def _classes(
     return y + _LINE, reach
 
 
-def _numbers(look: Look, y: float, marks: list[Mark]) -> tuple[float, float]:
+def _numbers(look: DrawStyle, y: float, marks: list[Mark]) -> tuple[float, float]:
     """A scale from the lowest leaf to the highest."""
     low, high = number_text(look.low, 4), number_text(look.high, 4)
     start, size = text_width(low, _TEXT) + 4, 60.0
@@ -188,7 +188,7 @@ def _shown_nodes(tree: Tree, max_depth: int | None) -> list[int]:
     return shown.tolist()
 
 
-def _look(tree: Tree, X: Any, y: Any, highlight: Any) -> Look:
+def _look(tree: Tree, X: Any, y: Any, highlight: Any) -> DrawStyle:
     if X is None and y is not None:
         raise DataError("y alone shows nothing. Pass the rows too: tw.draw(model, X=X, y=y).")
     rows = None if X is None else NodeRows(tree, X, y)
@@ -198,12 +198,12 @@ def _look(tree: Tree, X: Any, y: Any, highlight: Any) -> Look:
         sizes = np.zeros(len(tree.classes))
         for index, weight in tree.root.class_weights():
             sizes[index] = weight
-        return Look(tree, class_colours(sizes), 0.0, 1.0, rows, marked, path)
+        return DrawStyle(tree, class_colours(sizes), 0.0, 1.0, rows, marked, path)
     colours = [] if rows is None or rows.target.classes is None else class_colours([1.0] * len(rows.target.classes))
     values = tree.arrays["value"][tree.arrays["n_children"] == 0]
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
-    return Look(tree, colours, low, high, rows, marked, path)
+    return DrawStyle(tree, colours, low, high, rows, marked, path)
 
 
 def _one_row(tree: Tree, row: Any) -> Any:
@@ -223,7 +223,7 @@ def _one_row(tree: Tree, row: Any) -> Any:
     return pd.DataFrame({name: pd.Series([value]).infer_objects() for name, value in zip(names, values, strict=True)})
 
 
-def _scene(look: Look, nodes: list[int], direction: str, title: str | None, digits: int) -> Scene:
+def _scene(look: DrawStyle, nodes: list[int], direction: str, title: str | None, digits: int) -> Scene:
     tree = look.tree
     tests = {i: _test(tree, i, digits) for i in nodes if tree.arrays["n_children"][i]}
     wanted = ("down", "right") if direction == "auto" else (direction,)
@@ -254,7 +254,7 @@ def size_on_a4(width: float, height: float) -> float:
     return max(min(short / width, long / height), min(long / width, short / height))
 
 
-def _arranged(look: Look, nodes: list[int], tests: dict[int, NodeTest], direction: str) -> Arrangement:
+def _arranged(look: DrawStyle, nodes: list[int], tests: dict[int, NodeTest], direction: str) -> Arrangement:
     tree = look.tree
     number = {node: place for place, node in enumerate(nodes)}
     below = np.diff(nodes, append=tree.n_nodes) - 1  # nodes left out after a shown one are all under it
@@ -271,7 +271,7 @@ def _arranged(look: Look, nodes: list[int], tests: dict[int, NodeTest], directio
     return arrange(Shape(start, children), items, direction)
 
 
-def _answers(look: Look, node: int, test: NodeTest) -> list[str]:
+def _answers(look: DrawStyle, node: int, test: NodeTest) -> list[str]:
     """Say what leads down each branch, and of rows without a value, where there are such, where they go."""
     answers = answer_texts(test)
     rows, branch = look.rows, test.missing_branch
@@ -282,14 +282,14 @@ def _answers(look: Look, node: int, test: NodeTest) -> list[str]:
     return answers
 
 
-def _item(look: Look, node: Node, test: NodeTest | None, below: int, label: str, words: NodeText) -> Item:
+def _item(look: DrawStyle, node: Node, test: NodeTest | None, below: int, label: str, words: NodeText) -> Item:
     room = _SMALL_LABEL_ROOM if look.flat and look.compact else _LABEL_ROOM["right" if look.flat else "down"]
-    face = leaf_face(look, node, below) if test is None else inner_face(look, node, test)
+    box = leaf_box(look, node, below) if test is None else inner_box(look, node, test)
     total = look.tree.root.weight
     asks = f"\nasks: {test.text}" if test is not None else ""
     said = words.root_line() if node.id == 0 else f"{label}: {words.right(node).strip()}"
     return Item(
-        face=face,
+        box=box,
         label=wrap(label, room, LABEL, node.id in look.path, most=4) if label else (),
         depth=node.depth,
         share=min(node.weight / total, 1.0) if total > 0 else 0.0,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.plot.node_boxes import Face
+from treewright.plot.node_boxes import NodeBox
 from treewright.plot.scene import Bend, Group, Mark, Words
 from treewright.plot.style import INK
 from treewright.plot.text_size import LINE, text_width
@@ -180,7 +180,7 @@ class Item:
     The label of a branch on the path of a row is set in bold.
     """
 
-    face: Face
+    box: NodeBox
     label: Sequence[str]
     depth: int
     share: float
@@ -217,7 +217,7 @@ def arrange(shape: Shape, items: Sequence[Item], direction: str) -> Arrangement:
     fronts = _fronts(items, sideways, _LEVELS[direction])
     boxes = np.empty((len(items), 4))
     for i, item in enumerate(items):
-        width, height = item.face.width, item.face.height
+        width, height = item.box.width, item.box.height
         front, middle = fronts[item.depth], float(middles[i])
         boxes[i] = (
             (front, middle - height / 2, width, height) if sideways else (middle - width / 2, front, width, height)
@@ -235,8 +235,8 @@ def _far(middles: NDArray[np.float64], across: Sequence[float]) -> float:
 
 def _across(item: Item, sideways: bool) -> float:
     if sideways:
-        return max(item.face.height, item.label_height)
-    return max(item.face.width, item.label_width)
+        return max(item.box.height, item.label_height)
+    return max(item.box.width, item.label_width)
 
 
 def _fronts(items: Sequence[Item], sideways: bool, gap: float) -> list[float]:
@@ -246,7 +246,7 @@ def _fronts(items: Sequence[Item], sideways: bool, gap: float) -> list[float]:
     for item in items:
         label = item.label_width if sideways else item.label_height
         labels[item.depth] = max(labels[item.depth], label + _LABEL_GAP if item.label else 0.0)
-        lengths[item.depth] = max(lengths[item.depth], item.face.width if sideways else item.face.height)
+        lengths[item.depth] = max(lengths[item.depth], item.box.width if sideways else item.box.height)
     fronts = [labels[0]]
     for level in range(1, n_levels):
         fronts.append(fronts[-1] + lengths[level - 1] + gap + labels[level])
@@ -287,4 +287,4 @@ def _node(item: Item, box: list[float], sideways: bool) -> Group:
         else:
             below = -_LABEL_GAP - item.label_height + (number + 1) * step - 0.25 * LABEL
             words.append(Words(width / 2, below, line, LABEL, _HINT, item.on_path, "middle"))
-    return Group(x, y, (*words, *item.face.marks), item.title, item.name)
+    return Group(x, y, (*words, *item.box.marks), item.title, item.name)

@@ -76,7 +76,7 @@ _PIE = 8.0  # radius
 
 
 @dataclass(frozen=True)
-class Face:
+class NodeBox:
     """A box with what stands in it; the upper left corner is at (0, 0)."""
 
     width: float
@@ -85,7 +85,7 @@ class Face:
 
 
 @dataclass(frozen=True)
-class Look:
+class DrawStyle:
     """What all nodes of a picture share: colours, the range of values, and how leaves are shown."""
 
     tree: Tree
@@ -112,7 +112,7 @@ class Look:
         return (INK, 1.8) if node.id in self.path else (usual, 0.8)
 
 
-def inner_face(look: Look, node: Node, test: NodeTest) -> Face:
+def inner_box(look: DrawStyle, node: Node, test: NodeTest) -> NodeBox:
     """Draw a node that asks: the question, how the rows lie, and the shares of the classes below."""
     chart = None if look.rows is None else _chart(look, node, test)
     lines = _question_lines(test)
@@ -130,7 +130,7 @@ def inner_face(look: Look, node: Node, test: NodeTest) -> Face:
         y += 2 + _BAR
     stroke, line_width = look.edge(node, EDGE)
     frame = Box(0, 0, width, y + PAD, "#ffffff", stroke, line_width, radius=2.5)
-    return Face(width, y + PAD, (frame, *marks))
+    return NodeBox(width, y + PAD, (frame, *marks))
 
 
 def _question_lines(test: NodeTest) -> list[_Line]:
@@ -139,7 +139,7 @@ def _question_lines(test: NodeTest) -> list[_Line]:
     return [_Line(text, NAME, True) for text in wrap(question_text(test), _ROOM, NAME, True, most=3)]
 
 
-def _facts(look: Look, node: Node, test: NodeTest) -> list[_Line]:
+def _facts(look: DrawStyle, node: Node, test: NodeTest) -> list[_Line]:
     """How many rows; where there is room, what most of them are; and what the row has whose path is shown."""
     said_by_chart = look.compact and look.rows is not None and test.kind not in ("levels", "known")
     facts = [] if said_by_chart else [_Line(_rows_and_answer(look, node), SMALL, fill=FAINT)]
@@ -156,17 +156,17 @@ def _stacked(marks: list[Mark], lines: list[_Line], width: float, y: float) -> f
     return y
 
 
-def leaf_face(look: Look, node: Node, below: int = 0) -> Face:
+def leaf_box(look: DrawStyle, node: Node, below: int = 0) -> NodeBox:
     """Draw a leaf, or an inner node whose `below` nodes are left out: what it answers, how sure, how many rows."""
     lines = _leaf_lines(look, node, below)
-    face = _flat_leaf(look, node, lines) if look.flat else _boxed_leaf(look, node, lines)
+    box = _flat_leaf(look, node, lines) if look.flat else _boxed_leaf(look, node, lines)
     colour = look.colour(node)
     ground = tint(colour, 0.1 + 0.22 * (node.share or 0.0)) if look.tree.classes is not None else "#ffffff"
     stroke, width = look.edge(node, colour if look.tree.classes is not None else EDGE)
-    frame: list[Mark] = [Box(0, 0, face.width, face.height, ground, stroke, width, radius=2.5)]
+    frame: list[Mark] = [Box(0, 0, box.width, box.height, ground, stroke, width, radius=2.5)]
     if below:
-        frame.append(Box(1.5, 1.5, face.width - 3, face.height - 3, None, stroke, 0.5, radius=1.5))
-    return replace(face, marks=(*frame, *face.marks))
+        frame.append(Box(1.5, 1.5, box.width - 3, box.height - 3, None, stroke, 0.5, radius=1.5))
+    return replace(box, marks=(*frame, *box.marks))
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class _Line:
     fill: str = INK
 
 
-def _leaf_lines(look: Look, node: Node, below: int) -> list[_Line]:
+def _leaf_lines(look: DrawStyle, node: Node, below: int) -> list[_Line]:
     tree = look.tree
     rows = rows_text(node.n)
     if tree.classes is not None:
@@ -198,7 +198,7 @@ def _value(node: Node) -> str:
     return number_text(float(node.prediction), 4)
 
 
-def _boxed_leaf(look: Look, node: Node, lines: list[_Line]) -> Face:
+def _boxed_leaf(look: DrawStyle, node: Node, lines: list[_Line]) -> NodeBox:
     width = max(40.0, *(text_width(line.text, line.size, line.bold) for line in lines)) + 2 * PAD
     marks: list[Mark] = []
     y = PAD
@@ -209,10 +209,10 @@ def _boxed_leaf(look: Look, node: Node, lines: list[_Line]) -> Face:
     if not (look.pies and look.tree.classes is not None):
         marks += _bar(look, node, PAD, y + 2, width - 2 * PAD, _BAR)
         y += 2 + _BAR
-    return Face(width, y + PAD, tuple(marks))
+    return NodeBox(width, y + PAD, tuple(marks))
 
 
-def _flat_leaf(look: Look, node: Node, lines: list[_Line]) -> Face:
+def _flat_leaf(look: DrawStyle, node: Node, lines: list[_Line]) -> NodeBox:
     """A leaf as one line, or as few as an equation needs, with its bar or pie on the left."""
     is_pie = look.pies and look.tree.classes is not None
     left = PAD + (2 * 5.5 if is_pie else _FLAT_BAR) + 4
@@ -231,10 +231,10 @@ def _flat_leaf(look: Look, node: Node, lines: list[_Line]) -> Face:
         marks += _pie(look, node, (PAD + 5.5, height / 2), 5.5)
     else:
         marks += _bar(look, node, PAD, height / 2 - 3, _FLAT_BAR, 6.0)
-    return Face(width, height, tuple(marks))
+    return NodeBox(width, height, tuple(marks))
 
 
-def _rows_and_answer(look: Look, node: Node) -> str:
+def _rows_and_answer(look: DrawStyle, node: Node) -> str:
     rows = rows_text(node.n)
     if look.tree.classes is None:
         word = VALUE_WORD.get(look.tree.criterion or "", "value")
@@ -259,7 +259,7 @@ def _value_of_row(row: NodeRows, node: Node, test: NodeTest) -> str:
     return f"this row: {shown}"
 
 
-def _chart(look: Look, node: Node, test: NodeTest) -> Chart:
+def _chart(look: DrawStyle, node: Node, test: NodeTest) -> Chart:
     assert look.rows is not None
     marked = None
     if node.id in look.path and look.marked is not None:
@@ -269,7 +269,7 @@ def _chart(look: Look, node: Node, test: NodeTest) -> Chart:
     return node_chart(look.rows, node.id, test, look.colours, marked, note)
 
 
-def _bar(look: Look, node: Node, x: float, y: float, width: float, height: float) -> list[Mark]:
+def _bar(look: DrawStyle, node: Node, x: float, y: float, width: float, height: float) -> list[Mark]:
     """The shares of the classes side by side; of a number, how far it lies between the lowest and the highest leaf."""
     frame = Box(x, y, width, height, "#ffffff", EDGE, 0.4)
     if look.tree.classes is None:
@@ -286,13 +286,13 @@ def _bar(look: Look, node: Node, x: float, y: float, width: float, height: float
     return [replace(frame, fill="#ffffff", stroke=EDGE), *marks]
 
 
-def _share_of_range(look: Look, node: Node) -> float:
+def _share_of_range(look: DrawStyle, node: Node) -> float:
     size = look.high - look.low
     value = float(look.tree.arrays["value"][node.id])
     return min(max((value - look.low) / size, 0.0), 1.0) if size > 0 and math.isfinite(size) else 0.5
 
 
-def _pie(look: Look, node: Node, centre: Point, radius: float) -> list[Mark]:
+def _pie(look: DrawStyle, node: Node, centre: Point, radius: float) -> list[Mark]:
     weights = [(index, weight) for index, weight in node.class_weights() if weight > 0]
     total = sum(weight for _, weight in weights)
     if total <= 0:

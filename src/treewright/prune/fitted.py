@@ -15,7 +15,7 @@ from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.training_data import TrainingData
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.cp_table import PriceTable, prune_by_price
-from treewright.prune.pruner import Grown, JudgedByRows, Judges, Pruner, TrainingRows
+from treewright.prune.pruner import Grown, JudgedByRows, Pruner, TrainingRows, ValidationRows
 from treewright.table.target import encode_known_classes, encode_numbers, encode_weights, target_column
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def grow_without_judges(training: TrainingData, share: float, seed: int) -> Grow
     held = hold_out(len(used), share, seed, None if training.classes is None else training.truth[used])
     tree, rows = training.grow(used[~held]), used[held]
     start, nodes, shares = _core.leaf_shares_of_table(tree, training.table.core, rows)
-    judges = Judges.in_pieces(start, nodes, shares, training.truth[rows], weights[rows])
+    judges = ValidationRows.in_pieces(start, nodes, shares, training.truth[rows], weights[rows])
     return Grown(tree, training.table.schema, training.recipe.criterion, judges.of(tree, training.loss))
 
 
@@ -86,7 +86,7 @@ def prune_fitted(model: TreeModel, pruner: Pruner, rows: RowsToPruneBy) -> tuple
     return pruner.cut(Grown(core, model.tree_.schema, model.criterion, held_out, training_part)), None
 
 
-def judges_of(model: TreeModel, rows: RowsToPruneBy) -> Judges:
+def judges_of(model: TreeModel, rows: RowsToPruneBy) -> ValidationRows:
     """Rows that judge the tree: where each ends, what is true of it, and how much it counts."""
     frame = model._rows(rows.X)
     weights = encode_weights(rows.sample_weight, frame.n_rows)
@@ -94,13 +94,13 @@ def judges_of(model: TreeModel, rows: RowsToPruneBy) -> Judges:
     column = target_column(rows.y, frame.n_rows, type(model).__name__)
     start, nodes, shares = model._lookup.find_leaf_shares(frame, thread_count(model.n_jobs))
     if not model._predicts_classes:
-        return Judges.in_pieces(start, nodes, shares, encode_numbers(column), weights)
+        return ValidationRows.in_pieces(start, nodes, shares, encode_numbers(column), weights)
     classes = cast(Any, model).classes_
     codes = encode_known_classes(column, classes)
     class_weight = getattr(model, "class_weight", None)  # not every algorithm has it
     if class_weight is not None:
         weights = weights * weights_of_rows(class_weight, classes, codes)
-    return Judges.in_pieces(start, nodes, shares, codes, weights)
+    return ValidationRows.in_pieces(start, nodes, shares, codes, weights)
 
 
 def _encode(model: TreeModel, rows: RowsToPruneBy) -> TrainingData:

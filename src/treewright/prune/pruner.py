@@ -101,7 +101,7 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
-class Judges:
+class ValidationRows:
     """The held-out rows: where each ends in the tree, what is true of it, and its weight.
 
     A row may be there in pieces that end at different nodes. Classes that the tree does not know are -1.
@@ -119,13 +119,13 @@ class Judges:
         shares: Floats,
         truth: NDArray[Any],
         weights: Floats,
-    ) -> Judges:
+    ) -> ValidationRows:
         """Take rows that may end at several nodes: row i has the nodes and shares from start[i] to start[i + 1].
 
         Examples
         --------
         >>> pieces = np.array([0, 2], dtype=np.int64), np.array([1, 2], dtype=np.int32), np.array([0.25, 0.75])
-        >>> Judges.in_pieces(*pieces, truth=np.array([0], dtype=np.int32), weights=np.array([2.0])).weights
+        >>> ValidationRows.in_pieces(*pieces, truth=np.array([0], dtype=np.int32), weights=np.array([2.0])).weights
         array([0.5, 1.5])
         """
         row = np.repeat(np.arange(len(truth)), np.diff(start))
@@ -138,7 +138,7 @@ class Judges:
         --------
         >>> import treewright as tw
         >>> model = tw.DecisionTreeClassifier().fit([[1], [2], [3]], ["a", "a", "b"])
-        >>> rows = Judges(np.array([1, 2], dtype=np.int32), np.array([1, 1], dtype=np.int32), np.ones(2))
+        >>> rows = ValidationRows(np.array([1, 2], dtype=np.int32), np.array([1, 1], dtype=np.int32), np.ones(2))
         >>> rows.of(model.tree_.core, "classes").as_leaf
         array([2., 1., 0.])
         """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.prune.pruner import Judges, whole_parts
+from treewright.prune.pruner import ValidationRows, whole_parts
 
 
 @pytest.mark.parametrize("criterion", ["classes", "squared_error", "absolute_error", "poisson"])
@@ -20,7 +20,9 @@ def test_the_losses_are_sums_over_the_rows_that_pass_a_node(criterion: str) -> N
         model = tw.DecisionTreeRegressor(criterion=criterion, max_depth=5).fit(X[:150], y[:150])
     answers = model.tree_.arrays["prediction" if criterion == "classes" else "value"]
     held, truth, weights = X[150:], y[150:], weights[150:]
-    told = Judges(model.apply(held).astype(np.int32), truth.astype(np.int32), weights).of(model.tree_.core, criterion)
+    told = ValidationRows(model.apply(held).astype(np.int32), truth.astype(np.int32), weights).of(
+        model.tree_.core, criterion
+    )
     passes = model.decision_path(held).toarray().astype(bool)
     for node in range(model.tree_.n_nodes):
         rows = passes[:, node]
@@ -47,15 +49,15 @@ def test_the_order_of_the_rows_changes_nothing(criterion: str) -> None:
     model = (tw.DecisionTreeClassifier if criterion == "classes" else tw.DecisionTreeRegressor)().fit(X[:100], y[:100])
     nodes, truth, weights = model.apply(X).astype(np.int32), y.astype(np.int32), rng.uniform(size=200)
     shuffled = rng.permutation(200)
-    one = Judges(nodes, truth, weights).of(model.tree_.core, criterion)
-    other = Judges(nodes[shuffled], truth[shuffled], weights[shuffled]).of(model.tree_.core, criterion)
+    one = ValidationRows(nodes, truth, weights).of(model.tree_.core, criterion)
+    other = ValidationRows(nodes[shuffled], truth[shuffled], weights[shuffled]).of(model.tree_.core, criterion)
     for name in ("as_leaf", "ends", "weight"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist()
 
 
 def test_a_class_that_the_tree_does_not_know_is_always_wrong() -> None:
     model = tw.DecisionTreeClassifier().fit([[1], [2]], ["a", "b"])
-    told = Judges(np.array([1], dtype=np.int32), np.array([-1], dtype=np.int32), np.ones(1)).of(
+    told = ValidationRows(np.array([1], dtype=np.int32), np.array([-1], dtype=np.int32), np.ones(1)).of(
         model.tree_.core, "classes"
     )
     assert told.as_leaf.tolist() == [1, 1, 0]

@@ -15,7 +15,7 @@ from treewright import _core
 from treewright.prune.description_length import exception_bits, rissanen_bits
 from treewright.prune.minimum_error import MinimumError
 from treewright.prune.pessimistic_error import extra_errors
-from treewright.prune.pruner import Grown, Judges
+from treewright.prune.pruner import Grown, ValidationRows
 from treewright.prune.significance import split_p_values
 from unit.tree.hand_made import CREDIT, Made, arrays_of, leaf, split_levels
 
@@ -146,7 +146,9 @@ def test_the_greedy_pruner_makes_the_same_cuts() -> None:
     right = split_levels(1, [[1], [2]], leaf(4), leaf(0, 2))
     core = stored(split_levels(1, [[1], [2], [3]], wrong, wrong, right))
     nodes, truth = [2, 3, 5, 6, 8, 9], [0, 0, 0, 0, 0, 1]
-    judges = Judges(np.array(nodes, dtype=np.int32), np.array(truth, dtype=np.int32), np.array([3.0, 5, 3, 5, 3, 1]))
+    judges = ValidationRows(
+        np.array(nodes, dtype=np.int32), np.array(truth, dtype=np.int32), np.array([3.0, 5, 3, 5, 3, 1])
+    )
     grown = Grown(core, CREDIT, "gini", judges.of(core, "classes"))
     assert tw.ReducedError(greedy=True).cut(grown).n_nodes == 1
     assert tw.ReducedError().cut(grown).n_nodes == 6
