@@ -1,89 +1,129 @@
 #include "boost/cut_scan.hpp"
 
-#include <algorithm>  // for min
+#include <cmath>    // for abs
+#include <cstring>  // for memcpy
+#include <limits>   // for numeric_limits
 
 #include "base/vectors.hpp"
 
 namespace tw {
 namespace {
 
-bool is_above(const GradientSum& left, const NodeSides& node, double bar) {
-  const double gl = static_cast<double>(left.gradient), hl = static_cast<double>(left.hessian);
-  const double gr = static_cast<double>(node.whole.gradient) - gl;
-  const double hr = static_cast<double>(node.whole.hessian) - hl;
-  const double pl = hl + node.l2, pr = hr + node.l2;
-  return (gl * gl * pr + gr * gr * pl > bar * (pl * pr)) & (hl >= node.least) & (hr >= node.least);
+// The halves of some packed words: of four for every processor, of eight where the compiler knows AVX2. In which order
+// the words stand in them is left to what one instruction does.
+struct Four {
+  static constexpr std::uint32_t kCount = 4;
+  typedef std::int32_t Ints __attribute__((vector_size(16)));
+  typedef float Floats __attribute__((vector_size(16)));
+  typedef std::int64_t Words __attribute__((vector_size(16)));
+
+  TW_INLINE_LOOP static void part(const Ints& a, const Ints& b, Ints& lower, Ints& upper) {
+    lower = __builtin_shufflevector(a, b, 0, 2, 4, 6);
+    upper = __builtin_shufflevector(a, b, 1, 3, 5, 7);
+  }
+};
+
+struct Eight {
+  static constexpr std::uint32_t kCount = 8;
+  typedef std::int32_t Ints __attribute__((vector_size(32)));
+  typedef float Floats __attribute__((vector_size(32)));
+  typedef std::int64_t Words __attribute__((vector_size(32)));
+
+  TW_INLINE_LOOP static void part(const Ints& a, const Ints& b, Ints& lower, Ints& upper) {
+    lower = __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
+    upper = __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+  }
+};
+
+// What all cuts of a line are compared with, in floats.
+struct RoughBar {
+  std::int32_t base_gradient, base_hessian, gradient, hessian;
+  float l2, least, bar;
+
+  // The roundings of both sides of a comparison come to less than 2^-20 of it.
+  static constexpr double kSlack = 0x1p-18;
+  static constexpr double kLargest = 0x1p60;  // of l2: beyond it products are no floats any more, and every cut passes
+
+  RoughBar(const GradientSum& base, const NodeSides& node, double exact)
+      : base_gradient(static_cast<std::int32_t>(base.gradient)), base_hessian(static_cast<std::int32_t>(base.hessian)),
+        gradient(static_cast<std::int32_t>(node.whole.gradient)),
+        hessian(static_cast<std::int32_t>(node.whole.hessian)), l2(static_cast<float>(node.l2)),
+        least(static_cast<float>(node.least * (1 - kSlack))),
+        bar(node.l2 < kLargest ? static_cast<float>(exact - std::abs(exact) * kSlack)
+                               : -std::numeric_limits<float>::infinity()) {}
+};
+
+template <class Lanes>
+TW_INLINE_LOOP inline bool one_is_above(const PackedWord* sums, const RoughBar& rough) {
+  using Ints = typename Lanes::Ints;
+  using Floats = typename Lanes::Floats;
+  Ints found = {};
+  for (std::uint32_t i = 0; i < kCutsTogether; i += Lanes::kCount) {
+    Ints a, b, g, h;
+    std::memcpy(&a, sums + i, sizeof a), std::memcpy(&b, sums + i + Lanes::kCount / 2, sizeof b);
+    Lanes::part(a, b, h, g);
+    g += rough.base_gradient, h += rough.base_hessian;
+    const Floats gl = __builtin_convertvector(g, Floats), gr = __builtin_convertvector(rough.gradient - g, Floats);
+    const Floats hl = __builtin_convertvector(h, Floats), hr = __builtin_convertvector(rough.hessian - h, Floats);
+    const Floats pl = hl + rough.l2, pr = hr + rough.l2, smaller = hl < hr ? hl : hr;
+    found |= (gl * gl * pr + gr * gr * pl > rough.bar * (pl * pr)) & (smaller >= rough.least);
+  }
+  const auto pairs = reinterpret_cast<typename Lanes::Words>(found);
+  std::int64_t any = 0;
+  for (std::uint32_t i = 0; i < Lanes::kCount / 2; ++i) any |= pairs[i];
+  return any != 0;
 }
 
-template <class Word>
-std::uint32_t look_plain(const Word* line, std::uint32_t n, Word& carry, const NodeSides& node, double bar,
-                         Word* left) {
-  std::uint32_t bits = 0;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    carry += line[i];
-    left[i] = carry;
-    bits |= static_cast<std::uint32_t>(is_above(sum_of(carry), node, bar)) << i;
-  }
-  return bits;
+template <class Lanes>
+TW_INLINE_LOOP inline std::uint32_t walk(const PackedWord* sums, std::uint32_t at, std::uint32_t n,
+                                         const RoughBar& rough) {
+  while (at < n && !one_is_above<Lanes>(sums + at, rough)) at += kCutsTogether;
+  return at;
 }
 
 #if defined(__x86_64__)
-// Walks on from cut `at` until some of eight neighbours are above the bar; returns their bits, 0 at the end.
-TW_AVX512 std::uint32_t walk_avx512(const PackedWord* line, std::uint32_t n, std::uint32_t& at, PackedWord& carry,
-                                    const NodeSides& node, double bar, PackedWord* left) {
-  const __m512d whole_g = _mm512_set1_pd(static_cast<double>(node.whole.gradient));
-  const __m512d whole_h = _mm512_set1_pd(static_cast<double>(node.whole.hessian));
-  const __m512d l2 = _mm512_set1_pd(node.l2), least = _mm512_set1_pd(node.least), bars = _mm512_set1_pd(bar);
-  const __m512i zero = _mm512_setzero_si512(), lower = _mm512_set1_epi64(0xffffffff), last = _mm512_set1_epi64(7);
-  __m512i before = _mm512_set1_epi64(carry);
-  std::uint32_t bits = 0;
-  while (at < n && bits == 0) {
-    const auto there = static_cast<__mmask8>(n - at >= 8 ? 0xff : (1u << (n - at)) - 1);
-    __m512i sums = _mm512_maskz_loadu_epi64(there, line + at);  // running sums by doubling steps
-    sums = _mm512_add_epi64(sums, _mm512_alignr_epi64(sums, zero, 7));
-    sums = _mm512_add_epi64(sums, _mm512_alignr_epi64(sums, zero, 6));
-    sums = _mm512_add_epi64(sums, _mm512_alignr_epi64(sums, zero, 4));
-    sums = _mm512_add_epi64(sums, before);
-    before = _mm512_permutexvar_epi64(last, sums);
-    const __m512d gl = _mm512_cvtepi64_pd(_mm512_srai_epi64(sums, 32));
-    const __m512d hl = _mm512_cvtepi64_pd(_mm512_and_si512(sums, lower));
-    const __m512d gr = _mm512_sub_pd(whole_g, gl), hr = _mm512_sub_pd(whole_h, hl);
-    const __m512d pl = _mm512_add_pd(hl, l2), pr = _mm512_add_pd(hr, l2);
-    const __m512d a = _mm512_add_pd(_mm512_mul_pd(_mm512_mul_pd(gl, gl), pr), _mm512_mul_pd(_mm512_mul_pd(gr, gr), pl));
-    __mmask8 above = _mm512_mask_cmp_pd_mask(there, a, _mm512_mul_pd(bars, _mm512_mul_pd(pl, pr)), _CMP_GT_OQ);
-    above = _mm512_mask_cmp_pd_mask(above, hl, least, _CMP_GE_OQ);
-    bits = _mm512_mask_cmp_pd_mask(above, hr, least, _CMP_GE_OQ);
-    if (bits) _mm512_storeu_si512(left, sums);
-    at += 8;
-  }
-  carry = _mm_cvtsi128_si64(_mm512_castsi512_si128(before));
-  return bits;
+TW_AVX2 std::uint32_t walk_avx2(const PackedWord* sums, std::uint32_t at, std::uint32_t n, const RoughBar& rough) {
+  return walk<Eight>(sums, at, n, rough);
 }
-
 #endif
+
+std::uint32_t walk_packed(const PackedWord* sums, std::uint32_t at, std::uint32_t n, const RoughBar& rough) {
+#if defined(__x86_64__)
+  if (has_avx2()) return walk_avx2(sums, at, n, rough);
+#endif
+  return walk<Four>(sums, at, n, rough);
+}
 
 }  // namespace
 
 template <class Word>
-bool CutScan<Word>::next(double bar, CutHits<Word>& hits) {
-#if defined(__x86_64__)
-  if constexpr (sizeof(Word) == sizeof(PackedWord))
-    if (has_avx512()) {
-      hits.bits = walk_avx512(line_, n_, at_, carry_, node_, bar, hits.left);
-      hits.first = at_ - kCutsTogether;
-      return hits.bits != 0;
-    }
-#endif
-  for (; at_ < n_; at_ += kCutsTogether) {
-    hits.bits = look_plain(line_ + at_, std::min(kCutsTogether, n_ - at_), carry_, node_, bar, hits.left);
-    if (!hits.bits) continue;
-    hits.first = at_;
-    at_ += kCutsTogether;
-    return true;
+void RunningSums<Word>::add_up(const Word* line, std::uint32_t n) {
+  n_ = n;
+  const std::uint32_t filled = (n + kCutsTogether - 1) / kCutsTogether * kCutsTogether;
+  if (sums_.size() < filled) sums_.resize(filled);
+  Word sum{}, *to = sums_.data();
+  std::uint32_t i = 0;
+  for (; i + 4 <= n; i += 4) {  // each four wait for one addition only
+    const Word one = line[i], two = one + line[i + 1], three = two + line[i + 2];
+    const Word four = two + (line[i + 2] + line[i + 3]);
+    to[i] = sum + one, to[i + 1] = sum + two, to[i + 2] = sum + three;
+    to[i + 3] = sum += four;
   }
-  return false;
+  for (; i < n; ++i) to[i] = sum += line[i];
+  for (; i < filled; ++i) to[i] = sum;
 }
 
+template <class Word>
+bool CutScan<Word>::next(double bar) {
+  first_ = next_;
+  if constexpr (sizeof(Word) == sizeof(PackedWord))
+    first_ = walk_packed(sums_.data(), next_, sums_.size(), RoughBar(base_, node_, bar));
+  next_ = first_ + kCutsTogether;
+  return first_ < sums_.size();
+}
+
+template class RunningSums<PackedWord>;
+template class RunningSums<DoubleWord>;
 template class CutScan<PackedWord>;
 template class CutScan<DoubleWord>;
 

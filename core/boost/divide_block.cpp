@@ -1,125 +1,127 @@
 #include "boost/divide_block.hpp"
 
-#include <bit>  // for popcount
+#include <algorithm>  // for copy, min
+#include <array>      // for array
+#include <bit>        // for popcount
 
 #include "base/vectors.hpp"
 
 namespace tw {
 namespace {
 
-template <class Code>
-struct BySide {
-  const Code* code;
-  const std::uint8_t* side;
+constexpr std::uint32_t kChunk = 512;  // rows whose bytes, or numbers, are put together before they go on
 
-  std::uint32_t operator()(std::uint32_t row) const { return side[code[row]]; }
-};
+// One bit for each of sixteen bytes: whether byte − less, going round below 0, is above last.
+std::uint32_t bits_above(const std::uint8_t* bytes, std::uint8_t less, std::uint8_t last) {
+#if defined(__x86_64__)  // SSE2 is part of every such processor
+  const __m128i x = _mm_sub_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)), _mm_set1_epi8(char(less)));
+  const __m128i at_most = _mm_cmpeq_epi8(_mm_subs_epu8(x, _mm_set1_epi8(char(last))), _mm_setzero_si128());
+  return ~static_cast<std::uint32_t>(_mm_movemask_epi8(at_most)) & 0xffff;
+#else
+  std::uint32_t bits = 0;
+  for (std::uint32_t k = 0; k < 16; ++k) bits |= std::uint32_t{static_cast<std::uint8_t>(bytes[k] - less) > last} << k;
+  return bits;
+#endif
+}
 
-// Missing is 0: taking off 1 makes it the largest number, and every other code keeps its place.
-struct ByCut {
-  const std::uint8_t* code;
-  std::uint32_t less, last;
-
-  ByCut(const std::uint8_t* code, CodeCut cut) : code(code), less(cut.missing_second), last(cut.last - less) {}
-  std::uint32_t operator()(std::uint32_t row) const { return code[row] - less > last; }
-};
-
-template <class Branch>
-std::uint32_t find_plain(Branch branch_of, const std::uint32_t* rows, std::uint32_t n, std::uint16_t* branch) {
+// Bytes are first collected and then compared: a vector that is read just after its bytes were written has to wait.
+template <class Byte>
+std::uint32_t find(Byte byte_of, std::uint8_t less, std::uint8_t last, const std::uint32_t* rows, std::uint32_t n,
+                   std::uint16_t* branch) {
   std::uint32_t second = 0;
-  for (std::uint32_t i = 0; i < n; i += 16) {
-    std::uint32_t bits = 0;
-    for (std::uint32_t k = 0; k < 16 && i + k < n; ++k) bits |= branch_of(rows[i + k]) << k;
-    branch[i / 16] = static_cast<std::uint16_t>(bits);
-    second += static_cast<std::uint32_t>(std::popcount(bits));
+  for (std::uint32_t begin = 0; begin < n; begin += kChunk) {
+    const std::uint32_t size = std::min(kChunk, n - begin);
+    std::uint8_t bytes[kChunk];
+    for (std::uint32_t i = 0; i < size; ++i) bytes[i] = byte_of(rows[begin + i]);
+    for (std::uint32_t i = size; i % 16 != 0; ++i) bytes[i] = less;  // takes branch 0
+    for (std::uint32_t i = 0; i < size; i += 16) {
+      const std::uint32_t bits = bits_above(bytes + i, less, last);
+      branch[(begin + i) / 16] = static_cast<std::uint16_t>(bits);
+      second += static_cast<std::uint32_t>(std::popcount(bits));
+    }
   }
   return second;
 }
 
-void move_plain(const std::uint32_t* rows, std::uint32_t n, const std::uint16_t* branch, BranchEnds to) {
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const bool second = branch[i / 16] >> (i % 16) & 1;
-    *(second ? to.second : to.first)++ = rows[i];
+// Up to kChunk rows in two lists, with room for the vector that is written last.
+struct Lists {
+  std::uint32_t first[kChunk + 8], second[kChunk + 8];
+};
+
+// From row i on. Both lists get the row, and one of them keeps it: no jump to be guessed. in_second: how many are in
+// the second list; so is what is returned.
+inline std::uint32_t part_plain(const std::uint32_t* rows, std::uint32_t i, std::uint32_t n,
+                                const std::uint16_t* branch, std::uint32_t in_second, Lists& to) {
+  for (; i < n; ++i) {
+    to.first[i - in_second] = to.second[in_second] = rows[i];
+    in_second += branch[i / 16] >> (i % 16) & 1;
   }
+  return in_second;
 }
 
 #if defined(__x86_64__)
-TW_AVX512 __mmask16 bits_of(const BySide<std::uint8_t>& by, __m512i rows) {
-  const __m512i byte = _mm512_set1_epi32(0xff);
-  const __m512i codes = _mm512_and_si512(_mm512_i32gather_epi32(rows, by.code, 1), byte);
-  return _mm512_test_epi32_mask(_mm512_i32gather_epi32(codes, by.side, 1), byte);
+// For each set of eight lanes their numbers, ascending.
+constexpr auto kTaken = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> taken{};
+  for (std::uint32_t bits = 0; bits < 256; ++bits)
+    for (std::uint8_t lane = 0, n = 0; lane < 8; ++lane)
+      if (bits >> lane & 1) taken[bits][n++] = lane;
+  return taken;
+}();
+
+TW_AVX2 inline void put_taken(__m256i rows, std::uint32_t bits, std::uint32_t* to) {
+  const __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(kTaken[bits].data())));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(rows, lanes));
 }
 
-TW_AVX512 __mmask16 bits_of(const ByCut& by, __m512i rows) {
-  const __m512i codes = _mm512_and_si512(_mm512_i32gather_epi32(rows, by.code, 1), _mm512_set1_epi32(0xff));
-  const __m512i less = _mm512_set1_epi32(static_cast<int>(by.less));
-  return _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(codes, less), _mm512_set1_epi32(static_cast<int>(by.last)));
-}
-
-// Gathering reads three bytes too many, so the last rows of the column are left to the plain form.
-template <class Branch>
-TW_AVX512 std::uint32_t find_avx512(const Branch& branch_of, std::uint32_t n_codes, const std::uint32_t* rows,
-                                    std::uint32_t n, std::uint16_t* branch) {
-  const std::int64_t last = std::int64_t{n_codes} - 4;
-  std::uint32_t second = 0, i = 0;
-  for (; i + 16 <= n && rows[i + 15] <= last; i += 16) {
-    const __mmask16 bits = bits_of(branch_of, _mm512_loadu_si512(rows + i));
-    branch[i / 16] = bits;
-    second += static_cast<std::uint32_t>(std::popcount(static_cast<unsigned>(bits)));
+TW_AVX2 std::uint32_t part_avx2(const std::uint32_t* rows, std::uint32_t n, const std::uint16_t* branch, Lists& to) {
+  std::uint32_t in_second = 0, i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const std::uint32_t bits = branch[i / 16] >> (i % 16) & 0xff;
+    const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows + i));
+    put_taken(eight, bits ^ 0xff, to.first + (i - in_second));
+    put_taken(eight, bits, to.second + in_second);
+    in_second += static_cast<std::uint32_t>(std::popcount(bits));
   }
-  return second + find_plain(branch_of, rows + i, n - i, branch + i / 16);
+  return part_plain(rows, i, n, branch, in_second, to);
 }
-
-TW_AVX512 void move_avx512(const std::uint32_t* rows, std::uint32_t n, const std::uint16_t* branch, BranchEnds to) {
-  const auto put = [](std::uint32_t*& end, __m512i row, std::uint32_t bits) TW_AVX512 {
-    const auto count = std::popcount(bits);
-    const __m512i taken = _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), row);
-    _mm512_mask_storeu_epi32(end, static_cast<__mmask16>((1u << count) - 1), taken);
-    end += count;
-  };
-  std::uint32_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    const __m512i row = _mm512_loadu_si512(rows + i);
-    put(to.first, row, ~branch[i / 16] & 0xffffu);
-    put(to.second, row, branch[i / 16]);
-  }
-  move_plain(rows + i, n - i, branch + i / 16, to);
-}
-
 #endif
 
-template <class Branch>
-std::uint32_t find(const Branch& branch_of, [[maybe_unused]] std::uint32_t n_codes, const std::uint32_t* rows,
-                   std::uint32_t n, std::uint16_t* branch) {
+std::uint32_t part(const std::uint32_t* rows, std::uint32_t n, const std::uint16_t* branch, Lists& to) {
 #if defined(__x86_64__)
-  if (has_avx512() && n_codes < 0x7fffffff)  // gathering takes signed numbers
-    return find_avx512(branch_of, n_codes, rows, n, branch);
+  if (has_avx2()) return part_avx2(rows, n, branch, to);
 #endif
-  return find_plain(branch_of, rows, n, branch);
+  return part_plain(rows, 0, n, branch, 0, to);
 }
 
 }  // namespace
 
-std::uint32_t find_branches(const std::uint8_t* code, std::uint32_t n_codes, CodeCut cut, const std::uint32_t* rows,
-                            std::uint32_t n, std::uint16_t* branch) {
-  return find(ByCut(code, cut), n_codes, rows, n, branch);
+// Missing is 0: taking off 1 makes it the largest number, and every other code keeps its place.
+std::uint32_t find_branches(const std::uint8_t* code, CodeCut cut, const std::uint32_t* rows, std::uint32_t n,
+                            std::uint16_t* branch) {
+  const std::uint8_t less = cut.missing_second, last = static_cast<std::uint8_t>(cut.last - less);
+  return find([=](std::uint32_t row) { return code[row]; }, less, last, rows, n, branch);
 }
 
-std::uint32_t find_branches(const std::uint8_t* code, std::uint32_t n_codes, const std::uint8_t* side,
-                            const std::uint32_t* rows, std::uint32_t n, std::uint16_t* branch) {
-  return find(BySide<std::uint8_t>{code, side}, n_codes, rows, n, branch);
+std::uint32_t find_branches(const std::uint8_t* code, const std::uint8_t* side, const std::uint32_t* rows,
+                            std::uint32_t n, std::uint16_t* branch) {
+  return find([=](std::uint32_t row) { return side[code[row]]; }, 0, 0, rows, n, branch);
 }
 
 std::uint32_t find_branches(const std::uint32_t* code, const std::uint8_t* side, const std::uint32_t* rows,
                             std::uint32_t n, std::uint16_t* branch) {
-  return find_plain(BySide<std::uint32_t>{code, side}, rows, n, branch);
+  return find([=](std::uint32_t row) { return side[code[row]]; }, 0, 0, rows, n, branch);
 }
 
+// By way of two lists of its own: vectors write beyond the last row of a branch, where rows of other blocks stand.
 void move_rows(const std::uint32_t* rows, std::uint32_t n, const std::uint16_t* branch, BranchEnds to) {
-#if defined(__x86_64__)
-  if (has_avx512()) return move_avx512(rows, n, branch, to);
-#endif
-  move_plain(rows, n, branch, to);
+  Lists lists;
+  for (std::uint32_t begin = 0; begin < n; begin += kChunk) {
+    const std::uint32_t size = std::min(kChunk, n - begin);
+    const std::uint32_t in_second = part(rows + begin, size, branch + begin / 16, lists);
+    to.first = std::copy(lists.first, lists.first + (size - in_second), to.first);
+    to.second = std::copy(lists.second, lists.second + in_second, to.second);
+  }
 }
 
 }  // namespace tw

@@ -1,5 +1,4 @@
-// The two loops of dividing rows, for one block: which branch each row takes, and moving rows there. There is a vector
-// form of both, chosen at run time, that gives the same bytes.
+// The two loops of dividing rows, for one block: which branch each row takes, and moving rows there.
 #pragma once
 
 #include <cstdint>  // for uint8_t, uint32_t
@@ -12,13 +11,13 @@ struct CodeCut {
   bool missing_second = false;
 };
 
-// rows: ascending. branch: a bit for each row, sixteen to a number, the last one filled up with zeros. n_codes: of the
-// whole column. Returns how many rows take branch 1.
-std::uint32_t find_branches(const std::uint8_t* code, std::uint32_t n_codes, CodeCut cut, const std::uint32_t* rows,
+// branch: a bit for each row, sixteen to a number, the last one filled up with zeros. Returns how many rows take branch
+// 1.
+std::uint32_t find_branches(const std::uint8_t* code, CodeCut cut, const std::uint32_t* rows, std::uint32_t n,
+                            std::uint16_t* branch);
+// side: by code.
+std::uint32_t find_branches(const std::uint8_t* code, const std::uint8_t* side, const std::uint32_t* rows,
                             std::uint32_t n, std::uint16_t* branch);
-// side: by code, with three bytes more than there are codes.
-std::uint32_t find_branches(const std::uint8_t* code, std::uint32_t n_codes, const std::uint8_t* side,
-                            const std::uint32_t* rows, std::uint32_t n, std::uint16_t* branch);
 std::uint32_t find_branches(const std::uint32_t* code, const std::uint8_t* side, const std::uint32_t* rows,
                             std::uint32_t n, std::uint16_t* branch);
 

@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::uint32_t kBlock = 8192;
 
-std::uint32_t find_block(const BinnedColumn& column, std::uint32_t n_codes, const BoostedNode& node,
-                         const std::uint32_t* rows, std::uint32_t n, std::uint16_t* branch) {
+std::uint32_t find_block(const BinnedColumn& column, const BoostedNode& node, const std::uint32_t* rows,
+                         std::uint32_t n, std::uint16_t* branch) {
   if (!column.is_narrow()) return find_branches(column.wide.data(), node.side.data(), rows, n, branch);
-  if (column.kind == Kind::nominal) return find_branches(column.narrow, n_codes, node.side.data(), rows, n, branch);
+  if (column.kind == Kind::nominal) return find_branches(column.narrow, node.side.data(), rows, n, branch);
   const CodeCut cut{static_cast<std::uint8_t>(node.split.last_code), node.split.missing_second};
-  return find_branches(column.narrow, n_codes, cut, rows, n, branch);
+  return find_branches(column.narrow, cut, rows, n, branch);
 }
 
 }  // namespace
@@ -23,13 +23,11 @@ std::uint32_t RowDivider::divide(const BinnedColumn& column, const BoostedNode& 
                                  const HugeVector<std::uint32_t>& from, HugeVector<std::uint32_t>& to) {
   const std::uint32_t begin = node.begin, end = node.end;
   branch_.resize(std::max(branch_.size(), from.size() / 16 + 1 + from.size() / kBlock));
-  const auto n_codes = static_cast<std::uint32_t>(n_rows_);
   const std::uint32_t n_blocks = (end - begin + kBlock - 1) / kBlock;
   std::vector<std::uint32_t> second(n_blocks + 1, 0);
   workers_.run(n_blocks, [&](std::size_t block, int) {
     const std::uint32_t first = begin + static_cast<std::uint32_t>(block) * kBlock, n = std::min(kBlock, end - first);
-    second[block + 1] =
-        find_block(column, n_codes, node, from.data() + first, n, branch_.data() + block * (kBlock / 16));
+    second[block + 1] = find_block(column, node, from.data() + first, n, branch_.data() + block * (kBlock / 16));
   });
   for (std::uint32_t block = 0; block < n_blocks; ++block) second[block + 1] += second[block];
   const std::uint32_t middle = end - second[n_blocks];

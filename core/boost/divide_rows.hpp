@@ -13,14 +13,13 @@ namespace tw {
 
 class RowDivider {
  public:
-  RowDivider(std::size_t n_rows, Workers& workers) : n_rows_(n_rows), workers_(workers) {}
+  explicit RowDivider(Workers& workers) : workers_(workers) {}
 
   // Writes the rows of a node from `from` to the same places of `to`, branch 0 first. Returns where branch 1 begins.
   std::uint32_t divide(const BinnedColumn& column, const BoostedNode& node, const HugeVector<std::uint32_t>& from,
                        HugeVector<std::uint32_t>& to);
 
  private:
-  std::size_t n_rows_;  // of the table
   Workers& workers_;
   std::vector<std::uint16_t> branch_;  // a bit for each row
 };

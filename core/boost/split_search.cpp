@@ -42,7 +42,8 @@ void SplitSearch<Word>::look_at(std::int32_t column) {
   const std::int32_t place = table_.place_in_matrix[column];
   const Word* bins = place < 0 ? nullptr : at_.histogram + static_cast<std::size_t>(place) * kBins;
   if (bins && binned.kind != Kind::nominal) {
-    missing_ = bins[0], line_ = bins + 1, length_ = binned.n_bins;
+    missing_ = bins[0];
+    sums_.add_up(bins + 1, binned.n_bins);
   } else {
     bins ? take_levels(binned, bins) : count_codes(binned);
     if (binned.kind == Kind::nominal) order_levels();
@@ -94,13 +95,14 @@ template <class Word>
 void SplitSearch<Word>::lay_out_levels() {
   level_line_.clear();
   for (const Level& level : levels_) level_line_.push_back(level.sum);
-  line_ = level_line_.data(), length_ = static_cast<std::uint32_t>(level_line_.size());
+  sums_.add_up(level_line_.data(), static_cast<std::uint32_t>(level_line_.size()));
 }
 
-// A little below the middle between two steps of the grid, so that rounding never hides a cut that counts.
+// A little below the middle between two steps of the grid, so that rounding never hides a cut that counts. Cuts come in
+// their order, so that an equal score wins only in the second walk along a column, where it may be an earlier cut.
 template <class Word>
-double SplitSearch<Word>::bar(std::int32_t column) const {
-  const double half = best_.column == column ? -0.52 : 0.48;  // an equal score may still be an earlier cut
+double SplitSearch<Word>::bar(std::int32_t column, bool second_walk) const {
+  const double half = second_walk && best_.column == column ? -0.52 : 0.48;
   return (static_cast<double>(best_.rank) + half) / rules_.grid + charge_;
 }
 
@@ -112,12 +114,14 @@ bool SplitSearch<Word>::is_better(std::int64_t rank, std::int32_t column, std::u
 template <class Word>
 void SplitSearch<Word>::scan(std::int32_t column, bool missing_second) {
   const NodeSides sides{at_.node->sum, rules_.l2, rules_.least_hessian};
-  CutScan<Word> walk(line_, length_, missing_second ? Word{} : missing_, sides);
-  for (CutHits<Word> hits; walk.next(bar(column), hits);)
-    for (std::uint32_t i = 0; i < kCutsTogether; ++i) {
-      if (!(hits.bits >> i & 1)) continue;
-      const GradientSum left = sum_of(hits.left[i]);
-      offer(column, hits.first + i, left, sides.score(left) - charge_, missing_second);
+  const GradientSum base = missing_second ? GradientSum{} : sum_of(missing_);
+  CutScan<Word> walk(sums_, base, sides);
+  for (double least = bar(column, missing_second); walk.next(least);)
+    for (std::uint32_t cut = walk.first(); cut < walk.end(); ++cut) {
+      const GradientSum left = base + sums_[cut];
+      if (!sides.is_above(left, least) || (counted_ && !enough_rows(column, cut, missing_second))) continue;
+      offer(column, cut, left, sides.score(left) - charge_, missing_second);
+      least = bar(column, missing_second);
     }
 }
 
@@ -130,14 +134,13 @@ double SplitSearch<Word>::bounded_score(const GradientSum& side, double value) c
 // lower) the value from left to right.
 template <class Word>
 void SplitSearch<Word>::scan_bounded(std::int32_t column, bool missing_second) {
-  Word running = missing_second ? Word{} : missing_;
+  const GradientSum base = missing_second ? GradientSum{} : sum_of(missing_);
   const auto& monotone = rules_.given->monotone;
   const bool stands_in = static_cast<std::size_t>(column) >= table_.columns_given;  // for levels, which have no order
   const int way = monotone.empty() || stands_in ? 0 : monotone[column];
   const double low = at_.node->low / rules_.value_unit(), high = at_.node->high / rules_.value_unit();
-  for (std::uint32_t cut = 0; cut < length_; ++cut) {
-    running += line_[cut];
-    const GradientSum left = sum_of(running), right = at_.node->sum - left;
+  for (std::uint32_t cut = 0; cut < sums_.size(); ++cut) {
+    const GradientSum left = base + sums_[cut], right = at_.node->sum - left;
     if (double(left.hessian) < rules_.least_hessian || double(right.hessian) < rules_.least_hessian) continue;
     const double first = std::clamp(rules_.newton(left), low, high);
     const double second = std::clamp(rules_.newton(right), low, high);
@@ -197,9 +200,9 @@ template <class Word>
 void SplitSearch<Word>::count_rows(const BinnedColumn& column) {
   rows_by_code_.assign(column.n_bins + 1, 0);
   for (std::uint32_t i = 0; i < at_.node->size(); ++i) ++rows_by_code_[column.code(at_.rows[i])];
-  running_rows_.resize(length_);
+  running_rows_.resize(sums_.size());
   std::uint32_t sum = 0;
-  for (std::uint32_t i = 0; i < length_; ++i) running_rows_[i] = sum += rows_by_code_[code_at(i)];
+  for (std::uint32_t i = 0; i < sums_.size(); ++i) running_rows_[i] = sum += rows_by_code_[code_at(i)];
   counted_ = true;
 }
 

@@ -52,7 +52,7 @@ class SplitSearch {
   void count_rows(const BinnedColumn& column);
   void offer(std::int32_t column, std::uint32_t cut, const GradientSum& left, double score, bool missing_second);
   bool is_better(std::int64_t rank, std::int32_t column, std::uint32_t cut) const;
-  double bar(std::int32_t column) const;
+  double bar(std::int32_t column, bool second_walk) const;
   double bounded_score(const GradientSum& side, double value) const;
   std::uint32_t code_at(std::uint32_t place) const { return levels_.empty() ? place + 1 : levels_[place].code; }
 
@@ -64,9 +64,8 @@ class SplitSearch {
   std::vector<std::uint8_t> goes_left_;
 
   // of the column at hand
-  const Word* line_ = nullptr;  // its sums in the order in which they are cut
-  std::uint32_t length_ = 0;
-  std::vector<Level> levels_;  // empty: the line is the bins from 1 on
+  RunningSums<Word> sums_;
+  std::vector<Level> levels_;  // empty: the cuts are those between the bins from 1 on
   std::vector<Word> level_line_, by_code_;
   std::vector<std::uint32_t> touched_, rows_by_code_, running_rows_;
   Word missing_{};

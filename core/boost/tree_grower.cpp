@@ -75,9 +75,8 @@ void BoostedTreeGrower<Word>::look(std::int32_t number) {
       std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(), node.high / fixed_.value_unit());
   const double g = static_cast<double>(node.sum.gradient), h = static_cast<double>(node.sum.hessian) + fixed_.l2;
   node.undivided = fixed_.bounded ? -value * (2 * g + h * value) : g * g / h;
-  SplitSearch<Word> search(table_, fixed_);
   node.split =
-      search.find({&node, histograms_[number].data(), rows_of(node).data(), words_.data()}, choice_.of_node(node));
+      search_.find({&node, histograms_[number].data(), rows_of(node).data(), words_.data()}, choice_.of_node(node));
   if (!node.split.found()) {
     builder_.give_back(std::move(histograms_[number]));
     histograms_[number].clear();
@@ -160,7 +159,7 @@ template <class Word>
 void BoostedTreeGrower<Word>::fill_sides(BoostedNode& node) const {
   const BinnedColumn& column = table_.columns[node.split.column];
   const std::uint8_t missing = node.split.missing_second;
-  node.side.assign(column.n_bins + 1 + 3, missing);  // vectors read three bytes more
+  node.side.assign(column.n_bins + 1, missing);
   if (column.kind == Kind::nominal) {
     for (std::uint32_t i = 0; i < node.split.levels.size(); ++i) node.side[node.split.levels[i]] = i > node.split.cut;
   } else {

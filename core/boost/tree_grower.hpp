@@ -21,8 +21,8 @@ template <class Word>
 class BoostedTreeGrower {
  public:
   BoostedTreeGrower(const BinnedTable& table, const BoostRules& rules, ColumnChoice& choice, Workers& workers)
-      : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers),
-        divider_(table.n_rows, workers) {}
+      : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers), divider_(workers),
+        search_(table, fixed_) {}
 
   // The words of all rows that a tree is grown from, by rows of the table; filled by the caller before grow.
   HugeVector<Word>& words() { return words_; }
@@ -63,10 +63,11 @@ class BoostedTreeGrower {
   Workers& workers_;
   HistogramBuilder<Word> builder_;
   RowDivider divider_;
+  FixedRules fixed_;
+  SplitSearch<Word> search_;
   HugeVector<Word> words_;
   HugeVector<std::uint32_t> rows_[2];  // of the nodes, now in this buffer, now in that
 
-  FixedRules fixed_;
   std::vector<BoostedNode> nodes_;
   std::vector<Histogram> histograms_;   // by node; empty where there is none (any more)
   std::vector<std::int32_t> frontier_;  // a heap of nodes that have a split

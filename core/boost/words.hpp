@@ -19,6 +19,7 @@ struct DoubleWord {
     gradient += other.gradient, hessian += other.hessian;
     return *this;
   }
+  DoubleWord operator+(const DoubleWord& other) const { return DoubleWord(*this) += other; }
   DoubleWord& operator-=(const DoubleWord& other) {
     gradient -= other.gradient, hessian -= other.hessian;
     return *this;
@@ -30,7 +31,8 @@ inline std::int64_t hessian_of(PackedWord word) { return word & 0xffffffff; }
 inline std::int64_t gradient_of(const DoubleWord& word) { return word.gradient; }
 inline std::int64_t hessian_of(const DoubleWord& word) { return word.hessian; }
 
-// How many bits the sum of all absolute gradients, and of all hessians, may have.
+// How many bits the sum of all absolute gradients, and of all hessians, may have before they are rounded. A row adds at
+// most one unit by rounding, and packed words are only taken for up to 2^22 rows: each half of a sum has 31 bits.
 template <class Word>
 struct WordTraits;
 template <>
