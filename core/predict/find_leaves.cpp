@@ -3,31 +3,15 @@
 #include <algorithm>  // for min
 
 #include "predict/flat_tree.hpp"
+#include "predict/row_matrix.hpp"
 #include "predict/walk.hpp"
-#include "predict/walk_flat.hpp"
+#include "predict/walk_lanes.hpp"
 
 namespace tw {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 8192;
 constexpr std::size_t kWorthFlattening = 256;  // rows
-
-// Row-major memory of one number type, as numpy gives it; null when the frame is anything else.
-template <class Number>
-const Number* matrix_of(const Frame& frame, NumberType type, std::size_t& stride) {
-  const auto& columns = frame.columns;
-  if (columns.empty()) return nullptr;
-  const Values& first = columns[0].numbers;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Values& v = columns[c].numbers;
-    if (columns[c].is_levels || v.type != type || v.missing || v.stride != first.stride ||
-        v.data != first.data + c * sizeof(Number))
-      return nullptr;
-  }
-  if (first.stride <= 0 || first.stride % sizeof(Number) != 0) return nullptr;
-  stride = static_cast<std::size_t>(first.stride) / sizeof(Number);
-  return reinterpret_cast<const Number*>(first.data);
-}
 
 template <class Walk>
 void in_tasks(std::size_t n_rows, Workers& workers, Walk walk) {
@@ -37,24 +21,55 @@ void in_tasks(std::size_t n_rows, Workers& workers, Walk walk) {
   });
 }
 
-template <class Number>
-bool walk_matrix(const Tree& tree, const Frame& frame, NumberType type, std::int32_t* leaf_of, Workers& workers) {
-  std::size_t stride = 0;
-  const Number* rows = matrix_of<Number>(frame, type, stride);
-  if (!rows || frame.n_rows < kWorthFlattening) return false;
-  const FlatTree flat = FlatTree::make(tree);
-  if (flat.empty()) return false;
-  in_tasks(frame.n_rows, workers, [&](std::size_t begin, std::size_t end) {
-    walk_flat(flat, rows + begin * stride, stride, end - begin, leaf_of + begin);
-  });
+// Two branches a node, thresholds only, and every row goes on.
+bool is_plain(const Tree& tree) {
+  if (!tree.surrogates.empty()) return false;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree.n_children[i] == 0) continue;
+    if (tree.kind[i] != static_cast<std::uint8_t>(TestKind::threshold) || tree.n_children[i] != 2 ||
+        tree.missing_branch[i] < 0)
+      return false;
+  }
   return true;
+}
+
+// The numbers of the leaves are those of the stored nodes.
+template <class Node>
+std::vector<Node> flat_nodes(const Tree& tree) {
+  std::vector<Node> nodes(tree.size() + 1);
+  FlatLayout<Node> layout(nodes.data());
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree.n_children[i] == 0)
+      layout.leaf(static_cast<std::uint32_t>(i));
+    else
+      layout.inner(static_cast<std::uint32_t>(tree.column[i]), tree.threshold[i], tree.missing_branch[i] == 1);
+  }
+  return nodes;
+}
+
+template <class Node, class Number>
+void walk_matrix(const Tree& tree, const RowMatrix<Number>& rows, std::size_t n_rows, std::int32_t* leaf_of,
+                 Workers& workers) {
+  const std::vector<Node> nodes = flat_nodes<Node>(tree);
+  in_tasks(n_rows, workers, [&](std::size_t begin, std::size_t end) {
+    const auto n = static_cast<std::uint32_t>(end - begin);
+    const auto root = [](std::uint32_t) TW_INLINE_LOOP { return 0u; };
+    const auto done = [leaf = leaf_of + begin](std::uint32_t row, std::uint32_t number)
+                          TW_INLINE_LOOP { leaf[row] = static_cast<std::int32_t>(number); };
+    with_widest_vectors([&]() TW_INLINE_LOOP { walk_lanes(nodes.data(), rows.from(begin), n, root, done); });
+  });
 }
 
 }  // namespace
 
 void find_leaves(const Tree& tree, const Frame& frame, std::int32_t* leaf_of, Workers& workers) {
-  if (walk_matrix<float>(tree, frame, NumberType::f32, leaf_of, workers)) return;
-  if (walk_matrix<double>(tree, frame, NumberType::f64, leaf_of, workers)) return;
+  const bool flat = frame.n_rows >= kWorthFlattening && is_plain(tree);
+  const auto floats = flat ? matrix_of<float>(frame) : RowMatrix<float>{};
+  const auto doubles = flat ? matrix_of<double>(frame) : RowMatrix<double>{};
+  if (floats.first && fits<ShortNode>(tree.size(), frame.columns.size()))
+    return walk_matrix<ShortNode>(tree, floats, frame.n_rows, leaf_of, workers);
+  if (floats.first) return walk_matrix<LongNode>(tree, floats, frame.n_rows, leaf_of, workers);
+  if (doubles.first) return walk_matrix<LongNode>(tree, doubles, frame.n_rows, leaf_of, workers);
   in_tasks(frame.n_rows, workers, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row)
       leaf_of[row] = find_leaf(tree, [&](std::int32_t column) { return frame.columns[column].at(row); });

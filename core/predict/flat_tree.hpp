@@ -1,29 +1,89 @@
-// FlatTree: a tree of thresholds with two branches a node, laid out for walking many rows at once.
+// FlatTree: the nodes of a binary tree laid out for walking many rows.
 //
-// Nodes stand level by level with the two children side by side, so a step is  node = child + (x > t). A leaf is its
-// own left child with t = +inf: a row that has arrived stays, and rows can walk in lockstep.
+// Two siblings stand side by side, so a step is  node = child + goes right. The pairs follow each other in preorder:
+// a row that keeps left stays in the cache lines that it has. Thresholds are what the rows are: floats for rows of
+// floats, rounded down, which gives the same answers, in nodes of 8 bytes where columns and nodes fit; else doubles.
 #pragma once
 
-#include <cstdint>  // for int32_t
+#include <cmath>    // for nextafter, isgreater, isunordered
+#include <cstddef>  // for size_t
+#include <cstdint>  // for uint32_t
+#include <limits>   // for numeric_limits
 #include <vector>   // for vector
-
-#include "tree/tree.hpp"
 
 namespace tw {
 
-struct FlatTree {
-  std::vector<double> threshold;
-  std::vector<float> threshold_single;    // the largest float not above the threshold: the same answers for float rows
-  std::vector<std::int32_t> meta;         // child << shift | missing goes right << 1 … see pack(); negative at a leaf
-  std::vector<std::int32_t> stored_node;  // number of the node in the stored tree
-  int column_bits = 0;
+// A test of one column, or a leaf. number(): of the first child's place, or of the leaf.
+struct ShortNode {
+  static constexpr std::size_t kMostColumns = 1 << 8, kMostNodes = 1 << 22;
+  float threshold;
+  std::uint32_t word;  // number << 10 | missing goes right << 9 | is a leaf << 8 | column
 
-  // Empty (no nodes) when the tree has other tests, other numbers of branches, rows that stop on the way, or more
-  // nodes and columns than fit a word.
-  static FlatTree make(const Tree& tree);
+  static ShortNode leaf(std::uint32_t number) { return {0, number << 10 | 1 << 8}; }
+  static ShortNode inner(std::uint32_t child, std::uint32_t column, double threshold, bool missing_right) {
+    auto rounded = static_cast<float>(threshold);
+    if (static_cast<double>(rounded) > threshold)
+      rounded = std::nextafter(rounded, -std::numeric_limits<float>::infinity());
+    return {rounded, child << 10 | static_cast<std::uint32_t>(missing_right) << 9 | column};
+  }
+  bool is_leaf() const { return word & 1 << 8; }
+  std::uint32_t missing_right() const { return word >> 9 & 1; }
+  std::uint32_t column() const { return word & 0xff; }
+  std::uint32_t number() const { return word >> 10; }
+};
 
-  bool empty() const { return meta.empty(); }
-  std::int32_t column_mask() const { return (1 << column_bits) - 1; }
+struct LongNode {
+  static constexpr std::size_t kMostColumns = 1u << 30, kMostNodes = 1u << 31;
+  double threshold;
+  std::uint32_t first;
+  std::uint32_t test;  // column << 2 | missing goes right << 1 | is a leaf
+
+  static LongNode leaf(std::uint32_t number) { return {0, number, 1}; }
+  static LongNode inner(std::uint32_t child, std::uint32_t column, double threshold, bool missing_right) {
+    return {threshold, child, column << 2 | static_cast<std::uint32_t>(missing_right) << 1};
+  }
+  bool is_leaf() const { return test & 1; }
+  std::uint32_t missing_right() const { return test >> 1 & 1; }
+  std::uint32_t column() const { return test >> 2; }
+  std::uint32_t number() const { return first; }
+};
+
+template <class Node>
+bool fits(std::size_t n_nodes, std::size_t n_columns) {
+  return n_nodes < Node::kMostNodes && n_columns <= Node::kMostColumns;
+}
+
+// Where a row goes from an inner node.
+template <class Node, class Number>
+inline std::uint32_t next_place(const Node& node, const Number* row) {
+  const Number x = row[node.column()];
+  const bool right = std::isgreater(x, node.threshold);
+  return node.number() + (right | (std::isunordered(x, node.threshold) & node.missing_right()));
+}
+
+// Takes the nodes of a tree in preorder and puts them in their places from `nodes` on, which has room for one more.
+template <class Node>
+class FlatLayout {
+ public:
+  explicit FlatLayout(Node* nodes) : nodes_(nodes) {}
+
+  void inner(std::uint32_t column, double threshold, bool missing_right) {
+    nodes_[at_] = Node::inner(free_, column, threshold, missing_right);
+    second_.push_back(free_ + 1);
+    at_ = free_;
+    free_ += 2;
+  }
+  void leaf(std::uint32_t number) {
+    nodes_[at_] = Node::leaf(number);
+    if (second_.empty()) return;
+    at_ = second_.back();
+    second_.pop_back();
+  }
+
+ private:
+  Node* nodes_;
+  std::uint32_t at_ = 0, free_ = 2;  // a pair starts at an even place: it lies in one line of the cache
+  std::vector<std::uint32_t> second_;
 };
 
 }  // namespace tw
