@@ -7,7 +7,7 @@
 #include "base/progress.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "ensemble/coded_trees.hpp"
+#include "ensemble/prepared_trees.hpp"
 #include "ensemble/column_worth.hpp"
 #include "ensemble/ensemble.hpp"
 #include "ensemble/expand_tree.hpp"
@@ -145,7 +145,7 @@ void bind_ensemble(nb::module_& m) {
       .def_ro("n_classes", &Ensemble::n_classes)
       .def_prop_ro("n_trees", [](const Ensemble& e) { return e.trees.size(); })
       .def_prop_ro("n_nodes", &Ensemble::n_nodes)
-      .def("coded_bytes", [](const Ensemble& e) { return e.coded().bytes(); })
+      .def("coded_bytes", [](const Ensemble& e) { return e.prepared().bytes(); })
       .def(
           "column_worth", [](const Ensemble& e, bool same) { return to_numpy(column_worth(e, same)); },
           nb::arg("each_tree_counts_same"))

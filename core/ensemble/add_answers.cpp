@@ -1,90 +1,116 @@
 #include "ensemble/add_answers.hpp"
 
 #include <algorithm>  // for copy, max, min
-#include <variant>    // for visit
 
 #include "ensemble/leaf_votes.hpp"
+#include "ensemble/prepared_trees.hpp"
 #include "ensemble/small_shape.hpp"
-#include "ensemble/walk_coded.hpp"
 
 namespace tw {
 namespace {
 
-static_assert(ColumnCoder::kCodePadding <= kWalkPadding);
+// Rows that walk stay near a large tree, which is then fetched once for all of them, and a task has at most so many;
+// there are some tasks for every thread.
+constexpr std::size_t kMostRows = 16384, kFewestRows = 256;
+constexpr std::size_t kWorthBlending = 16;  // rows; fewer walk
 
-// A block's codes stay in the second cache beside a large tree, which is then fetched once a block; beside small trees
-// they stay in the first. Blocks have a power of two rows, and there are some for every thread.
-int block_shift(const Ensemble& ensemble, std::size_t n_rows, int threads) {
-  constexpr std::size_t kSmallTree = 2048;  // nodes
-  const bool small = ensemble.n_nodes() <= kSmallTree * ensemble.trees.size();
-  const std::size_t codes = small ? 16 * 1024 : 512 * 1024, columns = static_cast<std::size_t>(ensemble.n_columns) + 1;
-  int shift = 8;
-  while (shift < 13 && columns << (shift + 1) <= codes && std::size_t{4} * threads << shift < n_rows) ++shift;
-  return shift;
+std::size_t rows_per_task(const Frame& frame, int threads) {
+  std::size_t n = kFewestRows;
+  while (n < kMostRows && 4 * static_cast<std::size_t>(threads) * n < frame.n_rows) n *= 2;
+  return n;
 }
 
-struct Scratch {
-  std::vector<std::uint16_t> narrow;
-  std::vector<std::uint32_t> wide, leaves;
+// The rows of a frame for walking: its own memory where it is a matrix, else copies of some rows as doubles.
+class WalkedRows {
+ public:
+  WalkedRows(const Ensemble& ensemble, const Frame& frame)
+      : ensemble_(ensemble), frame_(frame), floats_(matrix_of<float>(frame)), doubles_(matrix_of<double>(frame)) {}
+
+  // Has to be called before walk() goes to other rows.
+  void copy(std::size_t begin, std::size_t n, std::vector<double>& copied) const {
+    if (floats_.first || doubles_.first) return;
+    const std::size_t n_columns = frame_.columns.size();
+    copied.resize(n * n_columns);
+    for (std::size_t c = 0; c < n_columns; ++c)
+      for (std::size_t i = 0; i < n; ++i) copied[i * n_columns + c] = frame_.columns[c].at(begin + i);
+  }
+
+  void walk(std::size_t tree, std::size_t begin, std::size_t n, const std::vector<double>& copied,
+            std::uint32_t* leaf_of) const {
+    const PreparedTrees& trees = ensemble_.prepared();
+    if (floats_.first && trees.fits_short())
+      return trees.short_trees(ensemble_).walk_rows(tree, floats_.from(begin), n, leaf_of);
+    const FlatTrees<LongNode>& long_trees = trees.long_trees(ensemble_);
+    if (floats_.first) return long_trees.walk_rows(tree, floats_.from(begin), n, leaf_of);
+    if (doubles_.first) return long_trees.walk_rows(tree, doubles_.from(begin), n, leaf_of);
+    long_trees.walk_rows(tree, RowMatrix<double>{copied.data(), frame_.columns.size()}, n, leaf_of);
+  }
+
+ private:
+  const Ensemble& ensemble_;
+  const Frame& frame_;
+  RowMatrix<float> floats_;
+  RowMatrix<double> doubles_;
 };
 
-template <class Code>
-std::vector<Code>& codes_of(Scratch& scratch) {
-  if constexpr (sizeof(Code) == 2)
-    return scratch.narrow;
-  else
-    return scratch.wide;
-}
+struct Scratch {
+  BlendingRoom room;
+  std::vector<double> copied;
+  std::vector<std::uint32_t> leaves;
+};
 
-// The rows begin … begin + n − 1 through the trees of a group; at_tree(tree, leaves) is told where they end.
-template <class Node, class AtTree>
-void walk_block(const CodedGroup<Node>& group, Trees trees, const Frame& frame, std::size_t begin, std::size_t n,
-                int shift, Scratch& scratch, AtTree&& at_tree) {
-  const std::size_t first = std::max(trees.first, group.first_tree);
-  const std::size_t last = std::min(trees.last, group.first_tree + group.n_trees());
-  if (first >= last) return;
-  auto& codes = codes_of<typename Node::Code>(scratch);
-  codes.resize((std::max<std::size_t>(1, group.coders.size()) << shift) + kWalkPadding);
-  for (std::size_t c = 0; c < group.coders.size(); ++c)
-    group.coders[c].code_rows(frame.columns[group.coders[c].column()], begin, n, codes.data() + (c << shift));
-  const CodedRows<typename Node::Code> rows{codes.data(), shift, n};
-  scratch.leaves.resize(n + kWalkPadding);
-  for (std::size_t tree = first; tree < last; ++tree) {
-    walk_rows(group, tree - group.first_tree, rows, scratch.leaves.data());
-    at_tree(tree, scratch.leaves.data());
+// at_tree(tree, first row, rows, leaves) for the trees of a group and rows begin … begin + n − 1, the trees in order.
+template <class AtTree>
+void blend_group(const PreparedTrees::Group& group, Trees trees, const Frame& frame, std::size_t begin, std::size_t n,
+                 Scratch& scratch, AtTree&& at_tree) {
+  for (std::size_t done = 0; done < n; done += kBlendedRows) {
+    const std::size_t part = std::min(kBlendedRows, n - done);
+    group.blended->code(frame, begin + done, part, scratch.room);
+    for (std::size_t t = trees.first; t < trees.last; ++t)
+      at_tree(t, begin + done, part, group.blended->leaves(t - group.first, scratch.room));
   }
 }
 
-// Calls at_tree(tree, first row, rows, leaves) for each block of rows and every tree, the trees in order.
+template <class AtTree>
+void walk_group(const WalkedRows& rows, Trees trees, std::size_t begin, std::size_t n, Scratch& scratch,
+                AtTree&& at_tree) {
+  rows.copy(begin, n, scratch.copied);
+  scratch.leaves.resize(n);
+  for (std::size_t t = trees.first; t < trees.last; ++t) {
+    rows.walk(t, begin, n, scratch.copied, scratch.leaves.data());
+    at_tree(t, begin, n, static_cast<const std::uint32_t*>(scratch.leaves.data()));
+  }
+}
+
+// Calls at_tree(tree, first row, rows, leaves) for some rows at a time and every tree, the trees in order.
 template <class AtTree>
 void walk_all(const Ensemble& ensemble, Trees trees, const Frame& frame, Workers& workers, AtTree&& at_tree) {
-  const CodedTrees& coded = ensemble.coded();
-  const int shift = block_shift(ensemble, frame.n_rows, workers.size());
-  const std::size_t per_block = std::size_t{1} << shift;
+  const WalkedRows rows(ensemble, frame);
+  const std::size_t per_task = rows_per_task(frame, workers.size());
   std::vector<Scratch> scratch(static_cast<std::size_t>(workers.size()));
-  workers.run((frame.n_rows + per_block - 1) / per_block, [&](std::size_t block, int worker) {
-    const std::size_t begin = block * per_block, n = std::min(per_block, frame.n_rows - begin);
-    for (const CodedTrees::Group& any : coded.groups()) {
+  workers.run((frame.n_rows + per_task - 1) / per_task, [&](std::size_t task, int worker) {
+    const std::size_t begin = task * per_task, n = std::min(per_task, frame.n_rows - begin);
+    for (const PreparedTrees::Group& group : ensemble.prepared().groups()) {
       if (workers.stop_asked()) return;
-      std::visit(
-          [&](const auto& group) {
-            walk_block(group, trees, frame, begin, n, shift, scratch[static_cast<std::size_t>(worker)],
-                       [&](std::size_t tree, const std::uint32_t* leaves) { at_tree(tree, begin, n, leaves); });
-          },
-          any);
+      const Trees part{std::max(trees.first, group.first), std::min(trees.last, group.last)};
+      if (part.first >= part.last) continue;
+      if (group.blended && n >= kWorthBlending)
+        blend_group(group, part, frame, begin, n, scratch[static_cast<std::size_t>(worker)], at_tree);
+      else
+        walk_group(rows, part, begin, n, scratch[static_cast<std::size_t>(worker)], at_tree);
     }
   });
   workers.checkpoint();
 }
 
-// AddLeaf: add(tree, leaf, sums of the row).
-template <class AddLeaf>
+// add(tree, leaves, rows, sums of the first row)
+template <class Add>
 void add_all(const Ensemble& ensemble, Trees trees, const Frame& frame, const AnswerSums& to, Workers& workers,
-             AddLeaf&& add) {
+             Add&& add) {
   walk_all(ensemble, trees, frame, workers,
-           [&](std::size_t tree, std::size_t begin, std::size_t n, const std::uint32_t* leaves) {
+           [&](std::size_t tree, std::size_t begin, std::size_t n, const auto* leaves) {
              double* sums = to.sums + begin * to.n_outputs;
-             for (std::size_t i = 0; i < n; ++i) add(tree, leaves[i], sums + i * to.n_outputs);
+             add(tree, leaves, n, sums);
              const std::size_t done = tree + 1 - trees.first;
              if (!to.stages || done % to.per_stage != 0) return;
              double* stage = to.stages + (done / to.per_stage - 1) * frame.n_rows * to.n_outputs;
@@ -92,18 +118,29 @@ void add_all(const Ensemble& ensemble, Trees trees, const Frame& frame, const An
            });
 }
 
+template <class Leaf>
+void add_values(const double* value, const Leaf* leaves, std::size_t n, double* sums, std::size_t n_outputs) {
+  if (n_outputs == 1)
+    for (std::size_t i = 0; i < n; ++i) sums[i] += value[leaves[i]];
+  else
+    for (std::size_t i = 0; i < n; ++i) sums[i * n_outputs] += value[leaves[i]];
+}
+
 }  // namespace
 
 void add_answers(const Ensemble& ensemble, Answer answer, Trees trees, const Frame& frame, const AnswerSums& to,
                  Workers& workers) {
   if (answer == Answer::values) {
-    return add_all(ensemble, trees, frame, to, workers, [&](std::size_t tree, std::uint32_t leaf, double* sums) {
-      sums[tree % to.n_outputs] += ensemble.trees[tree].value[leaf];
-    });
+    return add_all(ensemble, trees, frame, to, workers,
+                   [&](std::size_t tree, const auto* leaves, std::size_t n, double* sums) {
+                     const double* value = ensemble.trees[tree].value.data();
+                     add_values(value, leaves, n, sums + tree % to.n_outputs, to.n_outputs);
+                   });
   }
   const LeafVotes& said = answer == Answer::votes ? ensemble.leaf_votes() : ensemble.leaf_shares();
-  add_all(ensemble, trees, frame, to, workers,
-          [&](std::size_t tree, std::uint32_t leaf, double* sums) { said.add(tree, leaf, sums); });
+  add_all(ensemble, trees, frame, to, workers, [&](std::size_t tree, const auto* leaves, std::size_t n, double* sums) {
+    for (std::size_t i = 0; i < n; ++i) said.add(tree, leaves[i], sums + i * to.n_outputs);
+  });
 }
 
 void find_nodes(const Ensemble& ensemble, Trees trees, const Frame& frame, std::int32_t* nodes, Workers& workers) {
@@ -115,7 +152,7 @@ void find_nodes(const Ensemble& ensemble, Trees trees, const Frame& frame, std::
       if (is_leaf(test[i])) node_of[t].push_back(static_cast<std::int32_t>(i));
   }
   walk_all(ensemble, trees, frame, workers,
-           [&](std::size_t tree, std::size_t begin, std::size_t n, const std::uint32_t* leaves) {
+           [&](std::size_t tree, std::size_t begin, std::size_t n, const auto* leaves) {
              const std::size_t t = tree - trees.first;
              for (std::size_t i = 0; i < n; ++i) nodes[(begin + i) * n_trees + t] = node_of[t][leaves[i]];
            });

@@ -50,9 +50,8 @@ class OneRowSums {
   const Ensemble& ensemble_;
   Answer answer_;
   std::vector<std::int32_t> columns_;
-  std::vector<std::vector<std::size_t>> places_;  // of the columns of each group in `values`
-  std::vector<std::uint16_t> narrow_;
-  std::vector<std::uint32_t> wide_, leaves_;
+  std::vector<double> row_;  // by column
+  std::vector<std::uint32_t> leaves_;
 };
 
 }  // namespace tw

@@ -11,7 +11,7 @@
 
 namespace tw {
 
-class CodedTrees;
+class PreparedTrees;
 class LeafVotes;
 
 struct Ensemble {
@@ -29,12 +29,12 @@ struct Ensemble {
   }
 
   // What prediction works with is made when it is first asked for and then kept. Change `trees` only before that.
-  const CodedTrees& coded() const;       // the form that rows walk through
-  const LeafVotes& leaf_shares() const;  // what the leaves say about the classes
-  const LeafVotes& leaf_votes() const;   // the class of each leaf
+  const PreparedTrees& prepared() const;  // the forms that rows go through
+  const LeafVotes& leaf_shares() const;   // what the leaves say about the classes
+  const LeafVotes& leaf_votes() const;    // the class of each leaf
 
  private:
-  mutable std::shared_ptr<const CodedTrees> coded_;
+  mutable std::shared_ptr<const PreparedTrees> prepared_;
   mutable std::shared_ptr<const LeafVotes> leaf_shares_, leaf_votes_;
 };
 

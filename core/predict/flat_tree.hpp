@@ -5,11 +5,12 @@
 // floats, rounded down, which gives the same answers, in nodes of 8 bytes where columns and nodes fit; else doubles.
 #pragma once
 
-#include <cmath>    // for nextafter, isgreater, isunordered
+#include <cmath>    // for isgreater, isunordered
 #include <cstddef>  // for size_t
 #include <cstdint>  // for uint32_t
-#include <limits>   // for numeric_limits
 #include <vector>   // for vector
+
+#include "predict/round_down.hpp"
 
 namespace tw {
 
@@ -21,10 +22,7 @@ struct ShortNode {
 
   static ShortNode leaf(std::uint32_t number) { return {0, number << 10 | 1 << 8}; }
   static ShortNode inner(std::uint32_t child, std::uint32_t column, double threshold, bool missing_right) {
-    auto rounded = static_cast<float>(threshold);
-    if (static_cast<double>(rounded) > threshold)
-      rounded = std::nextafter(rounded, -std::numeric_limits<float>::infinity());
-    return {rounded, child << 10 | static_cast<std::uint32_t>(missing_right) << 9 | column};
+    return {round_down<float>(threshold), child << 10 | static_cast<std::uint32_t>(missing_right) << 9 | column};
   }
   bool is_leaf() const { return word & 1 << 8; }
   std::uint32_t missing_right() const { return word >> 9 & 1; }
@@ -33,18 +31,25 @@ struct ShortNode {
 };
 
 struct LongNode {
-  static constexpr std::size_t kMostColumns = 1u << 30, kMostNodes = 1u << 31;
-  double threshold;
+  static constexpr std::size_t kMostColumns = 1u << 29, kMostNodes = 1u << 31;
+  double threshold;  // or the number of a set of levels
   std::uint32_t first;
-  std::uint32_t test;  // column << 2 | missing goes right << 1 | is a leaf
+  std::uint32_t test;  // column << 3 | by levels << 2 | missing goes right << 1 | is a leaf
 
   static LongNode leaf(std::uint32_t number) { return {0, number, 1}; }
   static LongNode inner(std::uint32_t child, std::uint32_t column, double threshold, bool missing_right) {
-    return {threshold, child, column << 2 | static_cast<std::uint32_t>(missing_right) << 1};
+    return {threshold, child, column << 3 | static_cast<std::uint32_t>(missing_right) << 1};
+  }
+  static LongNode by_levels(std::uint32_t child, std::uint32_t column, std::uint32_t set, bool missing_right) {
+    LongNode node = inner(child, column, set, missing_right);
+    node.test |= 4;
+    return node;
   }
   bool is_leaf() const { return test & 1; }
+  bool by_levels() const { return test & 4; }
+  std::uint32_t set() const { return static_cast<std::uint32_t>(threshold); }
   std::uint32_t missing_right() const { return test >> 1 & 1; }
-  std::uint32_t column() const { return test >> 2; }
+  std::uint32_t column() const { return test >> 3; }
   std::uint32_t number() const { return first; }
 };
 
@@ -61,17 +66,20 @@ inline std::uint32_t next_place(const Node& node, const Number* row) {
   return node.number() + (right | (std::isunordered(x, node.threshold) & node.missing_right()));
 }
 
-// Takes the nodes of a tree in preorder and puts them in their places from `nodes` on, which has room for one more.
+// Takes the nodes of a tree in preorder and puts them in their places, the root at nodes[root]. As many places as there
+// are nodes and one more are used: a pair starts at an even distance, so that it lies in one line of the cache.
 template <class Node>
 class FlatLayout {
  public:
-  explicit FlatLayout(Node* nodes) : nodes_(nodes) {}
+  explicit FlatLayout(Node* nodes, std::uint32_t root = 0) : nodes_(nodes), at_(root), free_(root + 2) {}
 
   void inner(std::uint32_t column, double threshold, bool missing_right) {
     nodes_[at_] = Node::inner(free_, column, threshold, missing_right);
-    second_.push_back(free_ + 1);
-    at_ = free_;
-    free_ += 2;
+    go_down();
+  }
+  void by_levels(std::uint32_t column, std::uint32_t set, bool missing_right) {
+    nodes_[at_] = Node::by_levels(free_, column, set, missing_right);
+    go_down();
   }
   void leaf(std::uint32_t number) {
     nodes_[at_] = Node::leaf(number);
@@ -81,9 +89,15 @@ class FlatLayout {
   }
 
  private:
+  void go_down() {
+    second_.push_back(free_ + 1);
+    at_ = free_;
+    free_ += 2;
+  }
+
   Node* nodes_;
-  std::uint32_t at_ = 0, free_ = 2;  // a pair starts at an even place: it lies in one line of the cache
-  std::vector<std::uint32_t> second_;
+  std::uint32_t at_, free_;
+  std::vector<std::uint32_t> second_;  // places of the second children to come
 };
 
 }  // namespace tw

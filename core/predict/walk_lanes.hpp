@@ -10,10 +10,11 @@
 
 namespace tw {
 
-// done(i, number of the leaf) for the rows i = 0 … n − 1 in some order; entry(i): the place where row i starts.
-template <class Node, class Number, class Entry, class Done>
+// done(i, number of the leaf) for the rows i = 0 … n − 1 in some order. entry(i): the place where row i starts;
+// step(node, row): where it goes from there.
+template <class Node, class Number, class Entry, class Step, class Done>
 TW_INLINE_LOOP inline void walk_lanes(const Node* nodes, const RowMatrix<Number>& rows, std::uint32_t n,
-                                      const Entry& entry, const Done& done) {
+                                      const Entry& entry, const Step& step, const Done& done) {
   constexpr std::uint32_t kLanes = 8;
   std::uint32_t next = 0;
   std::uint32_t place[kLanes], of_row[kLanes];
@@ -29,13 +30,13 @@ TW_INLINE_LOOP inline void walk_lanes(const Node* nodes, const RowMatrix<Number>
           place[l] = entry(next), of_row[l] = next, row[l] = rows.row(next);
           ++next;
         } else {
-          place[l] = next_place(node, row[l]);
+          place[l] = step(node, row[l]);
         }
       }
     }
   }
   const auto finish = [&](std::uint32_t i, std::uint32_t at) TW_INLINE_LOOP {
-    while (!nodes[at].is_leaf()) at = next_place(nodes[at], rows.row(i));
+    while (!nodes[at].is_leaf()) at = step(nodes[at], rows.row(i));
     done(i, nodes[at].number());
   };
   if (next > 0)

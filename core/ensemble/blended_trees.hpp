@@ -1,0 +1,79 @@
+// BlendedTrees: some small trees of cuts with the bytes that their tests compare.
+//
+// No row walks here. Every test of a tree is made for all rows of a block at once, from the bottom up: the leaf below a
+// node is that below its left child or that below its right one. Bytes are compared and blended, as many at once as a
+// vector holds, so 63 tests cost less than the six steps of a walk.
+#pragma once
+
+#include <cstddef>  // for size_t
+#include <cstdint>  // for uint8_t
+#include <vector>   // for vector
+
+#include "ensemble/byte_coder.hpp"
+#include "ensemble/small_tree.hpp"
+
+namespace tw {
+
+constexpr std::size_t kBlendedRows = 256;  // of a block: their codes, and what is blended, stay in the first cache
+
+// Where codes and blended leaves of a block are kept.
+class BlendingRoom {
+ public:
+  void fit(std::size_t n_columns, std::size_t n_slots);
+  std::int8_t* codes(std::size_t column) { return aligned_ + column * kBlendedRows; }
+  std::uint8_t* slot(std::size_t i) { return reinterpret_cast<std::uint8_t*>(slots_ + i * kBlendedRows); }
+
+  // By 2 · column + missing goes right: the codes where rows without a value are below all cuts, or above.
+  std::vector<const std::int8_t*> compared;
+
+ private:
+  std::vector<std::int8_t> room_;
+  std::int8_t *aligned_ = nullptr, *slots_ = nullptr;
+};
+
+class BlendedTrees {
+ public:
+  static constexpr std::size_t kMostLeaves = 256;
+
+  // trees: first … last − 1, none with more leaves than kMostLeaves, or tests by levels.
+  static bool fit(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last, std::size_t n_columns);
+  BlendedTrees(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last, std::size_t n_columns);
+
+  std::size_t n_columns() const { return coders_.size(); }
+  std::size_t bytes() const;
+
+  // Codes a block: rows first … first + n − 1, n ≤ kBlendedRows.
+  void code(const Frame& frame, std::size_t first, std::size_t n, BlendingRoom& room) const;
+  // The numbers of the leaves of tree `tree` (counted from the first) where the rows of the block end.
+  const std::uint8_t* leaves(std::size_t tree, BlendingRoom& room) const;
+
+ private:
+  // What one pass over the block does: one test, or a test and those of its two children.
+  enum Kind : std::uint8_t { two_leaves, left_leaf, right_leaf, two_slots, four_leaves, four_slots, n_kinds };
+  struct Pass {
+    Kind kind;
+    std::int8_t largest_left[3];     // the test itself, its left child, its right child
+    std::uint32_t compared[3];       // places in BlendingRoom::compared
+    std::uint16_t slot, operand[4];  // where the answer goes; slots, or numbers of leaves
+  };
+  struct Run {
+    Kind kind;
+    std::uint16_t n_passes;
+  };
+  struct Program {
+    std::size_t first_pass, first_run, n_runs;
+    std::uint16_t answer;  // its slot
+  };
+  class Compiler;
+
+  template <Kind kKind>
+  static void run(const Pass* pass, std::size_t n, BlendingRoom& room);
+
+  std::vector<ByteCoder> coders_;
+  std::vector<Pass> passes_;
+  std::vector<Run> runs_;
+  std::vector<Program> programs_;
+  std::size_t n_slots_ = 1;
+};
+
+}  // namespace tw

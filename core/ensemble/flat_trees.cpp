@@ -1,0 +1,114 @@
+#include "ensemble/flat_trees.hpp"
+
+#include <type_traits>  // for is_same_v
+
+#include "base/error.hpp"
+#include "ensemble/small_shape.hpp"
+
+namespace tw {
+
+// A bit for every code from the lowest to the highest, unless that takes more room than the levels themselves.
+std::uint32_t LevelSets::add(const SmallTree& tree, std::size_t which, bool missing_right) {
+  const std::size_t begin = tree.level_start[which], end = tree.level_start[which + 1];
+  const std::uint32_t low = tree.level[begin], span = tree.level[end - 1] - low + 1;
+  const auto start = static_cast<std::uint32_t>(words_.size());
+  const std::size_t n_words = (span + 31ull) / 32;
+  const auto number = static_cast<std::uint32_t>(sets_.size());
+  if (n_words > end - begin + 4) {
+    for (std::size_t k = begin; k < end; ++k) words_.push_back(tree.level[k] << 1 | tree.level_branch[k]);
+    sets_.push_back({start, 0, static_cast<std::uint32_t>(end - begin), true});
+    return number;
+  }
+  words_.resize(start + n_words, missing_right ? 0xffffffffu : 0);
+  for (std::size_t k = begin; k < end; ++k) {
+    const std::uint32_t bit = tree.level[k] - low;
+    std::uint32_t& word = words_[start + bit / 32];
+    word = tree.level_branch[k] ? word | 1u << (bit % 32) : word & ~(1u << (bit % 32));
+  }
+  sets_.push_back({start, low, span, false});
+  return number;
+}
+
+template <class Node>
+FlatTrees<Node>::FlatTrees(const Ensemble& ensemble) {
+  std::size_t n_places = 0;
+  for (const SmallTree& tree : ensemble.trees) n_places += tree.size() + 1;
+  if (n_places >= LongNode::kMostNodes) throw BadInput("the trees of the ensemble are too large to be walked");
+  nodes_.resize(n_places);
+  n_places = 0;
+  for (const SmallTree& tree : ensemble.trees) {
+    root_.push_back(n_places);
+    n_places += tree.size() + 1;
+    add(tree);
+  }
+}
+
+// Places are counted from the root of the tree in short nodes, in long ones from the first tree on.
+template <class Node>
+void FlatTrees<Node>::add(const SmallTree& tree) {
+  constexpr bool kLong = std::is_same_v<Node, LongNode>;
+  FlatLayout<Node> layout(nodes_.data() + (kLong ? 0 : root_.back()),
+                          kLong ? static_cast<std::uint32_t>(root_.back()) : 0);
+  std::uint32_t inner = 0, leaf = 0, by_levels = 0;
+  for (const std::uint8_t test : tree.test) {
+    if (is_leaf(test)) {
+      layout.leaf(leaf++);
+      continue;
+    }
+    const auto column = static_cast<std::uint32_t>(tree.column[inner]);
+    const bool missing_right = missing_takes_second(test);
+    if constexpr (kLong) {
+      if (kind_of(test) == TestKind::levels)
+        layout.by_levels(column, sets_.add(tree, by_levels++, missing_right), missing_right);
+      else
+        layout.inner(column, tree.threshold[inner], missing_right);
+    } else {
+      layout.inner(column, tree.threshold[inner], missing_right);
+    }
+    ++inner;
+  }
+}
+
+template <class Node>
+template <class Number, class Entry>
+void FlatTrees<Node>::walk(const Node* nodes, const RowMatrix<Number>& rows, std::size_t n, const Entry& entry,
+                           std::uint32_t* leaf_of) const {
+  const auto done = [leaf_of](std::uint32_t i, std::uint32_t number) TW_INLINE_LOOP { leaf_of[i] = number; };
+  const auto count = static_cast<std::uint32_t>(n);
+  if constexpr (std::is_same_v<Node, LongNode>)
+    if (!sets_.empty()) {
+      const auto step = [this](const Node& node, const Number* row) TW_INLINE_LOOP {
+        if (!node.by_levels()) return next_place(node, row);
+        const double x = row[node.column()];
+        return node.number() + sets_.goes_right(node.set(), x, node.missing_right());
+      };
+      return with_widest_vectors([&]() TW_INLINE_LOOP { walk_lanes(nodes, rows, count, entry, step, done); });
+    }
+  const auto step = [](const Node& node, const Number* row) TW_INLINE_LOOP { return next_place(node, row); };
+  with_widest_vectors([&]() TW_INLINE_LOOP { walk_lanes(nodes, rows, count, entry, step, done); });
+}
+
+template <class Node>
+template <class Number>
+void FlatTrees<Node>::walk_rows(std::size_t tree, const RowMatrix<Number>& rows, std::size_t n,
+                                std::uint32_t* leaf_of) const {
+  const bool from_root = std::is_same_v<Node, ShortNode>;
+  const auto root = static_cast<std::uint32_t>(from_root ? 0 : root_[tree]);
+  const auto entry = [root](std::uint32_t) TW_INLINE_LOOP { return root; };
+  walk(nodes_.data() + (from_root ? root_[tree] : 0), rows, n, entry, leaf_of);
+}
+
+template <class Node>
+void FlatTrees<Node>::walk_trees(const double* row, std::uint32_t* leaf_of) const {
+  const auto entry = [root = root_.data()](std::uint32_t t)
+                         TW_INLINE_LOOP { return static_cast<std::uint32_t>(root[t]); };
+  walk(nodes_.data(), RowMatrix<double>{row, 0}, root_.size(), entry, leaf_of);
+}
+
+template class FlatTrees<ShortNode>;
+template class FlatTrees<LongNode>;
+template void FlatTrees<ShortNode>::walk_rows(std::size_t, const RowMatrix<float>&, std::size_t, std::uint32_t*) const;
+template void FlatTrees<LongNode>::walk_rows(std::size_t, const RowMatrix<float>&, std::size_t, std::uint32_t*) const;
+template void FlatTrees<LongNode>::walk_rows(std::size_t, const RowMatrix<double>&, std::size_t, std::uint32_t*) const;
+
+}  // namespace tw
