@@ -2,7 +2,7 @@
 
 #include <cmath>        // for isfinite
 #include <limits>       // for numeric_limits
-#include <type_traits>  // for is_same_v
+#include <type_traits>  // for conditional_t, is_same_v
 
 #include "predict/round_down.hpp"
 
@@ -50,28 +50,44 @@ bool ByteCoder::Cells<Number>::fill(std::size_t n_cells, std::size_t n_cuts) {
   return fullest <= 1;
 }
 
+// In stages, of which those without look-ups become vectors. Always all rows of a block: loops of a known length.
 template <class Number>
-template <bool kOneStep, class Load>
-bool ByteCoder::Cells<Number>::code(const Load& load, std::size_t n, std::int8_t* codes) const {
-  bool any_missing = false;
-  for (std::size_t i = 0; i < n; ++i) {
-    const Number x = load(i);
-    std::uint32_t at = before[cell_of(x)];
-    if constexpr (kOneStep)
-      at += cuts[at] < x;
-    else
-      for (std::uint32_t step = first_step; step > 0; step /= 2) at += cuts[at + step - 1] < x ? step : 0;
-    const bool missing = x != x;
-    any_missing |= missing;
-    codes[i] = static_cast<std::int8_t>(missing ? kMissing : static_cast<int>(at) + 1 + kMissing);
+inline bool ByteCoder::Cells<Number>::code(const Number* numbers, std::int8_t* codes) const {
+  std::int32_t cell[kMostRows], at[kMostRows];
+  Number cut[kMostRows];
+  const Number from = low, times = scale, most = last;
+  for (std::size_t i = 0; i < kMostRows; ++i) {
+    const Number place = (numbers[i] - from) * times;
+    const Number not_below = place > 0 ? place : 0;  // nor NaN
+    cell[i] = static_cast<std::int32_t>(not_below < most ? not_below : most);
   }
-  return any_missing;
+  const std::uint8_t* first = before.data();
+  const Number* all = cuts.data();
+  for (std::size_t i = 0; i < kMostRows; ++i) at[i] = first[cell[i]], cut[i] = all[at[i]];
+  if (first_step > 1) {
+    for (std::size_t i = 0; i < kMostRows; ++i) {
+      auto place = static_cast<std::uint32_t>(at[i]);
+      for (std::uint32_t step = first_step; step > 1; step /= 2) place += all[place + step - 1] < numbers[i] ? step : 0;
+      at[i] = static_cast<std::int32_t>(place), cut[i] = all[place];
+    }
+  }
+  std::int32_t n_missing = 0;
+  for (std::size_t i = 0; i < kMostRows; ++i) {
+    const Number x = numbers[i];
+    const std::int32_t missing = x != x, above = cut[i] < x;
+    n_missing += missing;
+    at[i] = missing ? kMissing : at[i] + above + 1 + kMissing;
+  }
+  for (std::size_t i = 0; i < kMostRows; ++i) codes[i] = static_cast<std::int8_t>(at[i]);
+  return n_missing > 0;
 }
 
-template <class Number>
-template <class Load>
-bool ByteCoder::Cells<Number>::code(const Load& load, std::size_t n, std::int8_t* codes) const {
-  return first_step == 1 ? code<true>(load, n, codes) : code<false>(load, n, codes);
+bool ByteCoder::code(const float* numbers, std::int8_t* codes) const {
+  return with_widest_vectors([&]() TW_INLINE_LOOP { return of_floats_.code(numbers, codes); });
+}
+
+bool ByteCoder::code(const double* numbers, std::int8_t* codes) const {
+  return with_widest_vectors([&]() TW_INLINE_LOOP { return of_doubles_.code(numbers, codes); });
 }
 
 ByteCoder::ByteCoder(std::int32_t column, const std::vector<double>& cuts)
@@ -83,15 +99,17 @@ std::int8_t ByteCoder::largest_first(double threshold) const {
 }
 
 bool ByteCoder::code_rows(const FrameColumn& values, std::size_t first, std::size_t n, std::int8_t* codes) const {
-  if (values.is_levels || values.numbers.missing)
-    return of_doubles_.code([&](std::size_t i) { return values.at(first + i); }, n, codes);
+  const auto code_loaded = [&](const auto& load) {
+    decltype(load(first)) numbers[kMostRows];
+    for (std::size_t i = 0; i < n; ++i) numbers[i] = load(first + i);
+    std::fill(numbers + n, numbers + kMostRows, 0);
+    return code(numbers, codes);
+  };
+  if (values.is_levels || values.numbers.missing) return code_loaded([&](std::size_t i) { return values.at(i); });
   return values.numbers.visit([&](auto zero) {
     using Stored = decltype(zero);
-    const auto load = [&](std::size_t i) { return values.numbers.load<Stored>(first + i); };
-    if constexpr (std::is_same_v<Stored, float>)
-      return of_floats_.code(load, n, codes);
-    else
-      return of_doubles_.code([&](std::size_t i) { return static_cast<double>(load(i)); }, n, codes);
+    using Number = std::conditional_t<std::is_same_v<Stored, float>, float, double>;
+    return code_loaded([&](std::size_t i) { return static_cast<Number>(values.numbers.load<Stored>(i)); });
   });
 }
 

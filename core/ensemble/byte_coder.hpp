@@ -10,6 +10,7 @@
 #include <cstdint>    // for int8_t
 #include <vector>     // for vector
 
+#include "base/vectors.hpp"
 #include "predict/frame.hpp"
 
 namespace tw {
@@ -29,7 +30,8 @@ class ByteCoder {
   // The largest code that takes the first branch of x <= threshold, for a threshold that is one of the cuts.
   std::int8_t largest_first(double threshold) const;
 
-  // Rows first … first + n − 1 of the column; says whether some have no value.
+  static constexpr std::size_t kMostRows = 256;
+  // Rows first … first + n − 1 of the column, n ≤ kMostRows; says whether some have no value. Writes kMostRows codes.
   bool code_rows(const FrameColumn& values, std::size_t first, std::size_t n, std::int8_t* codes) const;
 
  private:
@@ -43,16 +45,16 @@ class ByteCoder {
     }
     std::size_t bytes() const { return cuts.size() * sizeof(Number) + before.size(); }
     bool fill(std::size_t n_cells, std::size_t n_cuts);
-    template <bool kOneStep, class Load>
-    bool code(const Load& load, std::size_t n, std::int8_t* codes) const;
-    template <class Load>
-    bool code(const Load& load, std::size_t n, std::int8_t* codes) const;
+    TW_INLINE_LOOP bool code(const Number* numbers, std::int8_t* codes) const;
 
     std::vector<Number> cuts;          // and infinities that the halving may look at
     std::vector<std::uint8_t> before;  // by cell: how many cuts lie in earlier cells
     Number low = 0, scale = 0, last = 0;
     std::uint32_t first_step = 0;  // of the halving: a power of two, 0 where there is no cut
   };
+
+  bool code(const float* numbers, std::int8_t* codes) const;
+  bool code(const double* numbers, std::int8_t* codes) const;
 
   std::int32_t column_;
   std::vector<double> cuts_;

@@ -73,19 +73,19 @@ template <class Node>
 template <class Number, class Entry>
 void FlatTrees<Node>::walk(const Node* nodes, const RowMatrix<Number>& rows, std::size_t n, const Entry& entry,
                            std::uint32_t* leaf_of) const {
-  const auto done = [leaf_of](std::uint32_t i, std::uint32_t number) TW_INLINE_LOOP { leaf_of[i] = number; };
+  const auto done = [leaf_of](std::uint32_t i, std::uint32_t number) { leaf_of[i] = number; };
   const auto count = static_cast<std::uint32_t>(n);
   if constexpr (std::is_same_v<Node, LongNode>)
     if (!sets_.empty()) {
-      const auto step = [this](const Node& node, const Number* row) TW_INLINE_LOOP {
+      const auto step = [this](const Node& node, const Number* row) {
         if (!node.by_levels()) return next_place(node, row);
         const double x = row[node.column()];
         return node.number() + sets_.goes_right(node.set(), x, node.missing_right());
       };
-      return with_widest_vectors([&]() TW_INLINE_LOOP { walk_lanes(nodes, rows, count, entry, step, done); });
+      return walk_lanes(nodes, rows, count, entry, step, done);
     }
-  const auto step = [](const Node& node, const Number* row) TW_INLINE_LOOP { return next_place(node, row); };
-  with_widest_vectors([&]() TW_INLINE_LOOP { walk_lanes(nodes, rows, count, entry, step, done); });
+  const auto step = [](const Node& node, const Number* row) { return next_place(node, row); };
+  walk_lanes(nodes, rows, count, entry, step, done);
 }
 
 template <class Node>
@@ -94,14 +94,13 @@ void FlatTrees<Node>::walk_rows(std::size_t tree, const RowMatrix<Number>& rows,
                                 std::uint32_t* leaf_of) const {
   const bool from_root = std::is_same_v<Node, ShortNode>;
   const auto root = static_cast<std::uint32_t>(from_root ? 0 : root_[tree]);
-  const auto entry = [root](std::uint32_t) TW_INLINE_LOOP { return root; };
+  const auto entry = [root](std::uint32_t) { return root; };
   walk(nodes_.data() + (from_root ? root_[tree] : 0), rows, n, entry, leaf_of);
 }
 
 template <class Node>
 void FlatTrees<Node>::walk_trees(const double* row, std::uint32_t* leaf_of) const {
-  const auto entry = [root = root_.data()](std::uint32_t t)
-                         TW_INLINE_LOOP { return static_cast<std::uint32_t>(root[t]); };
+  const auto entry = [root = root_.data()](std::uint32_t t) { return static_cast<std::uint32_t>(root[t]); };
   walk(nodes_.data(), RowMatrix<double>{row, 0}, root_.size(), entry, leaf_of);
 }
 

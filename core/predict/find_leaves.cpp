@@ -53,11 +53,12 @@ void walk_matrix(const Tree& tree, const RowMatrix<Number>& rows, std::size_t n_
   const std::vector<Node> nodes = flat_nodes<Node>(tree);
   in_tasks(n_rows, workers, [&](std::size_t begin, std::size_t end) {
     const auto n = static_cast<std::uint32_t>(end - begin);
-    const auto root = [](std::uint32_t) TW_INLINE_LOOP { return 0u; };
-    const auto step = [](const Node& node, const Number* row) TW_INLINE_LOOP { return next_place(node, row); };
-    const auto done = [leaf = leaf_of + begin](std::uint32_t row, std::uint32_t number)
-                          TW_INLINE_LOOP { leaf[row] = static_cast<std::int32_t>(number); };
-    with_widest_vectors([&]() TW_INLINE_LOOP { walk_lanes(nodes.data(), rows.from(begin), n, root, step, done); });
+    const auto root = [](std::uint32_t) { return 0u; };
+    const auto step = [](const Node& node, const Number* row) { return next_place(node, row); };
+    const auto done = [leaf = leaf_of + begin](std::uint32_t row, std::uint32_t number) {
+      leaf[row] = static_cast<std::int32_t>(number);
+    };
+    walk_lanes(nodes.data(), rows.from(begin), n, root, step, done);
   });
 }
 

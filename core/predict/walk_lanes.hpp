@@ -4,7 +4,6 @@
 
 #include <cstdint>  // for uint32_t
 
-#include "base/vectors.hpp"
 #include "predict/flat_tree.hpp"
 #include "predict/row_matrix.hpp"
 
@@ -13,8 +12,8 @@ namespace tw {
 // done(i, number of the leaf) for the rows i = 0 … n − 1 in some order. entry(i): the place where row i starts;
 // step(node, row): where it goes from there.
 template <class Node, class Number, class Entry, class Step, class Done>
-TW_INLINE_LOOP inline void walk_lanes(const Node* nodes, const RowMatrix<Number>& rows, std::uint32_t n,
-                                      const Entry& entry, const Step& step, const Done& done) {
+inline void walk_lanes(const Node* nodes, const RowMatrix<Number>& rows, std::uint32_t n, const Entry& entry,
+                       const Step& step, const Done& done) {
   constexpr std::uint32_t kLanes = 8;
   std::uint32_t next = 0;
   std::uint32_t place[kLanes], of_row[kLanes];
@@ -35,7 +34,7 @@ TW_INLINE_LOOP inline void walk_lanes(const Node* nodes, const RowMatrix<Number>
       }
     }
   }
-  const auto finish = [&](std::uint32_t i, std::uint32_t at) TW_INLINE_LOOP {
+  const auto finish = [&](std::uint32_t i, std::uint32_t at) {
     while (!nodes[at].is_leaf()) at = step(nodes[at], rows.row(i));
     done(i, nodes[at].number());
   };
