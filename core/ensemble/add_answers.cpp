@@ -31,8 +31,18 @@ class WalkedRows {
     if (floats_.first || doubles_.first) return;
     const std::size_t n_columns = frame_.columns.size();
     copied.resize(n * n_columns);
-    for (std::size_t c = 0; c < n_columns; ++c)
-      for (std::size_t i = 0; i < n; ++i) copied[i * n_columns + c] = frame_.columns[c].at(begin + i);
+    for (std::size_t c = 0; c < n_columns; ++c) {
+      const FrameColumn& column = frame_.columns[c];
+      const auto copy_all = [&](const auto& value_at) {
+        for (std::size_t i = 0; i < n; ++i) copied[i * n_columns + c] = value_at(begin + i);
+      };
+      if (column.is_levels || column.numbers.missing)
+        copy_all([&](std::size_t row) { return column.at(row); });
+      else
+        column.numbers.visit([&](auto zero) {
+          copy_all([&](std::size_t row) { return static_cast<double>(column.numbers.load<decltype(zero)>(row)); });
+        });
+    }
   }
 
   void walk(std::size_t tree, std::size_t begin, std::size_t n, const std::vector<double>& copied,

@@ -1,6 +1,7 @@
 #include "ensemble/blended_trees.hpp"
 
 #include <algorithm>  // for fill, replace_copy, sort, stable_sort, unique
+#include <cmath>      // for isnan
 
 #include "base/vectors.hpp"
 #include "ensemble/small_shape.hpp"
@@ -9,6 +10,7 @@ namespace tw {
 namespace {
 
 constexpr std::size_t kLine = 64;  // bytes of a line of the cache
+constexpr std::uint32_t kNone = 0xffffffffu;
 
 // The different thresholds of each column, in order.
 std::vector<std::vector<double>> cuts_of(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last,
@@ -25,12 +27,16 @@ std::vector<std::vector<double>> cuts_of(const std::vector<SmallTree>& trees, st
 
 }  // namespace
 
-void BlendingRoom::fit(std::size_t n_columns, std::size_t n_slots) {
-  room_.resize((2 * n_columns + n_slots) * kBlendedRows + kLine);
+void BlendingRoom::fit(const Size& size) {
+  size_ = size;
+  const std::size_t n_bytes = (2 * size.columns + size.level_tests) * kBlendedRows;
+  room_.resize(n_bytes + size.slots * kBlendedRows + kLine);
   const std::size_t beyond = reinterpret_cast<std::uintptr_t>(room_.data()) % kLine;
-  aligned_ = room_.data() + (kLine - beyond) % kLine;
-  slots_ = aligned_ + 2 * n_columns * kBlendedRows;
-  compared.resize(2 * n_columns);
+  bytes_ = room_.data() + (kLine - beyond) % kLine;
+  slots_ = reinterpret_cast<std::uint8_t*>(bytes_ + n_bytes);
+  levels_.resize(size.level_columns * kBlendedRows);
+  compared.resize(2 * size.columns + size.level_tests);
+  for (std::size_t i = 0; i < size.level_tests; ++i) compared[2 * size.columns + i] = answers(i);
 }
 
 bool BlendedTrees::fit(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last,
@@ -43,9 +49,11 @@ bool BlendedTrees::fit(const std::vector<SmallTree>& trees, std::size_t first, s
 // Makes the passes of one tree after the other.
 class BlendedTrees::Compiler {
  public:
-  Compiler(BlendedTrees& to, std::vector<std::uint32_t> coder_of) : to_(to), coder_of_(std::move(coder_of)) {}
+  Compiler(BlendedTrees& to, std::vector<std::uint32_t> coder_of)
+      : to_(to), coder_of_(std::move(coder_of)), level_column_of_(coder_of_.size(), kNone) {}
 
   void add(const SmallTree& tree) {
+    Program program{to_.passes_.size(), to_.runs_.size(), 0, to_.level_tests_.size(), 0, 0};
     read(tree);
     join_passes();
     std::vector<std::uint32_t> order;
@@ -56,11 +64,12 @@ class BlendedTrees::Compiler {
       return nodes_[a].height != nodes_[b].height ? nodes_[a].height < nodes_[b].height
                                                   : nodes_[a].kind < nodes_[b].kind;
     });
-    Program program{to_.passes_.size(), to_.runs_.size(), 0, 0};
     n_slots_ = 0;
     for (const std::uint32_t i : order) emit(nodes_[i], program);
-    to_.n_slots_ = std::max(to_.n_slots_, n_slots_);
     program.answer = nodes_[0].place;
+    program.n_level_tests = to_.level_tests_.size() - program.first_level_test;
+    to_.size_.slots = std::max(to_.size_.slots, n_slots_);
+    to_.size_.level_tests = std::max(to_.size_.level_tests, program.n_level_tests);
     to_.programs_.push_back(program);
   }
 
@@ -77,6 +86,7 @@ class BlendedTrees::Compiler {
     const auto second = second_children(tree.test);
     nodes_.clear();
     std::size_t inner = 0;
+    std::uint32_t by_levels = 0;
     std::uint16_t leaf = 0;
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
       Node& node = nodes_.emplace_back();
@@ -85,12 +95,25 @@ class BlendedTrees::Compiler {
         node.place = leaf++;
         continue;
       }
-      const std::uint32_t coder = coder_of_[tree.column[inner]];
-      node.largest_left = to_.coders_[coder].largest_first(tree.threshold[inner]);
-      node.compared = 2 * coder + missing_takes_second(tree.test[i]);
+      const bool missing_right = missing_takes_second(tree.test[i]);
+      const auto column = static_cast<std::size_t>(tree.column[inner]);
+      if (kind_of(tree.test[i]) == TestKind::levels)
+        node.compared = static_cast<std::uint32_t>(2 * to_.coders_.size()) + by_levels,
+        add_level_test(column, to_.sets_.add(tree, by_levels++, missing_right));
+      else
+        node.compared = 2 * coder_of_[column] + missing_right,
+        node.largest_left = to_.coders_[coder_of_[column]].largest_first(tree.threshold[inner]);
       node.left = i + 1, node.right = second[i];
       ++inner;
     }
+  }
+
+  void add_level_test(std::size_t column, std::uint32_t set) {
+    if (level_column_of_[column] == kNone) {
+      level_column_of_[column] = static_cast<std::uint32_t>(to_.level_columns_.size());
+      to_.level_columns_.push_back(static_cast<std::int32_t>(column));
+    }
+    to_.level_tests_.push_back({level_column_of_[column], set});
   }
 
   // From the last node to the first: children come before their parents.
@@ -128,8 +151,8 @@ class BlendedTrees::Compiler {
   }
 
   BlendedTrees& to_;
-  std::vector<std::uint32_t> coder_of_;
-  std::vector<Node> nodes_;  // of the tree at hand, in preorder
+  std::vector<std::uint32_t> coder_of_, level_column_of_;  // by column
+  std::vector<Node> nodes_;                                // of the tree at hand, in preorder
   std::size_t n_slots_ = 0;
 };
 
@@ -144,23 +167,29 @@ BlendedTrees::BlendedTrees(const std::vector<SmallTree>& trees, std::size_t firs
   }
   Compiler compiler(*this, std::move(coder_of));
   for (std::size_t t = first; t < last; ++t) compiler.add(trees[t]);
+  size_.columns = coders_.size(), size_.level_columns = level_columns_.size();
 }
 
 std::size_t BlendedTrees::bytes() const {
-  std::size_t sum = passes_.size() * sizeof(Pass) + runs_.size() * sizeof(Run) + programs_.size() * sizeof(Program);
+  std::size_t sum = passes_.size() * sizeof(Pass) + runs_.size() * sizeof(Run) + programs_.size() * sizeof(Program) +
+                    level_tests_.size() * sizeof(LevelTest) + sets_.bytes();
   for (const ByteCoder& coder : coders_) sum += coder.bytes();
   return sum;
 }
 
 void BlendedTrees::code(const Frame& frame, std::size_t first, std::size_t n, BlendingRoom& room) const {
-  room.fit(coders_.size(), n_slots_);
+  room.fit(size_);
   for (std::size_t c = 0; c < coders_.size(); ++c) {
-    std::int8_t *codes = room.codes(c), *missing_above = room.codes(coders_.size() + c);
+    std::int8_t *codes = room.codes(c), *missing_above = room.missing_above(c);
     const bool any_missing = coders_[c].code_rows(frame.columns[coders_[c].column()], first, n, codes);
     room.compared[2 * c] = codes;
     room.compared[2 * c + 1] = any_missing ? missing_above : codes;
     if (any_missing)
       std::replace_copy(codes, codes + kBlendedRows, missing_above, ByteCoder::kMissing, std::int8_t{127});
+  }
+  for (std::size_t c = 0; c < level_columns_.size(); ++c) {
+    const FrameColumn& values = frame.columns[level_columns_[c]];
+    for (std::size_t i = 0; i < n; ++i) room.levels(c)[i] = level_of(values.at(first + i));
   }
 }
 
@@ -237,6 +266,10 @@ TW_INLINE_LOOP inline void BlendedTrees::run(const Pass* pass, std::size_t n, Bl
 const std::uint8_t* BlendedTrees::leaves(std::size_t tree, BlendingRoom& room) const {
   const Program& program = programs_[tree];
   if (program.n_runs == 0) std::fill(room.slot(0), room.slot(1), std::uint8_t{0});  // one leaf alone
+  for (std::size_t i = 0; i < program.n_level_tests; ++i) {
+    const LevelTest& test = level_tests_[program.first_level_test + i];
+    sets_.go_right(test.set, room.levels(test.column), kBlendedRows, room.answers(i));
+  }
   with_widest_vectors([&]() TW_INLINE_LOOP {
     const Pass* pass = passes_.data() + program.first_pass;
     for (const Run *at = runs_.data() + program.first_run, *end = at + program.n_runs; at < end; ++at) {

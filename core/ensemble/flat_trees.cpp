@@ -7,28 +7,6 @@
 
 namespace tw {
 
-// A bit for every code from the lowest to the highest, unless that takes more room than the levels themselves.
-std::uint32_t LevelSets::add(const SmallTree& tree, std::size_t which, bool missing_right) {
-  const std::size_t begin = tree.level_start[which], end = tree.level_start[which + 1];
-  const std::uint32_t low = tree.level[begin], span = tree.level[end - 1] - low + 1;
-  const auto start = static_cast<std::uint32_t>(words_.size());
-  const std::size_t n_words = (span + 31ull) / 32;
-  const auto number = static_cast<std::uint32_t>(sets_.size());
-  if (n_words > end - begin + 4) {
-    for (std::size_t k = begin; k < end; ++k) words_.push_back(tree.level[k] << 1 | tree.level_branch[k]);
-    sets_.push_back({start, 0, static_cast<std::uint32_t>(end - begin), true});
-    return number;
-  }
-  words_.resize(start + n_words, missing_right ? 0xffffffffu : 0);
-  for (std::size_t k = begin; k < end; ++k) {
-    const std::uint32_t bit = tree.level[k] - low;
-    std::uint32_t& word = words_[start + bit / 32];
-    word = tree.level_branch[k] ? word | 1u << (bit % 32) : word & ~(1u << (bit % 32));
-  }
-  sets_.push_back({start, low, span, false});
-  return number;
-}
-
 template <class Node>
 FlatTrees<Node>::FlatTrees(const Ensemble& ensemble) {
   std::size_t n_places = 0;
@@ -79,8 +57,7 @@ void FlatTrees<Node>::walk(const Node* nodes, const RowMatrix<Number>& rows, std
     if (!sets_.empty()) {
       const auto step = [this](const Node& node, const Number* row) {
         if (!node.by_levels()) return next_place(node, row);
-        const double x = row[node.column()];
-        return node.number() + sets_.goes_right(node.set(), x, node.missing_right());
+        return node.number() + sets_.goes_right(node.set(), level_of(row[node.column()]));
       };
       return walk_lanes(nodes, rows, count, entry, step, done);
     }

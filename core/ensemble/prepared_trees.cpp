@@ -8,9 +8,7 @@ namespace {
 // To code a column of a row costs about as much as an eighth of a walk.
 constexpr std::size_t kColumnsPerTree = 8;
 
-bool is_small(const SmallTree& tree) {
-  return tree.level_start.empty() && tree.n_leaves() <= BlendedTrees::kMostLeaves;
-}
+bool is_small(const SmallTree& tree) { return tree.n_leaves() <= BlendedTrees::kMostLeaves; }
 
 std::size_t n_asked(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last, std::size_t n_columns) {
   std::vector<std::uint8_t> is_asked(n_columns, 0);
@@ -35,8 +33,7 @@ std::mutex preparing;  // one ensemble at a time; who comes second finds it done
 PreparedTrees::PreparedTrees(const Ensemble& ensemble) {
   const auto& trees = ensemble.trees;
   const auto n_columns = static_cast<std::size_t>(ensemble.n_columns);
-  for (const SmallTree& tree : trees)
-    fits_short_ &= tree.level_start.empty() && fits<ShortNode>(tree.size(), n_columns);
+  for (const SmallTree& tree : trees) fits_short_ &= tree.level.empty() && fits<ShortNode>(tree.size(), n_columns);
   for (std::size_t begin = 0, end; begin < trees.size(); begin = end) {
     end = end_of_run(trees, begin);
     std::vector<std::pair<std::size_t, std::size_t>> open{{begin, end}};
