@@ -12,7 +12,7 @@ namespace {
 // Rows that walk stay near a large tree, which is then fetched once for all of them, and a task has at most so many;
 // there are some tasks for every thread.
 constexpr std::size_t kMostRows = 16384, kFewestRows = 256;
-constexpr std::size_t kWorthBlending = 16;  // rows; fewer walk
+constexpr std::size_t kWorthBlending = 16, kWorthBlendingTops = 128;  // rows; fewer walk
 
 std::size_t rows_per_task(const Frame& frame, int threads) {
   std::size_t n = kFewestRows;
@@ -46,14 +46,14 @@ class WalkedRows {
   }
 
   void walk(std::size_t tree, std::size_t begin, std::size_t n, const std::vector<double>& copied,
-            std::uint32_t* leaf_of) const {
+            std::uint32_t* where) const {
     const PreparedTrees& trees = ensemble_.prepared();
     if (floats_.first && trees.fits_short())
-      return trees.short_trees(ensemble_).walk_rows(tree, floats_.from(begin), n, leaf_of);
+      return trees.short_trees(ensemble_).walk_rows(tree, floats_.from(begin), n, where);
     const FlatTrees<LongNode>& long_trees = trees.long_trees(ensemble_);
-    if (floats_.first) return long_trees.walk_rows(tree, floats_.from(begin), n, leaf_of);
-    if (doubles_.first) return long_trees.walk_rows(tree, doubles_.from(begin), n, leaf_of);
-    long_trees.walk_rows(tree, RowMatrix<double>{copied.data(), frame_.columns.size()}, n, leaf_of);
+    if (floats_.first) return long_trees.walk_rows(tree, floats_.from(begin), n, where);
+    if (doubles_.first) return long_trees.walk_rows(tree, doubles_.from(begin), n, where);
+    long_trees.walk_rows(tree, RowMatrix<double>{copied.data(), frame_.columns.size()}, n, where);
   }
 
  private:
@@ -66,29 +66,45 @@ class WalkedRows {
 struct Scratch {
   BlendingRoom room;
   std::vector<double> copied;
-  std::vector<std::uint32_t> leaves;
+  std::vector<std::uint8_t> entered;  // by tree and row: the leaf of the first levels
+  std::vector<std::uint32_t> where;
 };
 
-// at_tree(tree, first row, rows, leaves) for the trees of a group and rows begin … begin + n − 1, the trees in order.
+struct Rows {
+  std::size_t begin, n;
+};
+
+// at_tree(tree, first row, number of rows, leaves) for the trees, which are of the group, in order.
 template <class AtTree>
-void blend_group(const PreparedTrees::Group& group, Trees trees, const Frame& frame, std::size_t begin, std::size_t n,
-                 Scratch& scratch, AtTree&& at_tree) {
-  for (std::size_t done = 0; done < n; done += kBlendedRows) {
-    const std::size_t part = std::min(kBlendedRows, n - done);
-    group.blended->code(frame, begin + done, part, scratch.room);
+void blend_group(const PreparedTrees::Group& group, Trees trees, const Frame& frame, Rows task, BlendingRoom& room,
+                 AtTree&& at_tree) {
+  for (std::size_t done = 0; done < task.n; done += kBlendedRows) {
+    const std::size_t n = std::min(kBlendedRows, task.n - done);
+    group.blended->code(frame, task.begin + done, n, room);
     for (std::size_t t = trees.first; t < trees.last; ++t)
-      at_tree(t, begin + done, part, group.blended->leaves(t - group.first, scratch.room));
+      at_tree(t, task.begin + done, n, group.blended->leaves(t - group.first, room));
   }
 }
 
+// The rows of a task through trees of a group that are walked, from the root or from where blending leads.
 template <class AtTree>
-void walk_group(const WalkedRows& rows, Trees trees, std::size_t begin, std::size_t n, Scratch& scratch,
-                AtTree&& at_tree) {
-  rows.copy(begin, n, scratch.copied);
-  scratch.leaves.resize(n);
+void walk_group(const PreparedTrees::Group& group, Trees trees, const Frame& frame, const WalkedRows& rows, Rows task,
+                Scratch& scratch, AtTree&& at_tree) {
+  const bool blends = group.blended && !group.entry.empty() && task.n >= kWorthBlendingTops;
+  scratch.entered.resize(blends ? (trees.last - trees.first) * task.n : 0);
+  if (blends)
+    blend_group(group, trees, frame, task, scratch.room,
+                [&](std::size_t tree, std::size_t begin, std::size_t n, const std::uint8_t* leaves) {
+                  std::copy(leaves, leaves + n, &scratch.entered[(tree - trees.first) * task.n + begin - task.begin]);
+                });
+  rows.copy(task.begin, task.n, scratch.copied);
+  scratch.where.resize(task.n);
   for (std::size_t t = trees.first; t < trees.last; ++t) {
-    rows.walk(t, begin, n, scratch.copied, scratch.leaves.data());
-    at_tree(t, begin, n, static_cast<const std::uint32_t*>(scratch.leaves.data()));
+    std::uint32_t* where = scratch.where.data();
+    const std::uint8_t* entered = scratch.entered.data() + (t - trees.first) * task.n;
+    for (std::size_t i = 0; i < task.n; ++i) where[i] = blends ? group.entry[t - group.first][entered[i]] : 0;
+    rows.walk(t, task.begin, task.n, scratch.copied, where);
+    at_tree(t, task.begin, task.n, where);
   }
 }
 
@@ -99,15 +115,16 @@ void walk_all(const Ensemble& ensemble, Trees trees, const Frame& frame, Workers
   const std::size_t per_task = rows_per_task(frame, workers.size());
   std::vector<Scratch> scratch(static_cast<std::size_t>(workers.size()));
   workers.run((frame.n_rows + per_task - 1) / per_task, [&](std::size_t task, int worker) {
-    const std::size_t begin = task * per_task, n = std::min(per_task, frame.n_rows - begin);
+    const Rows part{task * per_task, std::min(per_task, frame.n_rows - task * per_task)};
+    Scratch& own = scratch[static_cast<std::size_t>(worker)];
     for (const PreparedTrees::Group& group : ensemble.prepared().groups()) {
       if (workers.stop_asked()) return;
-      const Trees part{std::max(trees.first, group.first), std::min(trees.last, group.last)};
-      if (part.first >= part.last) continue;
-      if (group.blended && n >= kWorthBlending)
-        blend_group(group, part, frame, begin, n, scratch[static_cast<std::size_t>(worker)], at_tree);
+      const Trees of_group{std::max(trees.first, group.first), std::min(trees.last, group.last)};
+      if (of_group.first >= of_group.last) continue;
+      if (group.ends_blended() && part.n >= kWorthBlending)
+        blend_group(group, of_group, frame, part, own.room, at_tree);
       else
-        walk_group(rows, part, begin, n, scratch[static_cast<std::size_t>(worker)], at_tree);
+        walk_group(group, of_group, frame, rows, part, own, at_tree);
     }
   });
   workers.checkpoint();

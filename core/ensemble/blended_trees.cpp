@@ -13,11 +13,11 @@ constexpr std::size_t kLine = 64;  // bytes of a line of the cache
 constexpr std::uint32_t kNone = 0xffffffffu;
 
 // The different thresholds of each column, in order.
-std::vector<std::vector<double>> cuts_of(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last,
-                                         std::size_t n_columns) {
+std::vector<std::vector<double>> cuts_of(std::span<const SmallTree> trees, std::size_t n_columns) {
   std::vector<std::vector<double>> cuts(n_columns);
-  for (std::size_t t = first; t < last; ++t)
-    for (std::size_t i = 0; i < trees[t].column.size(); ++i) cuts[trees[t].column[i]].push_back(trees[t].threshold[i]);
+  for (const SmallTree& tree : trees)
+    for (std::size_t i = 0; i < tree.column.size(); ++i)
+      if (!std::isnan(tree.threshold[i])) cuts[tree.column[i]].push_back(tree.threshold[i]);
   for (std::vector<double>& of_column : cuts) {
     std::sort(of_column.begin(), of_column.end());
     of_column.erase(std::unique(of_column.begin(), of_column.end()), of_column.end());
@@ -39,9 +39,8 @@ void BlendingRoom::fit(const Size& size) {
   for (std::size_t i = 0; i < size.level_tests; ++i) compared[2 * size.columns + i] = answers(i);
 }
 
-bool BlendedTrees::fit(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last,
-                       std::size_t n_columns) {
-  for (const std::vector<double>& cuts : cuts_of(trees, first, last, n_columns))
+bool BlendedTrees::fit(std::span<const SmallTree> trees, std::size_t n_columns) {
+  for (const std::vector<double>& cuts : cuts_of(trees, n_columns))
     if (cuts.size() > ByteCoder::kMostCuts) return false;
   return true;
 }
@@ -156,9 +155,8 @@ class BlendedTrees::Compiler {
   std::size_t n_slots_ = 0;
 };
 
-BlendedTrees::BlendedTrees(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last,
-                           std::size_t n_columns) {
-  const auto cuts = cuts_of(trees, first, last, n_columns);
+BlendedTrees::BlendedTrees(std::span<const SmallTree> trees, std::size_t n_columns) {
+  const auto cuts = cuts_of(trees, n_columns);
   std::vector<std::uint32_t> coder_of(n_columns, 0);
   for (std::size_t c = 0; c < n_columns; ++c) {
     if (cuts[c].empty()) continue;
@@ -166,7 +164,7 @@ BlendedTrees::BlendedTrees(const std::vector<SmallTree>& trees, std::size_t firs
     coders_.emplace_back(static_cast<std::int32_t>(c), cuts[c]);
   }
   Compiler compiler(*this, std::move(coder_of));
-  for (std::size_t t = first; t < last; ++t) compiler.add(trees[t]);
+  for (const SmallTree& tree : trees) compiler.add(tree);
   size_.columns = coders_.size(), size_.level_columns = level_columns_.size();
 }
 

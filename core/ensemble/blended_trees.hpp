@@ -8,6 +8,7 @@
 
 #include <cstddef>  // for size_t
 #include <cstdint>  // for uint8_t
+#include <span>     // for span
 #include <vector>   // for vector
 
 #include "ensemble/byte_coder.hpp"
@@ -48,15 +49,15 @@ class BlendedTrees {
  public:
   static constexpr std::size_t kMostLeaves = 256;
 
-  // trees: first … last − 1, none with more leaves than kMostLeaves.
-  static bool fit(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last, std::size_t n_columns);
-  BlendedTrees(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last, std::size_t n_columns);
+  // trees: none with more leaves than kMostLeaves; fit: whether no column has too many cuts.
+  static bool fit(std::span<const SmallTree> trees, std::size_t n_columns);
+  BlendedTrees(std::span<const SmallTree> trees, std::size_t n_columns);
 
   std::size_t bytes() const;
 
   // Codes a block: rows first … first + n − 1, n ≤ kBlendedRows.
   void code(const Frame& frame, std::size_t first, std::size_t n, BlendingRoom& room) const;
-  // The numbers of the leaves of tree `tree` (counted from the first) where the rows of the block end.
+  // The numbers of the leaves of tree `tree` where the rows of the block end.
   const std::uint8_t* leaves(std::size_t tree, BlendingRoom& room) const;
 
  private:

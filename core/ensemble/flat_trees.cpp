@@ -47,38 +47,36 @@ void FlatTrees<Node>::add(const SmallTree& tree) {
   }
 }
 
+// Places are counted from place number `first` on.
 template <class Node>
-template <class Number, class Entry>
-void FlatTrees<Node>::walk(const Node* nodes, const RowMatrix<Number>& rows, std::size_t n, const Entry& entry,
-                           std::uint32_t* leaf_of) const {
-  const auto done = [leaf_of](std::uint32_t i, std::uint32_t number) { leaf_of[i] = number; };
+template <class Number>
+void FlatTrees<Node>::walk(std::size_t first, const RowMatrix<Number>& rows, std::size_t n,
+                           std::uint32_t* where) const {
+  const Node* nodes = nodes_.data() + first;
   const auto count = static_cast<std::uint32_t>(n);
   if constexpr (std::is_same_v<Node, LongNode>)
-    if (!sets_.empty()) {
-      const auto step = [this](const Node& node, const Number* row) {
-        if (!node.by_levels()) return next_place(node, row);
-        return node.number() + sets_.goes_right(node.set(), level_of(row[node.column()]));
-      };
-      return walk_lanes(nodes, rows, count, entry, step, done);
-    }
-  const auto step = [](const Node& node, const Number* row) { return next_place(node, row); };
-  walk_lanes(nodes, rows, count, entry, step, done);
+    if (!sets_.empty())
+      return walk_lanes(nodes, rows, count, where, [this](const Node& node, const Number* row) {
+        if (__builtin_expect(!node.by_levels(), 1)) return next_place(node, row);
+        return node.number() + sets_.goes_right(node.set, row[node.column()]);
+      });
+  walk_lanes(nodes, rows, count, where, [](const Node& node, const Number* row) { return next_place(node, row); });
 }
 
 template <class Node>
 template <class Number>
 void FlatTrees<Node>::walk_rows(std::size_t tree, const RowMatrix<Number>& rows, std::size_t n,
-                                std::uint32_t* leaf_of) const {
-  const bool from_root = std::is_same_v<Node, ShortNode>;
-  const auto root = static_cast<std::uint32_t>(from_root ? 0 : root_[tree]);
-  const auto entry = [root](std::uint32_t) { return root; };
-  walk(nodes_.data() + (from_root ? root_[tree] : 0), rows, n, entry, leaf_of);
+                                std::uint32_t* where) const {
+  if constexpr (std::is_same_v<Node, ShortNode>) return walk(root_[tree], rows, n, where);
+  const auto root = static_cast<std::uint32_t>(root_[tree]);
+  for (std::size_t i = 0; i < n; ++i) where[i] += root;
+  walk(0, rows, n, where);
 }
 
 template <class Node>
 void FlatTrees<Node>::walk_trees(const double* row, std::uint32_t* leaf_of) const {
-  const auto entry = [root = root_.data()](std::uint32_t t) { return static_cast<std::uint32_t>(root[t]); };
-  walk(nodes_.data(), RowMatrix<double>{row, 0}, root_.size(), entry, leaf_of);
+  for (std::size_t t = 0; t < root_.size(); ++t) leaf_of[t] = static_cast<std::uint32_t>(root_[t]);
+  walk(0, RowMatrix<double>{row, 0}, root_.size(), leaf_of);
 }
 
 template class FlatTrees<ShortNode>;

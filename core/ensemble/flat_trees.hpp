@@ -19,18 +19,17 @@ class FlatTrees {
 
   std::size_t bytes() const { return nodes_.size() * sizeof(Node) + root_.size() * 8 + sets_.bytes(); }
 
-  // leaf_of[i] = the number of the leaf of the tree where row i ends, i < n.
+  // where[i]: the place where row i starts, counted from the root of the tree, i < n; becomes the number of its leaf.
   template <class Number>
-  void walk_rows(std::size_t tree, const RowMatrix<Number>& rows, std::size_t n, std::uint32_t* leaf_of) const;
+  void walk_rows(std::size_t tree, const RowMatrix<Number>& rows, std::size_t n, std::uint32_t* where) const;
 
   // leaf_of[t] = the number of the leaf of tree t where the one row ends. Of long nodes only.
   void walk_trees(const double* row, std::uint32_t* leaf_of) const;
 
  private:
   void add(const SmallTree& tree);
-  template <class Number, class Entry>
-  void walk(const Node* nodes, const RowMatrix<Number>& rows, std::size_t n, const Entry& entry,
-            std::uint32_t* leaf_of) const;
+  template <class Number>
+  void walk(std::size_t first, const RowMatrix<Number>& rows, std::size_t n, std::uint32_t* where) const;
 
   std::vector<Node> nodes_;
   std::vector<std::size_t> root_;  // of each tree

@@ -31,6 +31,12 @@ std::uint32_t LevelSets::listed_right(const Set& set, std::uint32_t level) const
   return found != end && *found >> 1 == level ? *found & 1 : *end;
 }
 
+std::uint32_t LevelSets::goes_right(std::uint32_t number, double x) const {
+  const Set& set = sets_[number];
+  const std::uint32_t level = level_of(x);
+  return set.sparse ? listed_right(set, level) : bit_of(set, words_.data() + set.start, level);
+}
+
 void LevelSets::go_right(std::uint32_t number, const std::uint32_t* levels, std::size_t n, std::int8_t* right) const {
   const Set set = sets_[number];
   const std::uint32_t* words = words_.data() + set.start;

@@ -25,11 +25,7 @@ class LevelSets {
   std::uint32_t add(const SmallTree& tree, std::size_t which, bool missing_right);
 
   // 1 where the level goes right, else 0. No level, and one that the test does not know, go where missing goes.
-  std::uint32_t goes_right(std::uint32_t number, std::uint32_t level) const {
-    const Set& set = sets_[number];
-    const std::uint32_t* words = words_.data() + set.start;
-    return set.sparse ? listed_right(set, level) : bit_of(set, words, level);
-  }
+  __attribute__((noinline)) std::uint32_t goes_right(std::uint32_t number, double x) const;
 
   // The same for many levels.
   void go_right(std::uint32_t number, const std::uint32_t* levels, std::size_t n, std::int8_t* right) const;

@@ -1,27 +1,34 @@
 #include "ensemble/prepared_trees.hpp"
 
-#include <utility>  // for exchange, pair
+#include <span>     // for span
+#include <utility>  // for exchange, move, pair
+
+#include "ensemble/tree_top.hpp"
 
 namespace tw {
 namespace {
 
 // To code a column of a row costs about as much as an eighth of a walk.
 constexpr std::size_t kColumnsPerTree = 8;
+constexpr std::uint32_t kTopLevels = 6;
+// Where the rows of a task stand after the first levels is kept for all trees of a group.
+constexpr std::size_t kMostTops = 128;
 
 bool is_small(const SmallTree& tree) { return tree.n_leaves() <= BlendedTrees::kMostLeaves; }
 
-std::size_t n_asked(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last, std::size_t n_columns) {
+std::size_t n_asked(std::span<const SmallTree> trees, std::size_t n_columns) {
   std::vector<std::uint8_t> is_asked(n_columns, 0);
   std::size_t n = 0;
-  for (std::size_t t = first; t < last; ++t)
-    for (const std::int32_t column : trees[t].column) n += !std::exchange(is_asked[column], 1);
+  for (const SmallTree& tree : trees)
+    for (const std::int32_t column : tree.column) n += !std::exchange(is_asked[column], 1);
   return n;
 }
 
-// Where the run of trees of one kind that starts here ends.
+// Where the run of small trees, or of large ones, that starts here ends.
 std::size_t end_of_run(const std::vector<SmallTree>& trees, std::size_t first) {
+  const bool small = is_small(trees[first]);
   std::size_t last = first + 1;
-  while (last < trees.size() && is_small(trees[last]) == is_small(trees[first])) ++last;
+  while (last < trees.size() && is_small(trees[last]) == small && (small || last - first < kMostTops)) ++last;
   return last;
 }
 
@@ -29,28 +36,45 @@ std::mutex preparing;  // one ensemble at a time; who comes second finds it done
 
 }  // namespace
 
-// Small trees share a group while the cuts of every column fit bytes; when they do not, the trees are halved.
 PreparedTrees::PreparedTrees(const Ensemble& ensemble) {
   const auto& trees = ensemble.trees;
   const auto n_columns = static_cast<std::size_t>(ensemble.n_columns);
   for (const SmallTree& tree : trees) fits_short_ &= tree.level.empty() && fits<ShortNode>(tree.size(), n_columns);
-  for (std::size_t begin = 0, end; begin < trees.size(); begin = end) {
-    end = end_of_run(trees, begin);
-    std::vector<std::pair<std::size_t, std::size_t>> open{{begin, end}};
-    while (!open.empty()) {
-      const auto [first, last] = open.back();
-      open.pop_back();
-      const bool worth =
-          is_small(trees[first]) && (last - first) * kColumnsPerTree >= n_asked(trees, first, last, n_columns);
-      if (worth && !BlendedTrees::fit(trees, first, last, n_columns) && last - first > 1) {
-        const std::size_t middle = first + (last - first) / 2;
-        open.emplace_back(middle, last), open.emplace_back(first, middle);
-        continue;
-      }
-      groups_.push_back({first, last, std::nullopt});
-      if (worth && BlendedTrees::fit(trees, first, last, n_columns))
-        groups_.back().blended.emplace(trees, first, last, n_columns);
+  for (std::size_t first = 0, last; first < trees.size(); first = last) {
+    last = end_of_run(trees, first);
+    add_group(trees, first, last, n_columns);
+  }
+}
+
+// Trees share a group while the cuts of every column fit bytes; when they do not, the trees are halved.
+void PreparedTrees::add_group(const std::vector<SmallTree>& trees, std::size_t begin, std::size_t end,
+                              std::size_t n_columns) {
+  std::vector<SmallTree> tops;
+  std::vector<std::vector<std::uint32_t>> entry;
+  if (!is_small(trees[begin]))
+    for (std::size_t t = begin; t < end; ++t) {
+      TreeTop top = top_of(trees[t], kTopLevels);
+      tops.push_back(std::move(top.tree)), entry.push_back(std::move(top.entry));
     }
+  const std::span<const SmallTree> all = tops.empty() ? std::span(trees).subspan(begin, end - begin) : std::span(tops);
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, end - begin}};
+  while (!open.empty()) {
+    const auto [first, last] = open.back();
+    open.pop_back();
+    const std::span<const SmallTree> part = all.subspan(first, last - first);
+    const bool worth = part.size() * kColumnsPerTree >= n_asked(part, n_columns);
+    const bool fits = worth && BlendedTrees::fit(part, n_columns);
+    if (worth && !fits && part.size() > 1) {
+      const std::size_t middle = first + part.size() / 2;
+      open.emplace_back(middle, last), open.emplace_back(first, middle);
+      continue;
+    }
+    Group& group = groups_.emplace_back(begin + first, begin + last);
+    if (!fits) continue;
+    group.blended.emplace(part, n_columns);
+    if (!tops.empty())
+      group.entry.assign(entry.begin() + static_cast<std::ptrdiff_t>(first),
+                         entry.begin() + static_cast<std::ptrdiff_t>(last));
   }
 }
 
@@ -69,7 +93,10 @@ const FlatTrees<LongNode>& PreparedTrees::long_trees(const Ensemble& ensemble) c
 std::size_t PreparedTrees::bytes() const {
   const std::lock_guard<std::mutex> lock(making_);
   std::size_t sum = (short_ ? short_->bytes() : 0) + (long_ ? long_->bytes() : 0);
-  for (const Group& group : groups_) sum += group.blended ? group.blended->bytes() : 0;
+  for (const Group& group : groups_) {
+    sum += group.blended ? group.blended->bytes() : 0;
+    for (const auto& entry : group.entry) sum += entry.size() * 4;
+  }
   return sum;
 }
 

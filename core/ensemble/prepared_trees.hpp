@@ -1,5 +1,5 @@
-// PreparedTrees: what prediction with an ensemble works with. Small trees of cuts are blended, in groups whose cuts fit
-// bytes; all others are walked.
+// PreparedTrees: what prediction with an ensemble works with. Small trees, and the first levels of large ones, are
+// blended, in groups whose cuts fit bytes; the other levels are walked.
 #pragma once
 
 #include <cstddef>   // for size_t
@@ -18,10 +18,13 @@ class PreparedTrees {
  public:
   explicit PreparedTrees(const Ensemble& ensemble);
 
-  // Trees that follow each other.
+  // Trees that follow each other. Without `blended` their rows walk from the root.
   struct Group {
-    std::size_t first, last;              // without last
-    std::optional<BlendedTrees> blended;  // none: they are walked
+    std::size_t first, last;  // without last
+    std::optional<BlendedTrees> blended;
+    std::vector<std::vector<std::uint32_t>> entry;  // by tree and blended leaf: where rows walk on; empty: nowhere
+
+    bool ends_blended() const { return blended && entry.empty(); }
   };
   const std::vector<Group>& groups() const { return groups_; }
 
@@ -34,6 +37,8 @@ class PreparedTrees {
   std::size_t bytes() const;
 
  private:
+  void add_group(const std::vector<SmallTree>& trees, std::size_t first, std::size_t last, std::size_t n_columns);
+
   std::vector<Group> groups_;
   bool fits_short_ = true;
   mutable std::mutex making_;

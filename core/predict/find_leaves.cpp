@@ -1,6 +1,6 @@
 #include "predict/find_leaves.hpp"
 
-#include <algorithm>  // for min
+#include <algorithm>  // for fill, min
 
 #include "predict/flat_tree.hpp"
 #include "predict/row_matrix.hpp"
@@ -52,13 +52,10 @@ void walk_matrix(const Tree& tree, const RowMatrix<Number>& rows, std::size_t n_
                  Workers& workers) {
   const std::vector<Node> nodes = flat_nodes<Node>(tree);
   in_tasks(n_rows, workers, [&](std::size_t begin, std::size_t end) {
-    const auto n = static_cast<std::uint32_t>(end - begin);
-    const auto root = [](std::uint32_t) { return 0u; };
     const auto step = [](const Node& node, const Number* row) { return next_place(node, row); };
-    const auto done = [leaf = leaf_of + begin](std::uint32_t row, std::uint32_t number) {
-      leaf[row] = static_cast<std::int32_t>(number);
-    };
-    walk_lanes(nodes.data(), rows.from(begin), n, root, step, done);
+    std::fill(leaf_of + begin, leaf_of + end, 0);  // the root
+    walk_lanes(nodes.data(), rows.from(begin), static_cast<std::uint32_t>(end - begin),
+               reinterpret_cast<std::uint32_t*>(leaf_of + begin), step);
   });
 }
 

@@ -32,22 +32,25 @@ struct ShortNode {
 
 struct LongNode {
   static constexpr std::size_t kMostColumns = 1u << 29, kMostNodes = 1u << 31;
-  double threshold;  // or the number of a set of levels
+  union {
+    double threshold;
+    std::uint32_t set;  // of levels: its number
+  };
   std::uint32_t first;
   std::uint32_t test;  // column << 3 | by levels << 2 | missing goes right << 1 | is a leaf
 
-  static LongNode leaf(std::uint32_t number) { return {0, number, 1}; }
+  static LongNode leaf(std::uint32_t number) { return {{0}, number, 1}; }
   static LongNode inner(std::uint32_t child, std::uint32_t column, double threshold, bool missing_right) {
-    return {threshold, child, column << 3 | static_cast<std::uint32_t>(missing_right) << 1};
+    return {{threshold}, child, column << 3 | static_cast<std::uint32_t>(missing_right) << 1};
   }
   static LongNode by_levels(std::uint32_t child, std::uint32_t column, std::uint32_t set, bool missing_right) {
-    LongNode node = inner(child, column, set, missing_right);
+    LongNode node = inner(child, column, 0, missing_right);
+    node.set = set;
     node.test |= 4;
     return node;
   }
   bool is_leaf() const { return test & 1; }
   bool by_levels() const { return test & 4; }
-  std::uint32_t set() const { return static_cast<std::uint32_t>(threshold); }
   std::uint32_t missing_right() const { return test >> 1 & 1; }
   std::uint32_t column() const { return test >> 3; }
   std::uint32_t number() const { return first; }

@@ -4,43 +4,42 @@
 
 #include <cstdint>  // for uint32_t
 
-#include "predict/flat_tree.hpp"
 #include "predict/row_matrix.hpp"
 
 namespace tw {
 
-// done(i, number of the leaf) for the rows i = 0 … n − 1 in some order. entry(i): the place where row i starts;
-// step(node, row): where it goes from there.
-template <class Node, class Number, class Entry, class Step, class Done>
-inline void walk_lanes(const Node* nodes, const RowMatrix<Number>& rows, std::uint32_t n, const Entry& entry,
-                       const Step& step, const Done& done) {
+// where[i]: the place where row i starts, i < n; becomes the number of its leaf. step(node, row): the next place.
+template <class Node, class Number, class Step>
+void walk_lanes(const Node* nodes, const RowMatrix<Number>& rows, std::uint32_t n, std::uint32_t* where,
+                const Step& step) {
   constexpr std::uint32_t kLanes = 8;
-  std::uint32_t next = 0;
-  std::uint32_t place[kLanes], of_row[kLanes];
+  std::uint32_t place[kLanes], of_row[kLanes], next = 0;
   const Number* row[kLanes];
   if (n >= 2 * kLanes) {
-    for (; next < kLanes; ++next) place[next] = entry(next), of_row[next] = next, row[next] = rows.row(next);
+    for (; next < kLanes; ++next) place[next] = where[next], of_row[next] = next, row[next] = rows.row(next);
     while (next + kLanes <= n) {
 #pragma GCC unroll 8
       for (std::uint32_t l = 0; l < kLanes; ++l) {
         const Node node = nodes[place[l]];
         if (__builtin_expect(node.is_leaf(), 0)) {
-          done(of_row[l], node.number());
-          place[l] = entry(next), of_row[l] = next, row[l] = rows.row(next);
+          where[of_row[l]] = node.number();
+          place[l] = where[next], of_row[l] = next, row[l] = rows.row(next);
           ++next;
         } else {
           place[l] = step(node, row[l]);
         }
       }
     }
+    for (std::uint32_t l = 0; l < kLanes; ++l) where[of_row[l]] = place[l];
   }
-  const auto finish = [&](std::uint32_t i, std::uint32_t at) {
-    while (!nodes[at].is_leaf()) at = step(nodes[at], rows.row(i));
-    done(i, nodes[at].number());
+  // Those on the way when no more came to fill the lanes, and the last.
+  const auto finish = [&](std::uint32_t i) {
+    while (!nodes[where[i]].is_leaf()) where[i] = step(nodes[where[i]], rows.row(i));
+    where[i] = nodes[where[i]].number();
   };
   if (next > 0)
-    for (std::uint32_t l = 0; l < kLanes; ++l) finish(of_row[l], place[l]);
-  for (; next < n; ++next) finish(next, entry(next));
+    for (std::uint32_t l = 0; l < kLanes; ++l) finish(of_row[l]);
+  for (; next < n; ++next) finish(next);
 }
 
 }  // namespace tw
