@@ -1,6 +1,6 @@
 #include "ensemble/add_answers.hpp"
 
-#include <algorithm>  // for copy, max, min
+#include <algorithm>  // for copy, fill, max, min
 
 #include "ensemble/leaf_votes.hpp"
 #include "ensemble/prepared_trees.hpp"
@@ -9,14 +9,15 @@
 namespace tw {
 namespace {
 
-// Rows that walk stay near a large tree, which is then fetched once for all of them, and a task has at most so many;
-// there are some tasks for every thread.
-constexpr std::size_t kMostRows = 16384, kFewestRows = 256;
+// A large tree is fetched once for all rows of a task, so it has many; but not so many that copies of wide rows take
+// much memory, and there are some tasks for every thread.
+constexpr std::size_t kMostRows = 16384, kFewestRows = 256, kMostNumbers = std::size_t{1} << 22;
 constexpr std::size_t kWorthBlending = 16, kWorthBlendingTops = 128;  // rows; fewer walk
 
 std::size_t rows_per_task(const Frame& frame, int threads) {
+  const std::size_t most = std::min(kMostRows, kMostNumbers / std::max<std::size_t>(1, frame.columns.size()));
   std::size_t n = kFewestRows;
-  while (n < kMostRows && 4 * static_cast<std::size_t>(threads) * n < frame.n_rows) n *= 2;
+  while (2 * n <= most && 4 * static_cast<std::size_t>(threads) * n < frame.n_rows) n *= 2;
   return n;
 }
 
@@ -26,7 +27,7 @@ class WalkedRows {
   WalkedRows(const Ensemble& ensemble, const Frame& frame)
       : ensemble_(ensemble), frame_(frame), floats_(matrix_of<float>(frame)), doubles_(matrix_of<double>(frame)) {}
 
-  // Has to be called before walk() goes to other rows.
+  // Has to be done before walk() goes to other rows.
   void copy(std::size_t begin, std::size_t n, std::vector<double>& copied) const {
     if (floats_.first || doubles_.first) return;
     const std::size_t n_columns = frame_.columns.size();
@@ -101,8 +102,12 @@ void walk_group(const PreparedTrees::Group& group, Trees trees, const Frame& fra
   scratch.where.resize(task.n);
   for (std::size_t t = trees.first; t < trees.last; ++t) {
     std::uint32_t* where = scratch.where.data();
-    const std::uint8_t* entered = scratch.entered.data() + (t - trees.first) * task.n;
-    for (std::size_t i = 0; i < task.n; ++i) where[i] = blends ? group.entry[t - group.first][entered[i]] : 0;
+    std::fill(where, where + task.n, 0);
+    if (blends) {
+      const std::uint8_t* entered = &scratch.entered[(t - trees.first) * task.n];
+      const std::uint32_t* entry = group.entry[t - group.first].data();
+      for (std::size_t i = 0; i < task.n; ++i) where[i] = entry[entered[i]];
+    }
     rows.walk(t, task.begin, task.n, scratch.copied, where);
     at_tree(t, task.begin, task.n, where);
   }

@@ -132,7 +132,7 @@ class BlendedTrees::Compiler {
 
   void emit(Node& node, Program& program) {
     const Node &left = nodes_[node.left], &right = nodes_[node.right];
-    Pass pass{node.kind, {node.largest_left}, {node.compared}, 0, {left.place, right.place}};
+    Pass pass{{node.largest_left}, {node.compared}, 0, {left.place, right.place}};
     if (left.joined) {
       pass.largest_left[1] = left.largest_left, pass.largest_left[2] = right.largest_left;
       pass.compared[1] = left.compared, pass.compared[2] = right.compared;

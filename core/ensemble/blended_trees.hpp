@@ -62,9 +62,8 @@ class BlendedTrees {
 
  private:
   // What one pass over the block does: one test, or a test and those of its two children.
-  enum Kind : std::uint8_t { two_leaves, left_leaf, right_leaf, two_slots, four_leaves, four_slots, n_kinds };
+  enum Kind : std::uint8_t { two_leaves, left_leaf, right_leaf, two_slots, four_leaves, four_slots };
   struct Pass {
-    Kind kind;
     std::int8_t largest_left[3];     // the test itself, its left child, its right child
     std::uint32_t compared[3];       // places in BlendingRoom::compared
     std::uint16_t slot, operand[4];  // where the answer goes; slots, or numbers of leaves

@@ -11,7 +11,8 @@ template <class Node>
 FlatTrees<Node>::FlatTrees(const Ensemble& ensemble) {
   std::size_t n_places = 0;
   for (const SmallTree& tree : ensemble.trees) n_places += tree.size() + 1;
-  if (n_places >= LongNode::kMostNodes) throw BadInput("the trees of the ensemble are too large to be walked");
+  if (!fits<LongNode>(n_places, static_cast<std::size_t>(ensemble.n_columns)))
+    throw BadInput("the trees of the ensemble are too large to be walked");
   nodes_.resize(n_places);
   n_places = 0;
   for (const SmallTree& tree : ensemble.trees) {

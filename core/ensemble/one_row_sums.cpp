@@ -1,5 +1,3 @@
-#include <utility>  // for exchange
-
 #include "ensemble/add_answers.hpp"
 #include "ensemble/leaf_votes.hpp"
 #include "ensemble/prepared_trees.hpp"
@@ -10,8 +8,9 @@ OneRowSums::OneRowSums(const Ensemble& ensemble, Answer answer)
     : ensemble_(ensemble), answer_(answer), row_(static_cast<std::size_t>(ensemble.n_columns)) {
   std::vector<std::uint8_t> is_asked(row_.size(), 0);
   for (const SmallTree& tree : ensemble.trees)
-    for (const std::int32_t column : tree.column)
-      if (!std::exchange(is_asked[column], 1)) columns_.push_back(column);
+    for (const std::int32_t column : tree.column) is_asked[column] = 1;
+  for (std::int32_t c = 0; c < ensemble.n_columns; ++c)
+    if (is_asked[c]) columns_.push_back(c);
   leaves_.resize(ensemble.trees.size());
 }
 
