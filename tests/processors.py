@@ -113,8 +113,9 @@ def processors() -> Iterator[Part]:
     levels = probe({})["levels"]
     yield Part("oldest_processor", old_processor())
     if "avx2" in levels:
+        # OpenBLAS takes a Zen for a Haswell, and every processor with AVX-512 for a SkylakeX.
         yield Part("haswell", {"OPENBLAS_CORETYPE": "Haswell", "TREEWRIGHT_VECTORS": "avx2"})
-        yield Part("zen", {"OPENBLAS_CORETYPE": "Zen", "GLIBC_TUNABLES": NO_FUSED})
+        yield Part("sandybridge", {"OPENBLAS_CORETYPE": "Sandybridge", "GLIBC_TUNABLES": NO_FUSED})
     if "avx512" in levels:
         yield Part("skylake", {"OPENBLAS_CORETYPE": "SkylakeX", "TREEWRIGHT_VECTORS": "avx512"})
     if shutil.which("cc"):
