@@ -31,6 +31,14 @@ def test_the_weights_of_a_linear_model(sizes: tuple[float, ...]) -> None:
     assert [line.split()[0] for line in weight_lines(model, "weights", "coef_")[1:]] == ["d", "c", "a", "b"]
 
 
+@pytest.mark.parametrize("nothing", [0.0, 1e-17, -1e-17])
+def test_a_weight_of_0_but_for_rounding_is_not_listed(nothing: float) -> None:
+    model = SimpleNamespace(
+        coef_=np.array([[2.0, nothing]]), coef_names_=("a", "b"), spread_=np.ones(2), classes_=np.arange(2)
+    )
+    assert weight_lines(model, "weights", "coef_")[1:] == ["  a           2"]
+
+
 @pytest.mark.parametrize("sizes", ORDERS)
 def test_the_importances_of_columns(sizes: tuple[float, ...]) -> None:
     found = Importance("shap", tuple("cabd"), np.array([*sizes, 2.0]), None, None, "size")

@@ -32,6 +32,7 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 
 _MOST_WEIGHTS = 12
 _PRINTED_DIGITS = 4
+_NOTHING = 1e-12  # of the strongest: a weight of 0, but for rounding
 
 
 def weight_lines(model: Any, heading: str, all_of_them: str) -> list[str]:
@@ -56,7 +57,8 @@ def weight_lines(model: Any, heading: str, all_of_them: str) -> list[str]:
       a            1
     """
     strength = np.abs(model.coef_).mean(axis=0) * model.spread_
-    order = [j for j in largest_first(strength, _PRINTED_DIGITS) if strength[j] > 0]
+    least = _NOTHING * strength.max(initial=0.0)
+    order = [j for j in largest_first(strength, _PRINTED_DIGITS) if strength[j] > least]
     if not order:
         return []
     shown = order[:_MOST_WEIGHTS]
