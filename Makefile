@@ -4,7 +4,8 @@
 #   make lint      style, types, layers        make sanitize  the core under address and undefined-behaviour checks
 #   make core-tests  the core without Python   make arm64     the same on arm64, cross-compiled and emulated
 #   make processors  a part of the tests as other processors, another libm, the oldest packages and other Pythons see them
-#   make bench     speed beside other tools    make clean     forget what was built (the .venv stays)
+#   make docs      the site, in build/site     make bench     speed beside other tools
+#   make clean     forget what was built (the .venv stays)
 
 PYTHON ?= python3
 VENV := .venv
@@ -22,7 +23,7 @@ CCACHE := $(shell command -v ccache)
 SANITIZED_TESTS ?= tests/oracle tests/properties tests/learners
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough processors lint sanitize core-tests arm64 bench clean
+.PHONY: demo test thorough processors lint sanitize core-tests arm64 docs bench clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -75,6 +76,12 @@ arm64: core-tests
 	$(BIN)/cmake --build build/arm64 --target run_core_tests
 	diff $(BUILT)/models.txt build/arm64/models.txt
 
+# A link that leads nowhere is an error. The site opens from its folder: build/site/index.html.
+docs: $(STAMPS)/test $(STAMPS)/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python -m pytest -q tests/browser/built_site.py docs/site
+	@echo "build/site/index.html"
+
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.reference_folds
@@ -97,6 +104,6 @@ $(STAMPS)/processors: $(STAMPS)/test
 	$(PIP) uv
 	@touch $@
 
-$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/bench: $(STAMPS)/%: $(STAMPS)/installed
+$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(STAMPS)/bench: $(STAMPS)/%: $(STAMPS)/installed
 	$(PIP) --no-build-isolation --editable ".[$*]"
 	@touch $@

@@ -29,6 +29,7 @@ def draw_trees(folder: Path) -> None:
     X, y = tw.datasets.load_credit_g(return_X_y=True)
     tw.draw(tw.DecisionTreeClassifier(max_depth=4).fit(X, y), folder / "credit.svg", X=X, y=y)
     X, y = tw.datasets.load_titanic(return_X_y=True)
+    tw.draw(tw.DecisionTreeClassifier(max_depth=2).fit(X, y), folder / "titanic.svg", X=X, y=y)
     tw.draw(tw.DecisionTreeClassifier(max_depth=5).fit(X, y), folder / "titanic_depth_5.svg")
 
     X, y = tw.datasets.load_penguins(return_X_y=True)
