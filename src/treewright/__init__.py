@@ -19,30 +19,9 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-# module → the public names that live there
+# module → the public names that live there; those of the learners are in their records
 _PUBLIC = {
     "table.read": "read",
-    "learners.trees.decision_tree": "DecisionTreeClassifier DecisionTreeRegressor",
-    "learners.trees.id3": "ID3Classifier",
-    "learners.trees.c45": "C45Classifier",
-    "learners.trees.chaid": "CHAIDClassifier CHAIDRegressor",
-    "learners.trees.conditional_tree": "ConditionalTreeClassifier ConditionalTreeRegressor",
-    "learners.trees.oblique_tree": "ObliqueTreeClassifier ObliqueTreeRegressor",
-    "learners.trees.model_tree": "ModelTreeRegressor",
-    "learners.forest.random_forest": "RandomForestClassifier RandomForestRegressor",
-    "learners.forest.extra_trees": "ExtraTreesClassifier ExtraTreesRegressor",
-    "learners.boosting.gradient_boosting": "GradientBoostingClassifier GradientBoostingRegressor",
-    "learners.bagging.bagging": "BaggingTreesClassifier BaggingTreesRegressor",
-    "learners.adaboost.adaboost": "AdaBoostClassifier",
-    "learners.neighbors.k_neighbors": "KNeighborsClassifier KNeighborsRegressor",
-    "learners.local_regression.locally_weighted": "LocallyWeightedRegression",
-    "learners.naive_bayes.naive_bayes": "NaiveBayesClassifier",
-    "learners.linear.linear_regression": "LinearRegression",
-    "learners.regularized.regularized_regression": "RegularizedRegression",
-    "learners.logistic.logistic_regression": "LogisticRegression",
-    "learners.perceptron.perceptron": "Perceptron",
-    "learners.neural_network.mlp_classifier": "MLPClassifier",
-    "learners.neural_network.mlp_regressor": "MLPRegressor",
     "learners.neural_network.autoencoder": "Autoencoder",
     "prune": "ChiSquare CostComplexity CriticalValue MergeEqualLeaves MinimumDescription MinimumError PessimisticError "
     "PriceOfTests ReducedError ValidationGain",
@@ -67,8 +46,6 @@ _PUBLIC = {
 }
 _HOME = {name: f"treewright.{module}" for module, names in _PUBLIC.items() for name in names.split()}
 
-__all__ = sorted(_HOME)
-
 
 class _Package(ModuleType):
     """The package itself. `tw.report` and `tw.save` are functions; their homes are folders of the same names.
@@ -82,6 +59,16 @@ class _Package(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Package
+
+
+def _homes_of_learners() -> dict[str, str]:
+    from treewright.learners.registry import LEARNERS
+
+    return {name: record.module for record in LEARNERS.values() for name in record.classes.values()}
+
+
+_HOME |= _homes_of_learners()
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -22,8 +22,8 @@ from treewright.learners.naive_bayes.naive_bayes import NaiveBayesClassifier as 
 from treewright.learners.neighbors.k_neighbors import KNeighborsClassifier as KNeighborsClassifier
 from treewright.learners.neighbors.k_neighbors import KNeighborsRegressor as KNeighborsRegressor
 from treewright.learners.neural_network.autoencoder import Autoencoder as Autoencoder
-from treewright.learners.neural_network.mlp_classifier import MLPClassifier as MLPClassifier
-from treewright.learners.neural_network.mlp_regressor import MLPRegressor as MLPRegressor
+from treewright.learners.neural_network.multilayer_perceptron import MLPClassifier as MLPClassifier
+from treewright.learners.neural_network.multilayer_perceptron import MLPRegressor as MLPRegressor
 from treewright.learners.perceptron.perceptron import Perceptron as Perceptron
 from treewright.learners.regularized.regularized_regression import RegularizedRegression as RegularizedRegression
 from treewright.learners.trees.c45 import C45Classifier as C45Classifier

@@ -10,7 +10,7 @@ import pytest
 import treewright as tw
 from cli.terminal import Run
 from learners.small_ensembles import SmallForestClassifier
-from treewright.learners.registry import ALGORITHMS
+from treewright.learners.registry import LEARNERS
 
 MANY_TREES = ("forest", "extra_trees", "boosting", "bagging", "adaboost")
 
@@ -31,7 +31,7 @@ def test_training_prints_a_summary_the_score_and_the_columns(
     options = ("--algorithm", algorithm, "--set", "n_estimators=5", "--cv", 2, "--out", "m.tw")
     said = run("train", titanic, "--target", "survived", *options)
     assert said.code == 0, said.err
-    assert f"{ALGORITHMS[algorithm]['classification']} of 5 trees for 'survived'" in said.out
+    assert f"{LEARNERS[algorithm].classifier} of 5 trees for 'survived'" in said.out
     assert "2-fold cross-validation" in said.out
     assert "Most important columns" in said.out
     assert len(tw.load(tmp_path / "m.tw").trees_) == 5

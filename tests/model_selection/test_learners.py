@@ -6,18 +6,16 @@ import pytest
 
 import treewright as tw
 from treewright.errors import DataError
-from treewright.learners.registry import ALGORITHMS
-from treewright.model_selection.learners import FACTS
+from treewright.learners.registry import LEARNERS
 
 
 def test_every_algorithm_is_in_the_table_with_all_its_answers() -> None:
     frame = tw.learners().to_frame()
-    assert list(frame.index) == list(ALGORITHMS)
+    assert list(frame.index) == list(LEARNERS)
     facts = frame.drop(columns=["classifier", "regressor"])
     assert (facts != "").all(axis=None)
-    for name in ALGORITHMS:
-        assert name in FACTS
-        assert f"{name}: {', '.join(ALGORITHMS[name].values())}" in str(tw.learners())
+    for name, record in LEARNERS.items():
+        assert f"{name}: {', '.join(record.classes.values())}" in str(tw.learners())
 
 
 def test_the_table_can_be_that_of_a_task() -> None:
@@ -25,7 +23,7 @@ def test_the_table_can_be_that_of_a_task() -> None:
     assert "id3" in classes
     assert "id3" not in numbers
     assert "model_tree" in numbers
-    assert set(classes) | set(numbers) == set(ALGORITHMS)
+    assert set(classes) | set(numbers) == set(LEARNERS)
     with pytest.raises(DataError, match="Did you mean 'regression'"):
         tw.learners("regresion")
 

@@ -18,10 +18,10 @@ from model_selection.odd_estimators import Refuses, Slow
 from oracle import comparing
 from thorough import examples
 from treewright.errors import DataError
-from treewright.learners.registry import ALGORITHMS
+from treewright.learners.registry import LEARNERS
 from treewright.model_selection import task as open_task
 from treewright.model_selection.tune import honest_score
-from treewright.model_selection.tuning import GRIDS, grid_for
+from treewright.model_selection.tuning import grid_for
 
 IRIS, SPECIES = tw.datasets.load_iris(return_X_y=True)
 CARS, MILES = tw.datasets.load_auto_mpg(return_X_y=True)
@@ -119,11 +119,10 @@ def test_small_losses_are_better_and_all_is_in_the_json() -> None:
     assert len(read["candidates"]) == 4
 
 
-@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+@pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_every_algorithm_has_a_grid_that_its_classes_take(name: str) -> None:
-    assert name in GRIDS
-    for kind in ALGORITHMS[name].values():
-        estimator = getattr(tw, kind)()
+    for task, kind in LEARNERS[name].classes.items():
+        estimator = LEARNERS[name].load(task)()
         grid = grid_for(estimator)
         assert grid, f"no parameter of the grid of {name} is one of {kind}"
         for parameter, values in grid.items():

@@ -11,12 +11,12 @@ import pytest
 
 import treewright as tw
 from thorough import examples
-from treewright.learners.registry import ALGORITHMS
+from treewright.learners.registry import LEARNERS
 from vector_levels import LEVELS, vectors
 
 # Sizes that lanes of 4, 8, 16 and 32 do not divide, and one above the largest block of small nodes.
 SIZES = [(23, 3), (90, 5), (257, 17), (1500, 33), (5003, 9)]
-LEARNERS = [(name, task) for name, tasks in ALGORITHMS.items() for task in tasks]
+EVERY_TASK = [(name, task) for name, record in LEARNERS.items() for task in record.classes]
 SLOW = {"adaboost", "bagging", "mlp", "oblique", "forest", "extra_trees", "boosting"}
 # What has code of its own beside the usual way.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -51,7 +51,7 @@ def table_of(seed: int, task: str, size: tuple[int, int]) -> tuple[pd.DataFrame,
 
 
 def estimator_of(name: str, task: str, parameters: dict[str, Any]) -> Any:
-    kind = getattr(tw, ALGORITHMS[name][task])
+    kind = LEARNERS[name].load(task)
     known = kind().get_params()
     few = {"n_estimators": 7, "n_jobs": 1, "random_state": 3, "max_iter": 20}
     chosen = {key: value for key, value in few.items() if key in known} | parameters
@@ -81,7 +81,7 @@ def everything(model: Any, X: pd.DataFrame, folder: Path) -> list[bytes]:
     return said
 
 
-@pytest.mark.parametrize(("name", "task"), LEARNERS)
+@pytest.mark.parametrize(("name", "task"), EVERY_TASK)
 def test_every_level_gives_the_same_bytes(name: str, task: str, tmp_path: Path) -> None:
     assert len(LEVELS) > 0
     for number in range(examples(6 if name in SLOW else 15)):

@@ -13,13 +13,13 @@ import click
 
 from treewright.cli.inputs import TASKS, check_target, decide_task, read_training_table
 from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
+from treewright.learners.registry import LEARNERS
 
 if TYPE_CHECKING:
     from treewright.lesson import Lesson
 
 FORMATS = ("text", "markdown", "html", "json")
 _FORMAT_OF_ENDING = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
-_ALGORITHMS = ("id3", "c45", "cart", "chaid", "ctree", "oblique", "model_tree")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,12 @@ class Request:
 @click.command("lesson", short_help="Show the working of an algorithm, node by node.")
 @reads_a_table
 @click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
-@click.option("--algorithm", type=click.Choice(_ALGORITHMS), default="id3", show_default=True)
+@click.option(
+    "--algorithm",
+    type=click.Choice([name for name, record in LEARNERS.items() if record.teacher]),
+    default="id3",
+    show_default=True,
+)
 @click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
 @takes_settings
 @takes_kinds

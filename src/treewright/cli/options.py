@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from treewright.errors import nearest
-from treewright.learners.registry import ALGORITHMS, PRUNERS, parameters_of
+from treewright.learners.registry import LEARNERS, PRUNERS, learners_for, parameters_of
 
 # Options that several verbs share, and the forms their values take.
 
@@ -209,7 +209,7 @@ def takes_learners(function: Command) -> Command:
     )(function)  # fmt: skip
     return click.option(
         "--algorithms", multiple=True, metavar="NAME,…",
-        help=f"Which learners: {', '.join(ALGORITHMS)}. May be repeated.",
+        help=f"Which learners: {', '.join(LEARNERS)}. May be repeated.",
     )(function)  # fmt: skip
 
 
@@ -217,7 +217,7 @@ def check_learners(names: Sequence[str]) -> None:
     """Refuse a name that does not exist, before anything is read."""
     from treewright.errors import nearest
 
-    known = [*ALGORITHMS, "baseline"]
+    known = [*LEARNERS, "baseline"]
     for name in _split(names):
         if name not in known:
             raise click.UsageError(f"--algorithms {name}: there is no such algorithm. {nearest(name, known)}")
@@ -231,9 +231,9 @@ def read_learners(names: Sequence[str], settings: Sequence[str], task: str, seed
     >>> read_learners(["cart,forest"], ["forest.n_estimators=7"], "regression", seed=0)[1]
     ('forest', RandomForestRegressor(n_estimators=7, random_state=0))
     """
-    from treewright.model_selection.task import algorithms_for, named_estimator
+    from treewright.model_selection.task import named_estimator
 
-    wanted = _split(names) or algorithms_for(task)
+    wanted = _split(names) or learners_for(task)
     by_learner = _settings_by_learner(settings, wanted)
     learners = []
     for name in dict.fromkeys(wanted):

@@ -11,7 +11,7 @@ import click
 
 from treewright.cli.inputs import TASKS, check_target, decide_task, read_training_table
 from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
-from treewright.learners.registry import ALGORITHMS, READABLE, parameters_of
+from treewright.learners.registry import LEARNERS, learners_for, parameters_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +40,7 @@ class Request:
 @click.command("train", short_help="Learn a tree; show it and its score on unseen rows.")
 @reads_a_table
 @click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
-@click.option("--algorithm", type=click.Choice(list(ALGORITHMS)), default="cart", show_default=True)
+@click.option("--algorithm", type=click.Choice(list(LEARNERS)), default="cart", show_default=True)
 @click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
 @takes_settings
 @takes_kinds
@@ -115,21 +115,20 @@ def _watched(model: Any, n_rows: int) -> AbstractContextManager[Any]:
 
 def _unfitted(request: Request, task: str) -> Any:
     """Make the estimator, with the settings that were given and a readable tree as the default."""
-    import treewright as tw
     from treewright.cli.options import parse_settings, read_pruner
 
-    by_task = ALGORITHMS[request.algorithm]
-    if task not in by_task:
-        able = ", ".join(name for name, tasks in ALGORITHMS.items() if task in tasks)
+    record = LEARNERS[request.algorithm]
+    if task not in record.classes:
+        able = ", ".join(learners_for(task))
         raise click.UsageError(
             f"--algorithm {request.algorithm} does no {task}, and the target '{request.target}' asks for one. "
             f"Choose one of {able}, or another target."
         )
-    estimator = getattr(tw, by_task[task])
+    estimator = record.load(task)
     owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
     settings = parse_settings(request.settings, parameters_of(estimator), owner)
     if "ccp_alpha" not in settings:
-        settings = {**READABLE.get(request.algorithm, {}), **settings}
+        settings = {**record.readable, **settings}
     if "prune" in settings:
         settings["prune"] = read_pruner(settings["prune"])
     return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)

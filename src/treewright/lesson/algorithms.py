@@ -3,66 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import type_of_target
 
 from treewright.errors import DataError, nearest
-from treewright.lesson.methods.c45 import C45Method
-from treewright.lesson.methods.cart import CartMethod
-from treewright.lesson.methods.chaid import ChaidMethod
-from treewright.lesson.methods.conditional import ConditionalMethod
-from treewright.lesson.methods.id3 import ID3Method
+from treewright.learners.record import LearnerRecord, loaded
+from treewright.learners.registry import LEARNERS, record_of
 from treewright.lesson.methods.method import Method
-from treewright.lesson.methods.model_tree import ModelTreeMethod
-from treewright.lesson.methods.oblique import ObliqueMethod
-from treewright.lesson.pruning.equations import equations_lesson
-from treewright.lesson.pruning.pessimistic_section import pessimistic_lesson
-from treewright.lesson.pruning.price import price_lesson
-from treewright.lesson.pruning.price_of_tests import price_of_tests_lesson
 from treewright.lesson.pruning.section import PruningLesson
 
 
 @dataclass(frozen=True)
 class Teacher:
-    """Who explains an algorithm: the names of its estimators, its method, and the settings that leave pruning out."""
+    """Who explains an algorithm: its method, the settings that leave pruning out, and the section about pruning."""
 
-    classifier: str | None
-    regressor: str | None
     method: type[Method]
-    unpruned: Mapping[str, Any] = field(default_factory=dict)
-    pruning: Callable[[Any, Any, Method], PruningLesson | None] | None = None  # (grown, model, method) → section
+    unpruned: Mapping[str, Any]
+    pruning: Callable[[Any, Any, Method], PruningLesson | None] | None  # (grown, model, method) → section
 
 
-TEACHERS = {
-    "id3": Teacher("ID3Classifier", None, ID3Method),
-    "c45": Teacher(
-        "C45Classifier",
-        None,
-        C45Method,
-        {"prune": False, "reduced_error": False},
-        pruning=pessimistic_lesson,
-    ),
-    "chaid": Teacher("CHAIDClassifier", "CHAIDRegressor", ChaidMethod),
-    "ctree": Teacher("ConditionalTreeClassifier", "ConditionalTreeRegressor", ConditionalMethod),
-    "cart": Teacher(
-        "DecisionTreeClassifier",
-        "DecisionTreeRegressor",
-        CartMethod,
-        {"prune": None, "ccp_alpha": 0.0},
-        pruning=price_lesson,
-    ),
-    "oblique": Teacher(
-        "ObliqueTreeClassifier",
-        "ObliqueTreeRegressor",
-        ObliqueMethod,
-        {"prune": None},
-        pruning=price_of_tests_lesson,
-    ),
-    "model_tree": Teacher(None, "ModelTreeRegressor", ModelTreeMethod, {"prune": False}, pruning=equations_lesson),
-}
+def with_a_lesson() -> list[str]:
+    """List the algorithms that have a teacher.
+
+    Examples
+    --------
+    >>> with_a_lesson()[:3]
+    ['cart', 'id3', 'c45']
+    """
+    return [name for name, record in LEARNERS.items() if record.teacher is not None]
 
 
 def find_teacher(algorithm: Any) -> Teacher:
@@ -70,21 +41,29 @@ def find_teacher(algorithm: Any) -> Teacher:
 
     Examples
     --------
-    >>> find_teacher("cart").classifier
-    'DecisionTreeClassifier'
+    >>> find_teacher("cart").method.__name__
+    'CartMethod'
     >>> find_teacher("carrt")
     Traceback (most recent call last):
     treewright.errors.DataError: There is no lesson in 'carrt'. Did you mean 'cart'?
     """
+    teacher = _record(algorithm).teacher
+    assert teacher is not None
+    pruning = loaded(teacher.pruning) if teacher.pruning else None
+    return Teacher(loaded(teacher.method), teacher.unpruned, pruning)
+
+
+def _record(algorithm: Any) -> LearnerRecord:
+    """The record of an algorithm that has a teacher."""
     if isinstance(algorithm, BaseEstimator):
+        found = record_of(algorithm)
+        if found is not None and found.teacher is not None:
+            return found
         kind = type(algorithm).__name__
-        for teacher in TEACHERS.values():
-            if kind in (teacher.classifier, teacher.regressor):
-                return teacher
-        raise DataError(f"There is no lesson for {kind}. There are lessons in: {', '.join(TEACHERS)}.")
-    if algorithm not in TEACHERS:
-        raise DataError(f"There is no lesson in {algorithm!r}. {nearest(str(algorithm), TEACHERS)}")
-    return TEACHERS[algorithm]
+        raise DataError(f"There is no lesson for {kind}. There are lessons in: {', '.join(with_a_lesson())}.")
+    if algorithm not in with_a_lesson():
+        raise DataError(f"There is no lesson in {algorithm!r}. {nearest(str(algorithm), with_a_lesson())}")
+    return LEARNERS[algorithm]
 
 
 def make_estimator(algorithm: Any, task: str | None, y: Any, parameters: Mapping[str, Any]) -> Any:
@@ -96,7 +75,7 @@ def make_estimator(algorithm: Any, task: str | None, y: Any, parameters: Mapping
     DecisionTreeRegressor(max_depth=2)
     """
     if isinstance(algorithm, BaseEstimator):
-        find_teacher(algorithm)
+        _record(algorithm)  # which says so where there is no lesson
         return clone(algorithm).set_params(**parameters)
     kind = _estimator_class(algorithm, task or ("regression" if _is_continuous(y) else "classification"))
     known = kind._get_param_names()
@@ -118,20 +97,14 @@ def parameters_of_algorithm(algorithm: str, task: str) -> list[str]:
 
 
 def _estimator_class(algorithm: str, task: str) -> Any:
-    import treewright as tw
-
-    teacher = find_teacher(algorithm)
+    record = _record(algorithm)
     if task not in ("classification", "regression"):
         raise DataError(f"There is no task {task!r}. Choose task='classification' or task='regression'.")
-    name = teacher.classifier if task == "classification" else teacher.regressor
-    if name is None:
-        able = [
-            key for key, other in TEACHERS.items() if (other.regressor if task == "regression" else other.classifier)
-        ]
+    if task not in record.classes:
+        others = ", ".join(name for name in with_a_lesson() if task in LEARNERS[name].classes)
         learns, wanted = ("classes", "numbers") if task == "regression" else ("numbers", "classes")
-        others = ", ".join(able)
         raise DataError(f"The algorithm {algorithm!r} learns {learns} only. For {wanted} choose one of: {others}.")
-    return getattr(tw, name)
+    return record.load(task)
 
 
 def _is_continuous(y: Any) -> bool:

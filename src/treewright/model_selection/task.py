@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from treewright.errors import DataError, nearest
 from treewright.learners.base.design_matrix import Columns, Design, Floats, columns_of, learn_design
-from treewright.learners.registry import ALGORITHMS, READABLE
+from treewright.learners.registry import LEARNERS, learners_for
 from treewright.model_selection.run_jobs import Task
 from treewright.table.encode import RowEncoder, lay_out
 from treewright.table.frame import InputFrame, open_frame, to_table
@@ -196,32 +196,19 @@ def named_estimator(name: str, task: str, random_state: int = 0, **settings: Any
     Traceback (most recent call last):
     treewright.errors.DataError: There is no algorithm 'forrest'. Did you mean 'forest'?
     """
-    import treewright as tw
-
     if name == BASELINE:
         return _baseline(task)
-    if name not in ALGORITHMS:
-        raise DataError(f"There is no algorithm '{name}'. {nearest(name, [*ALGORITHMS, BASELINE])}")
-    by_task = ALGORITHMS[name]
-    if task not in by_task:
-        able = ", ".join(algorithms_for(task))
+    if name not in LEARNERS:
+        raise DataError(f"There is no algorithm '{name}'. {nearest(name, [*LEARNERS, BASELINE])}")
+    record = LEARNERS[name]
+    if task not in record.classes:
+        able = ", ".join(learners_for(task))
         raise DataError(f"The algorithm {name} does no {task}. Those that do: {able}.")
-    estimator = getattr(tw, by_task[task])()
+    estimator = record.load(task)()
     known = estimator.get_params(deep=False)
-    own = {} if "ccp_alpha" in settings else READABLE.get(name, {})
+    own = {} if "ccp_alpha" in settings else record.readable
     seed = {"random_state": random_state} if "random_state" in known else {}
     return estimator.set_params(**{**own, **seed, **settings})
-
-
-def algorithms_for(task: str) -> list[str]:
-    """List the names of the algorithms that learn classes, or numbers.
-
-    Examples
-    --------
-    >>> algorithms_for("regression")[:2]
-    ['cart', 'chaid']
-    """
-    return [name for name, by_task in ALGORITHMS.items() if task in by_task]
 
 
 def gather(
@@ -238,7 +225,7 @@ def gather(
     ['cart', 'GaussianNB', 'mine', 'GaussianNB 2']
     """
     named: dict[str, Any] = {}
-    for name, given in _pairs(algorithms_for(task) if algorithms is None else algorithms):
+    for name, given in _pairs(learners_for(task) if algorithms is None else algorithms):
         estimator = named_estimator(given, task, random_state) if isinstance(given, str) else _checked(given, task)
         named[_free_name(name, named)] = _settled(estimator, random_state, column_kinds)
     if not named:

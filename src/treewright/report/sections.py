@@ -12,7 +12,7 @@ import pandas as pd
 from treewright.inspection.importance import importance
 from treewright.inspection.partial_dependence import partial_dependence
 from treewright.inspection.support import wilson_interval
-from treewright.learners.registry import ALGORITHMS
+from treewright.learners.registry import LEARNERS
 from treewright.model_selection.comparison import Comparison
 from treewright.model_selection.learning_curve import learning_curve
 from treewright.model_selection.measures import measures_of
@@ -226,7 +226,7 @@ def curve_section(
     name: str, rows: SplitTable, column_kinds: Mapping[str, str] | None, random_state: int, n_jobs: int | None
 ) -> Iterator[Block]:
     """Draw the learning curves of the tree and of the best learner."""
-    learners = ["cart", name] if name != "cart" and name in ALGORITHMS else ["cart"]
+    learners = ["cart", name] if name != "cart" and name in LEARNERS else ["cart"]
     curve = learning_curve(
         rows.table, rows.truth, learners, sizes=_SIZES, trials=_TRIALS, test="fixed", task=rows.task,
         column_kinds=column_kinds, random_state=random_state, n_jobs=n_jobs,

@@ -1,9 +1,9 @@
-"""Multilayer perceptrons for classes."""
+"""Multilayer perceptrons for classes and for numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,14 @@ from sklearn.utils.metaestimators import available_if
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import LearnerClassifier, Truth
+from treewright.learners.base.matrix_model import LearnerClassifier, LearnerRegressor, Truth
+from treewright.learners.base.scaling import moments
 from treewright.learners.neural_network.inputs import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
 from treewright.learners.neural_network.layers import Array, activation
 from treewright.learners.neural_network.network_model import NetworkModel, goes_on
-from treewright.learners.neural_network.parameters import MLP_ATTRIBUTES, MLP_CONSTRAINTS, MLP_PARAMETERS
-from treewright.table.target import encode_classes, encode_known_classes, target_column
+from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES, MLP_CONSTRAINTS, MLP_PARAMETERS
+from treewright.table.schema import Schema
+from treewright.table.target import encode_classes, encode_known_classes, encode_numbers, target_column
 
 
 class MLPClassifier(LearnerClassifier, NetworkModel):
@@ -183,3 +185,144 @@ class MLPClassifier(LearnerClassifier, NetworkModel):
         totals = outputs.sum(axis=1, keepdims=True)  # 1 but for rounding, where they are softmax
         shares = np.full_like(outputs, 1 / outputs.shape[1])
         return np.asarray(np.divide(outputs, totals, out=shares, where=totals > 0))
+
+
+class MLPRegressor(LearnerRegressor, NetworkModel):
+    __doc__ = f"""A multilayer perceptron for numbers, trained by back-propagation on half the squared error.
+
+    Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are
+    brought to one scale, and so is the target while it is learnt. The same table, parameters and seed give the same
+    model.
+
+    Parameters
+    ----------
+    {MLP_PARAMETERS}
+    output_activation : {{"linear", "sigmoid", "tanh", "relu"}}, default "linear"
+        What the output makes of its sum. Other outputs than linear ones learn the target as it is, not on one scale:
+        a sigmoid can only answer between 0 and 1.
+
+    Attributes
+    ----------
+    {MLP_ATTRIBUTES}
+
+    References
+    ----------
+    D. E. Rumelhart, G. E. Hinton and R. J. Williams, Learning Representations by Back-propagating Errors, 1986.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    >>> model = tw.MLPRegressor(hidden_layer_sizes=(16,), learning_rate_init=0.01, max_iter=50).fit(X, y)
+    >>> bool(model.score(X, y) > 0.85)
+    True
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {**MLP_CONSTRAINTS, "output_activation": [StrOptions(ACTIVATIONS)]}
+    _learnt_numbers: ClassVar[tuple[str, ...]] = (*NetworkModel._learnt_numbers, "target_center_", "target_scale_")
+
+    def __init__(
+        self,
+        hidden_layer_sizes: Any = (100,),
+        activation: str = "relu",
+        *,
+        solver: str = "adam",
+        alpha: float = 0.0001,
+        batch_size: int | str = "auto",
+        learning_rate: str = "constant",
+        learning_rate_init: float = 0.001,
+        power_t: float = 0.5,
+        max_iter: int = 200,
+        shuffle: bool = True,
+        random_state: Any = None,
+        tol: float = 1e-4,
+        verbose: int = 0,
+        warm_start: bool = False,
+        momentum: float = 0.9,
+        nesterovs_momentum: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        n_iter_no_change: int = 10,
+        standardize: bool = True,
+        initial_weights: Any = None,
+        precision: str = "double",
+        missing: str = "mean",
+        output_activation: str = "linear",
+        column_kinds: Mapping[Any, str] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.activation = activation
+        self.solver = solver
+        self.alpha = alpha
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.learning_rate_init = learning_rate_init
+        self.power_t = power_t
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.tol = tol
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.momentum = momentum
+        self.nesterovs_momentum = nesterovs_momentum
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.beta_1 = beta_1
+        self.beta_2 = beta_2
+        self.epsilon = epsilon
+        self.n_iter_no_change = n_iter_no_change
+        self.standardize = standardize
+        self.initial_weights = initial_weights
+        self.precision = precision
+        self.missing = missing
+        self.output_activation = output_activation
+        self.column_kinds = column_kinds
+        self.n_jobs = n_jobs
+
+    @available_if(goes_on)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Go once through these rows, from the weights that are there. The first rows decide inputs and scales.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.MLPRegressor(4)
+        >>> for _ in range(3):
+        ...     model = model.partial_fit([[1, 2], [3, 1]], [0.5, 1.5])
+        >>> model.n_iter_
+        3
+        """
+        return self._go_on(X, y, sample_weight, None)
+
+    def _known_target(self, y: Any, n_rows: int) -> NDArray[Any]:
+        return encode_numbers(target_column(y, n_rows, type(self).__name__))
+
+    def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
+        return 1, SquaredLoss(activation(self.output_activation))
+
+    def _learn_target(self, truth: Truth) -> dict[str, Any]:
+        if not self.standardize or activation(self.output_activation).name != "linear":
+            return {"target_center_": 0.0, "target_scale_": 1.0}
+        center, scale = moments(truth.values[:, None], truth.weights)
+        return {"target_center_": float(center[0]), "target_scale_": float(scale[0])}
+
+    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
+        scaled = (truth.values - learnt["target_center_"]) / learnt["target_scale_"]
+        return np.ascontiguousarray(scaled[:, None], dtype=rows.dtype)
+
+    def _loss_unit(self, learnt: dict[str, Any]) -> float:
+        scale = learnt["target_scale_"]
+        return float(scale**2) if scale < 1e150 else 1.0  # beyond, squares are no numbers
+
+    def _answers(self, columns: Columns) -> NDArray[Any]:
+        return np.asarray(self._outputs(columns)[:, 0] * self.target_scale_ + self.target_center_)
+
+    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
+        super()._check_learnt(schema, classes, learnt)
+        if not learnt["target_scale_"] > 0 or "target_center_" not in learnt:
+            raise ValueError("it does not say on which scale it answers")
