@@ -7,11 +7,11 @@
 #include "base/progress.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "ensemble/prepared_trees.hpp"
 #include "ensemble/column_worth.hpp"
 #include "ensemble/ensemble.hpp"
 #include "ensemble/expand_tree.hpp"
 #include "ensemble/joined_trees.hpp"
+#include "ensemble/prepared_trees.hpp"
 
 namespace tw {
 namespace {
