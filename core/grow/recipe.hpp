@@ -1,4 +1,5 @@
-// The choices that make an algorithm, as plain data. A Recipe names one of each; no algorithm is named anywhere else.
+// The choices that make an algorithm, as plain data: what an estimator asks for, by names and numbers. A Recipe names one
+// of each.
 #pragma once
 
 #include <cstdint>  // for int64_t

@@ -124,7 +124,7 @@ _POLICIES = ("learn", "larger", "branch", "surrogates", "fractional", "stop")  #
 
 
 class TableModel(FittedState, BaseEstimator):  # type: ignore[misc]
-    """The part that models of one tree and of many share. Subclasses encode the target and grow."""
+    """The part that all learners share, with trees or without. Subclasses encode the target and learn."""
 
     _lookup: Any  # answers new rows
     _bucket_sample = 4096  # rows that decide where long columns of numbers are cut into runs
