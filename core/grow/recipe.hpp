@@ -1,5 +1,4 @@
-// The choices that make an algorithm, as plain data: what an estimator asks for, by names and numbers. A Recipe names one
-// of each.
+// The choices that make an algorithm, as plain data: what an estimator asks for, by names and numbers.
 #pragma once
 
 #include <cstdint>  // for int64_t

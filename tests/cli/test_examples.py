@@ -59,6 +59,11 @@ def test_the_demo_trains_predicts_and_passes_its_gate(tmp_path: Path) -> None:
     assert "10-fold cross-validation" in done.stdout
     assert "prediction,probability_bad,probability_good" in done.stdout
     assert (tmp_path / "demo" / "credit.tw").stat().st_size > 0
-    shown = [block for block in (ROOT / "README.md").read_text().split("```") if "$ treewright" in block]
-    assert len(shown) == 2
-    assert all(block.strip() in done.stdout for block in shown), "the README shows another output than the demo gives"
+    for name, verb in (("README.md", "train"), ("docs/command_line.md", "predict")):
+        shown = [block for block in (ROOT / name).read_text().split("```") if f"$ treewright {verb}" in block]
+        assert len(shown) == 1
+        assert shown[0].strip() in done.stdout, f"{name} shows another output than the demo gives"
+    lines = (ROOT / "README.md").read_text().partition("```python\n")[2].partition("```")[0]
+    from_python = subprocess.run([sys.executable, "-c", lines], cwd=tmp_path / "demo", capture_output=True, text=True)
+    assert from_python.returncode == 0, from_python.stderr
+    assert "because checking_status is" in from_python.stdout

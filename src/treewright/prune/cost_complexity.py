@@ -1,6 +1,6 @@
 """A leaf has a price, and a subtree that is not worth its leaves becomes one.
 
-The work is done in `estimators/cost_complexity.py`, because cross-validation grows trees.
+The work is done in `cp_table.py`, because cross-validation grows trees.
 """
 
 from __future__ import annotations
