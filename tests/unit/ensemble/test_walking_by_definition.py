@@ -99,7 +99,7 @@ def joined(trees: list[list[Node]], rng: Generator) -> dict[str, NDArray[Any]]:
 def random_numbers(rng: Generator, n_rows: int, cuts: NDArray[Any], kind: type) -> NDArray[Any]:
     """Cuts, their neighbours above and below, awkward numbers, others, and holes."""
     with np.errstate(over="ignore", under="ignore"):
-        near = rng.choice(cuts, n_rows).astype(kind)
+        near: NDArray[Any] = rng.choice(cuts, n_rows).astype(kind)
         neighbour = np.nextafter(near, rng.choice(np.array([-np.inf, np.inf], dtype=kind), n_rows))
         ways = [near, neighbour, rng.choice(AWKWARD, n_rows).astype(kind), rng.normal(size=n_rows).astype(kind)]
     values = np.choose(rng.integers(0, 4, n_rows), ways)
@@ -126,24 +126,24 @@ def table_by_columns(rng: Generator, n_rows: int, cuts: list[NDArray[Any]], is_l
             columns.append(codes)
             parts.append(("levels", codes, None))
         elif rng.random() < 0.3:
-            whole = rng.integers(-3, 4, n_rows).astype(rng.choice([np.int8, np.int64]))
+            whole = rng.integers(-3, 4, n_rows).astype(np.int8 if rng.random() < 0.5 else np.int64)
             holes = (rng.random(n_rows) < 0.1).astype(np.uint8)
             columns.append(np.where(holes == 1, np.nan, whole))
             parts.append(("numeric", whole, holes))
         else:
-            numbers = random_numbers(rng, n_rows, of_column, rng.choice([np.float32, np.float64]))
+            numbers = random_numbers(rng, n_rows, of_column, np.float32 if rng.random() < 0.5 else np.float64)
             columns.append(numbers)
             parts.append(("numeric", numbers, None))
     return Table(columns, is_levels, (n_rows, parts))
 
 
-def goes_right(node: Node, values: NDArray[Any]) -> NDArray[np.bool_]:
+def goes_right(node: Node, values: NDArray[Any]) -> NDArray[Any]:
     if node.branch_of:
         by_code = np.full(LARGEST_LEVEL + 1, node.missing_right)
         by_code[list(node.branch_of)] = list(node.branch_of.values())
-        return by_code[values]
+        return np.asarray(by_code[values])
     as_double = values.astype(np.float64)
-    return np.where(np.isnan(as_double), node.missing_right, as_double > node.threshold)
+    return np.asarray(np.where(np.isnan(as_double), node.missing_right, as_double > node.threshold))
 
 
 def ends(tree: list[Node], table: Table) -> NDArray[np.int32]:
@@ -264,3 +264,15 @@ def test_a_part_of_the_trees_adds_up_like_all_of_them() -> None:
         assert both.tobytes() == whole.tobytes()
         stages = _core.ensemble_sums(case.ensemble, "values", rows, start, 0, n_trees, 1, 1)
         assert stages[-1].tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("n_cuts", [1, 253, 254, 255, 256, 600])
+@pytest.mark.parametrize("level", LEVELS)
+def test_as_many_cuts_as_bytes_count_and_more(level: str, n_cuts: int) -> None:
+    stumps = [[Node(0, float(cut), True, {}, (1, 2)), Node(), Node()] for cut in range(n_cuts)]
+    arrays = joined(stumps, np.random.default_rng(0)) | {"value": np.tile([0.0, 1.0], n_cuts)}
+    rows = np.concatenate([np.full(20, np.nan), np.arange(-1, n_cuts + 1, 0.5)])[:, None]
+    with vectors(level):
+        sums = _core.ensemble_sums(_core.Ensemble(arrays, 1, 0), "values", rows, np.zeros(1), 0, n_cuts, 0, 1)
+    expected = [n_cuts if np.isnan(x) else (x > np.arange(n_cuts)).sum() for x in rows[:, 0]]
+    assert sums[:, 0].tolist() == expected
