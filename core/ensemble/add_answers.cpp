@@ -27,6 +27,8 @@ class WalkedRows {
   WalkedRows(const Ensemble& ensemble, const Frame& frame)
       : ensemble_(ensemble), frame_(frame), floats_(matrix_of<float>(frame)), doubles_(matrix_of<double>(frame)) {}
 
+  const Frame& frame() const { return frame_; }
+
   // Has to be done before walk() goes to other rows.
   void copy(std::size_t begin, std::size_t n, std::vector<double>& copied) const {
     if (floats_.first || doubles_.first) return;
@@ -89,12 +91,12 @@ void blend_group(const PreparedTrees::Group& group, Trees trees, const Frame& fr
 
 // The rows of a task through trees of a group that are walked, from the root or from where blending leads.
 template <class AtTree>
-void walk_group(const PreparedTrees::Group& group, Trees trees, const Frame& frame, const WalkedRows& rows, Rows task,
-                Scratch& scratch, AtTree&& at_tree) {
+void walk_group(const PreparedTrees::Group& group, Trees trees, const WalkedRows& rows, Rows task, Scratch& scratch,
+                AtTree&& at_tree) {
   const bool blends = group.blended && !group.entry.empty() && task.n >= kWorthBlendingTops;
   scratch.entered.resize(blends ? (trees.last - trees.first) * task.n : 0);
   if (blends)
-    blend_group(group, trees, frame, task, scratch.room,
+    blend_group(group, trees, rows.frame(), task, scratch.room,
                 [&](std::size_t tree, std::size_t begin, std::size_t n, const std::uint8_t* leaves) {
                   std::copy(leaves, leaves + n, &scratch.entered[(tree - trees.first) * task.n + begin - task.begin]);
                 });
@@ -129,7 +131,7 @@ void walk_all(const Ensemble& ensemble, Trees trees, const Frame& frame, Workers
       if (group.ends_blended() && part.n >= kWorthBlending)
         blend_group(group, of_group, frame, part, own.room, at_tree);
       else
-        walk_group(group, of_group, frame, rows, part, own, at_tree);
+        walk_group(group, of_group, rows, part, own, at_tree);
     }
   });
   workers.checkpoint();

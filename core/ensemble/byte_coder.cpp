@@ -17,18 +17,15 @@ constexpr std::size_t kFewestCells = 64, kMostCells = 4096;
 template <class Number>
 ByteCoder::Cells<Number>::Cells(const std::vector<double>& all) {
   for (const double cut : all) cuts.push_back(round_down<Number>(cut));
-  std::size_t begin = 0, end = cuts.size();
-  while (begin < end && !std::isfinite(cuts[begin])) ++begin;
-  while (begin < end && !std::isfinite(cuts[end - 1])) --end;
-  const Number range = end > begin ? cuts[end - 1] - cuts[begin] : 0;
-  low = end > begin ? cuts[begin] : 0;
-  std::size_t n_cells = range > 0 && std::isfinite(range) ? kFewestCells : 1;
-  while (true) {
-    scale = n_cells > 1 ? static_cast<Number>(n_cells) / range : 0;
-    if (!std::isfinite(scale)) n_cells = 1, scale = 0;
-    if (fill(n_cells, all.size()) || n_cells == 1 || n_cells == kMostCells) break;
-    n_cells *= 2;
-  }
+  const auto finite = [](Number cut) { return std::isfinite(cut); };
+  const auto first = std::find_if(cuts.begin(), cuts.end(), finite);
+  const auto end = std::find_if(cuts.rbegin(), cuts.rend(), finite).base();
+  const Number range = first < end ? end[-1] - *first : 0;
+  low = first < end ? *first : 0;
+  std::size_t n_cells = kFewestCells;
+  for (scale = n_cells / range; std::isfinite(scale) && scale > 0; n_cells *= 2, scale = n_cells / range)
+    if (fill(n_cells, all.size()) || n_cells == kMostCells) break;
+  if (!std::isfinite(scale) || scale <= 0) scale = 0, fill(1, all.size());
   cuts.resize(all.size() + 2 * std::size_t{first_step}, std::numeric_limits<Number>::infinity());
 }
 
