@@ -13,8 +13,8 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.ensemble.bootstrap import trees_to_keep
 from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, EnsembleRegressor, GrownTrees
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import Recipe, TrainingData, encode_rows, grow_tree, with_recipe
+from treewright.table.frame import InputFrame
 
 CONSTRAINTS: dict[str, list[Any]] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -47,8 +47,9 @@ class SmallEnsemble(EnsembleModel):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _recipe(self, n_rows: int, weights: Any) -> Recipe:
-        return Recipe(criterion=self.criterion, missing=self.missing, max_depth=self.max_depth)
+    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
+        recipe = Recipe(criterion=self.criterion, missing=self.missing, max_depth=self.max_depth)
+        return with_recipe(encode_rows(self, frame, y, sample_weight), recipe)
 
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
         before = trees_to_keep(self, training.table.schema, training.classes)
@@ -59,7 +60,7 @@ class SmallEnsemble(EnsembleModel):
         trees = []
         for i in range(n_before, self.n_estimators):
             recipe = replace(training.recipe, max_depth=min(i + 1, self.max_depth or i + 1))
-            trees.append(replace(training, recipe=recipe).grow())
+            trees.append(grow_tree(replace(training, recipe=recipe)))
             progress.done = i + 1
         n_classes = 0 if training.classes is None else len(training.classes)
         grown = _core.Ensemble.from_trees(trees, len(training.table.schema.columns), n_classes)

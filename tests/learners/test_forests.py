@@ -17,6 +17,7 @@ import treewright as tw
 from oracle.forest import drawn_units
 from treewright import _core
 from treewright.errors import DataError, ModelFileError
+from treewright.learners.ensemble import ensemble_model
 from treewright.save.persist import load_bytes
 from treewright.table.encode import encode_table
 from treewright.table.frame import open_frame
@@ -394,7 +395,7 @@ def test_the_bar_is_told_the_score_out_of_bag(kind: type, splitter: str, monkeyp
         seen.append(progress)
         return nullcontext()
 
-    monkeypatch.setattr("treewright.learners.ensemble.ensemble_model.show_progress", watch)
+    monkeypatch.setattr(ensemble_model, "show_progress", watch)
     y, weights = target_of(kind, classes, numbers), np.arange(300) % 3 + 0.5
     model = kind(40, splitter=splitter, oob_score=True).fit(X, y, sample_weight=weights)
     assert (seen[0].done, seen[0].total) == (40, 40)

@@ -11,6 +11,7 @@ import pytest
 from sklearn import neural_network
 
 import treewright as tw
+from treewright.learners.neural_network import training
 from treewright.learners.neural_network.training import Adam
 
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -220,7 +221,7 @@ def test_the_core_and_blas_train_alike(precision: str, solver: str, monkeypatch:
     settings: dict[str, Any] = {"solver": solver, "precision": precision, "batch_size": 13, "learning_rate_init": 0.01}
     model = tw.MLPClassifier((9, 5), **settings, max_iter=10)
     by_core = model.fit(X, y, np.linspace(1, 2, 150)).all_weights_.copy()
-    monkeypatch.setattr("treewright.learners.neural_network.training.core_can_train", lambda *_: False)
+    monkeypatch.setattr(training, "core_can_train", lambda *_: False)
     by_blas = model.fit(X, y, np.linspace(1, 2, 150)).all_weights_
     assert np.abs(by_core - by_blas).max() < (1e-10 if precision == "double" else 1e-3)
     assert not np.array_equal(by_core, by_blas)  # or one of them was not asked

@@ -14,7 +14,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.folds import deal_folds
 from treewright.learners.trees.priors_and_costs import expected_costs
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import TrainingData, grow_tree
 from treewright.prune.cost_complexity import CostComplexity
 
 if TYPE_CHECKING:
@@ -295,6 +295,7 @@ def held_out_loss(
     weights, losses = training.row_weights, None if training.costs is None else training.costs.losses
     scale = np.ones(len(weights)) if training.exposure is None else training.exposure
     truth = np.ascontiguousarray(training.truth, dtype=np.float64)
+    loss, row_costs = training.loss, training.row_costs
     total, squares = np.zeros(len(prices)), np.zeros(len(prices))
     for fold in range(int(folds.max()) + 1):
         kept, held = (
@@ -302,33 +303,22 @@ def held_out_loss(
         )
         if not len(kept) or not len(held):
             continue
-        part = training.grow(kept)
+        part = grow_tree(training, kept)
         # A price belongs to the weight of the rows as they were given; the tree may weigh them otherwise.
         per_row = part.arrays()["weight"][0] / weights[kept].sum()
         fold_prices = prices * (tree.arrays()["weight"][0] / weights.sum() / per_row)
         leaves = _core.leaves_of_table(part, training.table.core, held)
         complexity = complexity_of(part, loss_risk(part, losses))
         # A row of exposure e loses e times as much as one of exposure 1, and counts as one row.
-        of_unit = _path_loss(training, part, complexity, fold_prices, leaves, truth[held], weights[held] * scale[held])
+        once = weights[held] * scale[held]
+        of_unit = _core.path_loss(part, complexity, fold_prices, leaves, truth[held], once, loss, row_costs)
         total += of_unit[0]
         if training.exposure is None:
             squares += of_unit[1]
             continue
         twice = weights[held] * scale[held] ** 2
-        squares += _path_loss(training, part, complexity, fold_prices, leaves, truth[held], twice)[1]
+        squares += _core.path_loss(part, complexity, fold_prices, leaves, truth[held], twice, loss, row_costs)[1]
     return total, squares
-
-
-def _path_loss(
-    training: TrainingData,
-    tree: _core.Tree,
-    complexity: Floats,
-    prices: Floats,
-    leaves: NDArray[np.int32],
-    truth: Floats,
-    weights: Floats,
-) -> tuple[Floats, Floats]:
-    return _core.path_loss(tree, complexity, prices, leaves, truth, weights, training.loss, training.row_costs)
 
 
 Links = Literal["all", "sons"]

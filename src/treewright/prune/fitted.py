@@ -12,14 +12,13 @@ from treewright.errors import DataError
 from treewright.learners.base.folds import hold_out
 from treewright.learners.base.target import weights_of_rows
 from treewright.learners.base.threads import thread_count
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import TrainingData, grow_tree
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.cp_table import PriceTable, prune_by_price
 from treewright.prune.pruner import Grown, JudgedByRows, Pruner, TrainingRows, ValidationRows
 from treewright.table.target import encode_known_classes, encode_numbers, encode_weights, target_column
 
 if TYPE_CHECKING:
-    from treewright.learners.trees.training_data import TrainingData
     from treewright.learners.trees.tree_model import TreeModel
 
 
@@ -48,7 +47,7 @@ def grow_without_judges(training: TrainingData, share: float, seed: int) -> Grow
     weights = np.ones(len(training.truth)) if training.weights is None else training.weights
     used = np.flatnonzero(weights).astype(np.uint32)
     held = hold_out(len(used), share, seed, None if training.classes is None else training.truth[used])
-    tree, rows = training.grow(used[~held]), used[held]
+    tree, rows = grow_tree(training, used[~held]), used[held]
     start, nodes, shares = _core.leaf_shares_of_table(tree, training.table.core, rows)
     judges = ValidationRows.in_pieces(start, nodes, shares, training.truth[rows], weights[rows])
     return Grown(tree, training.table.schema, training.recipe.criterion, judges.of(tree, training.loss))

@@ -109,6 +109,12 @@ def encode_numbers(y: Target) -> NDArray[np.float64]:
     return numbers
 
 
+def name_of(y: Any) -> str | None:
+    """The name of a target column, if it has one."""
+    name = getattr(y, "name", None)
+    return None if name is None or name == "" else str(name)  # polars calls a column without a name ""
+
+
 def encode_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Give the weights as doubles; None where every row counts the same.
 

@@ -12,12 +12,12 @@ import treewright as tw
 
 MADE_UP = '''
 import numpy as np
-from treewright.learners.base.matrix_model import LearnerClassifier
+from treewright.learners.base.matrix_model import MatrixClassifier
 from treewright.learners.record import LearnerRecord
 from treewright.learners.registry import LEARNERS
 
 
-class MajorityClassifier(LearnerClassifier):
+class MajorityClassifier(MatrixClassifier):
     """Answers the most frequent class."""
 
     _parameter_constraints = {"least": [int], "column_kinds": [dict, None]}
@@ -27,7 +27,7 @@ class MajorityClassifier(LearnerClassifier):
         self.least = least
         self.column_kinds = column_kinds
 
-    def _learn(self, columns, truth):
+    def _learn_from(self, columns, truth):
         return {"shares_": np.bincount(truth.values) / len(truth.values)}
 
     def _probabilities(self, columns):

@@ -7,9 +7,9 @@ import pytest
 
 from treewright.errors import DataError
 from treewright.learners.base.folds import deal_folds
-from treewright.learners.base.parameters import rows_of
 from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
+from treewright.learners.trees.training_data import rows_of
 from treewright.learners.trees.tree_lookup import node_paths
 from treewright.prune.cp_table import PriceTable
 from treewright.tree import example_tree

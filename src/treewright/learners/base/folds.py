@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import CodedRows
 from treewright.table.frame import is_frame, to_table
 
 # Rows dealt out to folds: by class where there are classes, the same for the same seed.
@@ -56,12 +56,12 @@ Rows = NDArray[np.uint32]
 _PURPOSE = 31  # of the random words
 
 
-def draw_held_out(training: TrainingData, fraction: float, seed: int) -> Rows:
+def draw_held_out(training: CodedRows, fraction: float, seed: int) -> Rows:
     """Draw a share (or number) of the rows that count; every class keeps its share, and one row to learn from.
 
     What is drawn depends on what is in the rows, not on their order.
     """
-    order = _core.rows_by_content(training.table.core, training.target, training.threads)
+    order = _core.rows_by_content(training.table.core, training.core_target(), training.threads)
     words = _core.drawn_words(seed, _PURPOSE, 0, len(order))
     share = fraction if fraction < 1 else min(1.0, fraction / len(order))
     groups = np.zeros(len(order), dtype=np.int64) if training.classes is None else training.truth[order]

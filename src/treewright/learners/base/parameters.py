@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,20 +9,6 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from treewright.prune.choice import PRUNER_NAMES
 from treewright.prune.pruner import Pruner
-
-# Sizes that may be given as rows or as a share of the rows.
-
-
-def rows_of(size: float, n_rows: int) -> int:
-    """Read a size: a whole number counts rows, a fraction is a share of them.
-
-    Examples
-    --------
-    >>> rows_of(20, 1000), rows_of(0.05, 1000)
-    (20, 50)
-    """
-    return int(size) if isinstance(size, numbers.Integral) else math.ceil(size * n_rows)
-
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "missing": [StrOptions({"learn", "surrogates", "larger", "fractional", "branch", "stop", "refuse"})],

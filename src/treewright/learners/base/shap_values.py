@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,60 +46,56 @@ def refuse_spread_votes(trees: Iterable[_core.Tree]) -> None:
         )
 
 
-class ShapleyValues:
-    """What models of one tree and of many have: `shap_values` and `expected_value`. Subclasses name their trees."""
+# The methods of every model of one tree and of many; `_explained` names its trees and what their nodes add.
 
-    def _explained(self) -> ExplainedAnswers:
-        """The trees and what their nodes add to the answers."""
-        raise NotImplementedError
 
-    def shap_values(self, X: Any, *, background: Any = None) -> Floats:
-        """Give how much each column moved each answer away from `expected_value` (exact SHAP values of trees).
+def shap_values(model: Any, X: Any, *, background: Any = None) -> Floats:
+    """Give how much each column moved each answer away from `expected_value` (exact SHAP values of trees).
 
-        The values of a row add up to its answer less `expected_value`; with a background, less the mean answer of the
-        background. The answer is what `predict` gives for numbers
-        and `predict_proba` for classes; of boosting it is the raw score (`decision_function`, or the logarithm of
-        `predict` where the loss has a log link).
+    The values of a row add up to its answer less `expected_value`; with a background, less the mean answer of the
+    background. The answer is what `predict` gives for numbers
+    and `predict_proba` for classes; of boosting it is the raw score (`decision_function`, or the logarithm of
+    `predict` where the loss has a log link).
 
-        Parameters
-        ----------
-        X : data frame or array of shape (n_rows, n_columns)
-            The rows to explain, with the columns of the training table.
-        background : data frame or array, optional
-            Some rows, a hundred say. What a column is not known to say is then taken from each of them in turn
-            ("interventional"), and not averaged over the branches of its tests.
+    Parameters
+    ----------
+    X : data frame or array of shape (n_rows, n_columns)
+        The rows to explain, with the columns of the training table.
+    background : data frame or array, optional
+        Some rows, a hundred say. What a column is not known to say is then taken from each of them in turn
+        ("interventional"), and not averaged over the branches of its tests.
 
-        Returns
-        -------
-        array of shape (n_rows, n_columns), or (n_rows, n_columns, n_classes) where every class has an answer
+    Returns
+    -------
+    array of shape (n_rows, n_columns), or (n_rows, n_columns, n_classes) where every class has an answer
 
-        Notes
-        -----
-        Without a background, what a column is not known to say is averaged over the branches of its tests by their
-        training weights. A test of several columns counts as a column of its own, and its value is parted among its
-        columns. docs/shap.md says it all.
+    Notes
+    -----
+    Without a background, what a column is not known to say is averaged over the branches of its tests by their
+    training weights. A test of several columns counts as a column of its own, and its value is parted among its
+    columns. docs/shap.md says it all.
 
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> model = tw.DecisionTreeRegressor().fit([[1, 5], [2, 5], [1, 7], [2, 7]], [0, 10, 20, 40])
-        >>> model.shap_values([[2, 7]]), model.expected_value
-        (array([[ 8.75, 13.75]]), 17.5)
-        """
-        model = cast(Any, self)
-        rows = _as_given(model, X)
-        explained, threads = self._explained(), thread_count(model.n_jobs)
-        if background is None:
-            return explained.shaped(explained.trees.shap_values(rows, threads))
-        return explained.shaped(explained.trees.background_values(rows, _as_given(model, background), threads))
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> model = tw.DecisionTreeRegressor().fit([[1, 5], [2, 5], [1, 7], [2, 7]], [0, 10, 20, 40])
+    >>> model.shap_values([[2, 7]]), model.expected_value
+    (array([[ 8.75, 13.75]]), 17.5)
+    """
+    rows = _as_given(model, X)
+    explained: ExplainedAnswers = model._explained()
+    threads = thread_count(model.n_jobs)
+    if background is None:
+        return explained.shaped(explained.trees.shap_values(rows, threads))
+    return explained.shaped(explained.trees.background_values(rows, _as_given(model, background), threads))
 
-    @property
-    def expected_value(self) -> Any:
-        """The answer when nothing is known of a row: a number, or an array with one for each class."""
-        check_is_fitted(self)
-        explained = self._explained()
-        expected = explained.start + explained.trees.expected()
-        return expected if explained.per_class else float(expected[0])
+
+def expected_value(model: Any) -> Any:
+    """The answer when nothing is known of a row: a number, or an array with one for each class."""
+    check_is_fitted(model)
+    explained: ExplainedAnswers = model._explained()
+    expected = explained.start + explained.trees.expected()
+    return expected if explained.per_class else float(expected[0])
 
 
 def _as_given(model: Any, X: Any) -> Any:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from treewright.errors import DataError, nearest
 from treewright.table.column_kinds import column_kind
 from treewright.table.levels import find_levels
-from treewright.table.target import encode_classes, encode_numbers, encode_weights, target_column
 
 # How much each class counts.
 
@@ -56,36 +55,6 @@ def weights_of_rows(
     with np.errstate(divide="ignore"):  # a class without rows has no weight that anyone asks for
         weights = weights_by_class(class_weight, classes, codes[codes >= 0])
     return np.where(codes >= 0, weights[codes], 1.0)
-
-
-# A target of classes: what every classifier learns from.
-
-
-class ClassTarget:
-    """Encodes the classes and weighs the rows by them."""
-
-    _predicts_classes = True
-
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
-        classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
-        class_weight = getattr(self, "class_weight", None)  # not every algorithm has it
-        if class_weight is not None:
-            by_row = weights_by_class(class_weight, classes, codes)[codes]
-            with np.errstate(over="ignore"):
-                weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
-        return classes, codes, weights
-
-
-# A target of numbers: what every regressor learns from.
-
-
-class NumberTarget:
-    """Encodes the numbers."""
-
-    _predicts_classes = False
-
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[np.float64], Any]:
-        return None, encode_numbers(target_column(y, n_rows, type(self).__name__)), weights
 
 
 # What the classes of an ordinal target count as.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import DataError, nearest
 from treewright.learners.base.folds import Rows, draw_held_out, join_columns, join_tables
-from treewright.learners.base.parameters import rows_of
 from treewright.learners.ensemble.ensemble_model import EnsembleModel, Floats, GrownTrees
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
-from treewright.table.encode import EncodedTable
+from treewright.learners.trees.training_data import CodedRows, encode_rows, rows_of
+from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
 
 # Monotone columns and groups of columns, by name or number, as the core takes them.
@@ -106,15 +104,21 @@ def _column_number(name: Any, schema: Schema, parameter: str) -> int:
 _PLAIN = ("n_estimators", "learning_rate", "max_leaf_nodes", "max_depth", "min_hessian", "l2_regularization",
           "min_gain", "subsample", "level_smoothing", "level_charge")  # fmt: skip
 _NONE = np.empty(0, dtype=np.uint32)
+_BUCKET_SAMPLE = 32768  # splits lie between the runs of long columns, so these have to be fair
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoostedRows(CodedRows):
+    """What is boosted: coded rows, and which of them judge, where the user has said so, with their weights."""
+
+    held_out: tuple[Rows, Floats | None] | None = None
 
 
 class BoostingModel(EnsembleModel):
     """The part that the boosting classifier and regressor share."""
 
     baseline_: Floats
-    _given_held_out: tuple[Rows, Floats | None] | None = None  # only while `fit` runs
     _each_tree_counts_same = False
-    _bucket_sample = 32768  # splits lie between the runs, so these have to be fair
     _score_name = "loss"
     _learnt_numbers: ClassVar = ("n_estimators_", "validation_score_")
     _learnt_arrays: ClassVar = ("baseline_", "loss_history_")
@@ -142,42 +146,26 @@ class BoostingModel(EnsembleModel):
         self
         """
         if X_val is None and y_val is None:
-            return super().fit(X, y, sample_weight)
+            return self._fit(X, y, sample_weight)
         if X_val is None or y_val is None or not self.early_stopping:
             raise DataError("X_val and y_val go together, with early_stopping=True. Pass both and say so, or neither.")
         X, X_val = self._table(X), self._table(X_val)
         n, n_val = len(X), len(X_val)
         weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         weight_val = None if sample_weight_val is None else np.asarray(sample_weight_val, dtype=np.float64)
-        worker = copy.copy(self)
         judges = None if weight_val is None else np.concatenate([np.zeros(n), weight_val])
-        worker._given_held_out = np.arange(n, n + n_val, dtype=np.uint32), judges
-        super(BoostingModel, worker).fit(
-            join_tables(X, X_val), join_columns(y, y_val), np.concatenate([weight, np.zeros(n_val)])
-        )
-        del worker._given_held_out
-        self.__dict__ = worker.__dict__
-        return self
+        held_out = np.arange(n, n + n_val, dtype=np.uint32), judges
+        weights = np.concatenate([weight, np.zeros(n_val)])
+        return self._fit(join_tables(X, X_val), join_columns(y, y_val), weights, held_out)
 
-    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
-        return Recipe(criterion="squared_error", missing=self.missing)  # the core is given rules of its own
-
-    def _training(
-        self,
-        table: EncodedTable,
-        truth: NDArray[Any],
-        weights: Floats | None,
-        classes: NDArray[Any] | None,
-        threads: int,
-    ) -> TrainingData:
-        """Put together what is boosted. The core takes the truth itself; rows that judge are drawn by the target."""
-        if self.early_stopping:
-            return super()._training(table, truth, weights, classes, threads)
-        nothing = _core.Target.numbers(np.zeros(0), None, False)
-        return TrainingData(table, nothing, truth, weights, classes, self._recipe(len(truth), weights), threads)
+    def _encode(
+        self, frame: InputFrame, y: Any, sample_weight: Any, held_out: tuple[Rows, Floats | None] | None = None
+    ) -> BoostedRows:
+        coded = encode_rows(self, frame, y, sample_weight, _BUCKET_SAMPLE)
+        return BoostedRows(**vars(coded), held_out=held_out)
 
     # ---------------------------------------------------------------- growing
-    def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
+    def _grow_trees(self, training: BoostedRows, progress: _core.Progress) -> GrownTrees:
         self._check_target(training)
         rows, held_out, weights, judges = self._rows_of(training)
         own_loss = self.loss if callable(self.loss) else None
@@ -199,7 +187,7 @@ class BoostingModel(EnsembleModel):
             learnt |= {"loss_history_": losses, "validation_score_": -float(losses.min())}
         return GrownTrees(core, learnt)
 
-    def _check_target(self, training: TrainingData) -> None:
+    def _check_target(self, training: CodedRows) -> None:
         """Refuse a loss or a target that cannot be boosted."""
         if self.loss is None:
             raise DataError(
@@ -212,13 +200,13 @@ class BoostingModel(EnsembleModel):
                 "early_stopping=False, or choose one of the losses by name."
             )
 
-    def _rows_of(self, training: TrainingData) -> tuple[Rows, Rows, Floats | None, Floats | None]:
+    def _rows_of(self, training: BoostedRows) -> tuple[Rows, Rows, Floats | None, Floats | None]:
         """The rows that are learnt from, those that judge, and the weights of both."""
         weights = training.weights
         counts = np.ones(len(training.truth), dtype=bool) if weights is None else weights > 0
         held_out, judges = _NONE, None
-        if self._given_held_out is not None:
-            held_out, judges = self._given_held_out
+        if training.held_out is not None:
+            held_out, judges = training.held_out
         elif self.early_stopping and self.validation_fraction is not None:
             held_out, judges = draw_held_out(training, self.validation_fraction, self._seed()), weights
         counts[held_out] = False
@@ -228,7 +216,7 @@ class BoostingModel(EnsembleModel):
             weights = np.where(counts, 1.0 if weights is None else weights, 0.0)
         return np.flatnonzero(counts).astype(np.uint32), held_out, weights, judges
 
-    def _rules(self, training: TrainingData, n_rows: int) -> dict[str, Any]:
+    def _rules(self, training: BoostedRows, n_rows: int) -> dict[str, Any]:
         schema = training.table.schema
         rules: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
         rules |= {

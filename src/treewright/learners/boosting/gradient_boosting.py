@@ -15,7 +15,7 @@ from treewright.errors import DataError
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.boosting.boosting_model import BoostingModel
 from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleRegressor, Floats
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import CodedRows
 
 # The parameters that both gradient boosters have: what each does, and which values it takes. Written once.
 
@@ -231,7 +231,7 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _check_target(self, training: TrainingData) -> None:
+    def _check_target(self, training: CodedRows) -> None:
         super()._check_target(training)
         if self.monotonic_cst is not None and training.classes is not None and len(training.classes) > 2:
             raise DataError(
@@ -387,7 +387,7 @@ class GradientBoostingRegressor(EnsembleRegressor, BoostingModel):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _check_target(self, training: TrainingData) -> None:
+    def _check_target(self, training: CodedRows) -> None:
         super()._check_target(training)
         counts = slice(None) if training.weights is None else training.weights > 0
         y = training.truth[counts]

@@ -1,34 +1,36 @@
-"""What every estimator with many small trees does: fit = open → encode → grow → store; classes and numbers."""
+"""What every estimator with many small trees does: growing, answers to new rows, the model file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Self, cast
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import _get_feature_names, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.learners.base.folds import encode_groups
+from treewright.errors import ModelFileError
+from treewright.learners.base import shap_values as shap
+from treewright.learners.base.learner import Learner
 from treewright.learners.base.progress_bar import show_progress
-from treewright.learners.base.shap_values import ExplainedAnswers, ShapleyValues, explained_trees
-from treewright.learners.base.table_model import TableModel
-from treewright.learners.base.target import ClassTarget, NumberTarget
+from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
+from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
 from treewright.learners.base.threads import thread_count
-from treewright.learners.ensemble.explained_trees import ExplainedTrees
+from treewright.learners.ensemble import explained_trees as explained
 from treewright.learners.ensemble.lookup import EnsembleLookup, WholeLookup
-from treewright.learners.ensemble.state import EnsembleState
+from treewright.learners.ensemble.state import check_tests, n_labels, read_trees
 from treewright.learners.ensemble.text import ensemble_text
 from treewright.learners.ensemble.tree_store import SingleTrees, TreeSequence, WholeTrees
-from treewright.learners.trees.training_data import TrainingData
 from treewright.learners.trees.tree_lookup import node_answers, node_paths
-from treewright.save.persist import fitted_attributes
-from treewright.table.frame import open_frame
+from treewright.learners.trees.tree_model import count_outputs
+from treewright.save.persist import labels_of, model_header, names_of, restore_params
+from treewright.save.tree_header import check_tree_header
+from treewright.table.schema import Schema
 
-# What every estimator with many small trees does: fit = open → encode → grow → store.
+# What every estimator with many small trees does: it grows them, and adds up what they say of new rows.
 
 
 Floats = NDArray[np.float64]
@@ -42,18 +44,26 @@ class GrownTrees:
     learnt: Mapping[str, Any] = field(default_factory=dict)
 
 
-class EnsembleModel(ShapleyValues, ExplainedTrees, EnsembleState, TableModel):
+class EnsembleModel(Learner):
     """The part that classifiers and regressors of many trees share. Subclasses grow, and say what sums mean."""
 
     trees_: TreeSequence
     _labels: list[Any] | None  # the classes as plain values
     _lookup: EnsembleLookup
+    _fitted_by = "trees_"
+    _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     _each_tree_counts_same = True  # for the importance of columns; in boosting later trees count less
     _score_name = "score"  # what the score of the progress bar is called
 
+    why = explained.why
+    _answers_to_rows = explained.answers_to_rows
+    _one_row_table = explained.one_row_table
+    shap_values = shap.shap_values
+    expected_value = property(shap.expected_value)
+
     # ---------------------------------------------------------------- what a subclass says
-    def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
-        """Grow the trees from the encoded table; `progress` is shown while the core writes it."""
+    def _grow_trees(self, training: Any, progress: _core.Progress) -> GrownTrees:
+        """Grow the trees from what `_encode` gave; `progress` is shown while the core writes it."""
         raise NotImplementedError
 
     def _says(self) -> str:
@@ -78,50 +88,56 @@ class EnsembleModel(ShapleyValues, ExplainedTrees, EnsembleState, TableModel):
         return getattr(self, "criterion", None)
 
     # ---------------------------------------------------------------- the steps of fit
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees. If it is interrupted or refused, the estimator stays as it was.
-
-        Parameters
-        ----------
-        X : data frame or array of shape (n_rows, n_columns)
-            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
-            booleans, dates and missing values are taken as they are.
-        y : column of length n_rows
-            The target.
-        sample_weight : column of length n_rows, optional
-            How much each row counts. A weight of 2 is the same as the row twice; a weight of 0 drops it.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight)
-
-    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> Self:
-        self._validate_params()
-        X = self._table(X)
-        frame, names = open_frame(X), _get_feature_names(X)
-        training = self._encode(frame, y, sample_weight)
-        if groups is not None:
-            training = replace(training, groups=encode_groups(groups, frame.n_rows))
+    def _learn(self, data: Any) -> dict[str, Any]:
         progress = _core.Progress()
         with show_progress(progress, type(self).__name__, self._score_name, getattr(self, "verbose", 0)):
-            grown = self._grow_trees(training, progress)
-        fitted = fitted_attributes(cast(Any, grown.ensemble), training.table.schema, training.classes, names)
-        self._set_fitted({**fitted, **grown.learnt})
-        return self
+            grown = self._grow_trees(data, progress)
+        return {"trees_": self._sequence(grown.ensemble, data.schema, data.classes), **grown.learnt}
 
-    def _set_fitted(self, fitted: dict[str, Any]) -> None:
-        """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
-        kept = {name: value for name, value in self.__dict__.items() if not _is_learnt(name)}
-        core, schema, classes = fitted.pop("core"), fitted.pop("schema"), fitted.get("classes_")
-        labels = None if classes is None else classes.tolist()
-        trees = TreeSequence(core, schema, labels, self._criterion_of_trees())
+    def _sequence(self, core: Any, schema: Schema, classes: NDArray[Any] | None) -> TreeSequence:
+        return TreeSequence(core, schema, None if classes is None else classes.tolist(), self._criterion_of_trees())
+
+    def _prepare(self) -> None:
+        count_outputs(self)
+        self._labels = self.classes_.tolist() if "classes_" in self.__dict__ else None
+
+    def _make_lookup(self) -> EnsembleLookup:
         refuses = self.missing == "refuse" and self._refuses_unknown_levels
-        start = self._start(core, fitted)
-        kind = WholeLookup if isinstance(core, WholeTrees) else EnsembleLookup
-        lookup = kind(trees, self._says(), start, self._answer, self._answer_one, refuses)
-        self.__dict__ = {**kept, **fitted, "trees_": trees, "_labels": labels, "_lookup": lookup}
+        kind = WholeLookup if isinstance(self.trees_.core, WholeTrees) else EnsembleLookup
+        start = self._start(self.trees_.core, self.__dict__)
+        return kind(self.trees_, self._says(), start, self._answer, self._answer_one, refuses)
+
+    # ---------------------------------------------------------------- the model file
+    def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        core = self.trees_.core
+        learnt = learnt_numbers(self, self._learnt_numbers)
+        header = {**model_header(self, self.trees_.schema, core.n_classes), "learnt": learnt}
+        if isinstance(core, WholeTrees):
+            header["tree_arrays"], arrays = core.packed()
+        else:
+            arrays = core.arrays()
+        return header, {**arrays, **learnt_arrays(self, self._learnt_arrays)}
+
+    def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
+        beside, of_trees = split_learnt(arrays, self._learnt_arrays)
+        try:
+            core = read_trees(header, of_trees)
+            learnt = {**read_numbers(header.get("learnt"), self._learnt_numbers), **beside}
+        except (ValueError, TypeError, OverflowError) as problem:
+            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+        schema, classes = check_tree_header(header, core.n_columns, n_labels(header, core), source)
+        check_tests(core, schema, of_trees, source)
+        restore_params(self, header, source)
+        labels = labels_of(self, header, classes, source)
+        try:
+            self._check_learnt(cast(Any, core), learnt if labels is None else {**learnt, "classes_": labels})
+            trees = self._sequence(core, schema, labels)
+            self._set_fitted(schema, labels, names_of(header, schema), {"trees_": trees, **learnt})
+        except (ValueError, TypeError) as problem:
+            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+
+    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+        """Refuse with a ValueError what does not belong to a model of these trees."""
 
     # ---------------------------------------------------------------- looking rows up
     def _sums(self, X: Any) -> Floats:
@@ -195,16 +211,13 @@ class EnsembleModel(ShapleyValues, ExplainedTrees, EnsembleState, TableModel):
         return ensemble_text(self) if "trees_" in self.__dict__ else repr(self)
 
 
-def _is_learnt(name: str) -> bool:
-    return name in ("_lookup", "_labels") or (name.endswith("_") and not name.startswith("_"))
-
-
 # What every classifier with many small trees has: the target as classes, and the answers to new rows.
 
 
-class EnsembleClassifier(ClassTarget, ClassifierMixin, EnsembleModel):  # type: ignore[misc]
+class EnsembleClassifier(ClassifierMixin, EnsembleModel):  # type: ignore[misc]
     """Trees that predict classes by the mean of their shares, or by votes; subclasses grow them."""
 
+    _predicts_classes = True
     classes_: NDArray[Any]
 
     def _says(self) -> str:
@@ -288,8 +301,10 @@ class EnsembleClassifier(ClassTarget, ClassifierMixin, EnsembleModel):  # type: 
 # What every regressor with many small trees has: the target as numbers, and the answers to new rows.
 
 
-class EnsembleRegressor(NumberTarget, RegressorMixin, EnsembleModel):  # type: ignore[misc]
+class EnsembleRegressor(RegressorMixin, EnsembleModel):  # type: ignore[misc]
     """Trees that predict numbers by their mean; subclasses grow them."""
+
+    _predicts_classes = False
 
     def _says(self) -> str:
         return "values"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,67 +12,66 @@ if TYPE_CHECKING:
     from treewright.inspection.why_ensemble import WhyTogether
 
 
-class ExplainedTrees:
-    """The part of a model of many trees that explains."""
+def why(
+    model: Any,
+    row: Any,
+    *,
+    not_class: Any = None,
+    below: float | None = None,
+    above: float | None = None,
+    fixed: Iterable[str] = (),
+) -> WhyTogether:
+    """Explain the answer to one row: how the trees agree, and the conditions that most of them share.
 
-    def why(
-        self,
-        row: Any,
-        *,
-        not_class: Any = None,
-        below: float | None = None,
-        above: float | None = None,
-        fixed: Iterable[str] = (),
-    ) -> WhyTogether:
-        """Explain the answer to one row: how the trees agree, and the conditions that most of them share.
+    Parameters
+    ----------
+    row : list, tuple, dict, Series or table of one row
+        The row: values in column order or by column name. None, NaN and what a dict does not have are missing.
+    not_class : class, optional
+        "Why not this class?" The smallest change of one column then leads to this class; without it, to any other.
+    below, above : float, optional
+        For models that predict numbers: the smallest change that brings the answer below or above this.
+    fixed : list of column names, optional
+        Columns that may not change.
 
-        Parameters
-        ----------
-        row : list, tuple, dict, Series or table of one row
-            The row: values in column order or by column name. None, NaN and what a dict does not have are missing.
-        not_class : class, optional
-            "Why not this class?" The smallest change of one column then leads to this class; without it, to any other.
-        below, above : float, optional
-            For models that predict numbers: the smallest change that brings the answer below or above this.
-        fixed : list of column names, optional
-            Columns that may not change.
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> why = tw.RandomForestClassifier(50, random_state=0).fit(X, y).why(X.iloc[0], not_class="Iris-virginica")
+    >>> why.prediction, why.shared[0].text, why.shared[0].n_trees
+    ('Iris-setosa', 'petallength <= 2.45', 32)
+    """
+    from treewright.inspection.change import column_index
+    from treewright.inspection.counterfactual import read_wanted
+    from treewright.inspection.decision_path import read_row
+    from treewright.inspection.why_ensemble import WhyTogether
 
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_iris(return_X_y=True)
-        >>> why = tw.RandomForestClassifier(50, random_state=0).fit(X, y).why(X.iloc[0], not_class="Iris-virginica")
-        >>> why.prediction, why.shared[0].text, why.shared[0].n_trees
-        ('Iris-setosa', 'petallength <= 2.45', 32)
-        """
-        from treewright.inspection.change import column_index
-        from treewright.inspection.counterfactual import read_wanted
-        from treewright.inspection.decision_path import read_row
-        from treewright.inspection.why_ensemble import WhyTogether
+    check_is_fitted(model)
+    values = read_row(model._lookup.encoder, row)
+    prediction = answers_to_rows(model, [list(values.given)])[0]
+    classes = getattr(model, "classes_", None)
+    labels = None if classes is None else tuple(classes.tolist())
+    wanted = read_wanted(labels, prediction, not_class, below, above)
+    places = frozenset(column_index(values.schema.names, name, "fixed") for name in fixed)
+    return WhyTogether(model, values, prediction, wanted, places)
 
-        check_is_fitted(self)
-        model = cast(Any, self)
-        values = read_row(model._lookup.encoder, row)
-        prediction = self._answers_to_rows([list(values.given)])[0]
-        classes = getattr(model, "classes_", None)
-        labels = None if classes is None else tuple(classes.tolist())
-        wanted = read_wanted(labels, prediction, not_class, below, above)
-        places = frozenset(column_index(values.schema.names, name, "fixed") for name in fixed)
-        return WhyTogether(self, values, prediction, wanted, places)
 
-    def _answers_to_rows(self, rows: list[list[Any]]) -> list[Any]:
-        """What rows are answered with that are given as lists."""
-        model = cast(Any, self)
-        found: list[Any] = np.asarray(model.predict(self._table_of(rows))).tolist()
-        return found
+def answers_to_rows(model: Any, rows: list[list[Any]]) -> list[Any]:
+    """What rows are answered with that are given as lists."""
+    found: list[Any] = np.asarray(model.predict(_table_of(model, rows))).tolist()
+    return found
 
-    def _one_row_table(self, given: Sequence[Any]) -> Any:
-        return self._table_of([list(given)])
 
-    def _table_of(self, rows: list[list[Any]]) -> Any:
-        import pandas as pd
+def one_row_table(model: Any, given: Sequence[Any]) -> Any:
+    """One row as a table that the model takes."""
+    return _table_of(model, [list(given)])
 
-        names = cast(Any, self)._lookup.schema.names
-        frame = pd.DataFrame({name: pd.Series([row[j] for row in rows], dtype=object) for j, name in enumerate(names)})
-        # A model that was trained on an array takes arrays.
-        return frame if "feature_names_in_" in self.__dict__ else frame.to_numpy(dtype=object)
+
+def _table_of(model: Any, rows: list[list[Any]]) -> Any:
+    import pandas as pd
+
+    names = model._lookup.schema.names
+    frame = pd.DataFrame({name: pd.Series([row[j] for row in rows], dtype=object) for j, name in enumerate(names)})
+    # A model that was trained on an array takes arrays.
+    return frame if "feature_names_in_" in model.__dict__ else frame.to_numpy(dtype=object)

@@ -8,30 +8,31 @@ from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
 from numbers import Integral
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import _get_feature_names, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.errors import DataError
+from treewright.errors import DataError, ModelFileError
+from treewright.learners.base import shap_values as shap
+from treewright.learners.base.learner import Learner
 from treewright.learners.base.progress_bar import show_progress
-from treewright.learners.base.shap_values import ShapleyValues
-from treewright.learners.base.table_model import TableModel
+from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
 from treewright.learners.base.threads import thread_count
-from treewright.learners.ensemble.explained_trees import ExplainedTrees
+from treewright.learners.ensemble import explained_trees as explained
 from treewright.learners.ensemble.lookup import RecipeLookup
-from treewright.learners.ensemble.state import ManyTrees
 from treewright.learners.ensemble.text import ensemble_text
 from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
 from treewright.learners.trees.training_data import TrainingData
-from treewright.learners.trees.tree_model import TreeModel
-from treewright.save.persist import fitted_attributes
+from treewright.learners.trees.tree_model import TreeModel, count_outputs
+from treewright.save.persist import count_in, labels_of, model_header, names_of, restore_params
+from treewright.save.tree_header import check_tree_header
 from treewright.table.encode import EncodedRows, EncodedTable
-from treewright.table.frame import InputFrame, open_frame
+from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
 from treewright.table.target import encode_weights
 from treewright.tree.tree import Tree
@@ -172,12 +173,37 @@ def in_order(work: Callable[[int], Any], numbers: range, threads: int) -> Iterat
 Weights = NDArray[np.float64] | None
 
 
-class RecipeEnsemble(ShapleyValues, ExplainedTrees, ManyTrees, TableModel):
+@dataclass(frozen=True)
+class RecipeRows:
+    """What an ensemble of a recipe learns from: the grower of its trees, and rows and weights as they were given."""
+
+    grower: MemberGrower
+    frame: InputFrame
+    weights: Weights
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        return self.grower.training.schema
+
+    @property
+    def classes(self) -> NDArray[Any] | None:
+        """The classes; None for numbers."""
+        return self.grower.training.classes
+
+
+class RecipeEnsemble(Learner):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
     trees_: TreeSequence
     estimator_: TreeModel
     _lookup: RecipeLookup
+    _fitted_by = "trees_"
+    why = explained.why
+    _answers_to_rows = explained.answers_to_rows
+    _one_row_table = explained.one_row_table
+    shap_values = shap.shap_values
+    expected_value = property(shap.expected_value)
     _score_name = "score"  # what the score of the progress bar is called
 
     # ---------------------------------------------------------------- what a subclass says
@@ -200,35 +226,29 @@ class RecipeEnsemble(ShapleyValues, ExplainedTrees, ManyTrees, TableModel):
         return None
 
     # ---------------------------------------------------------------- the steps of fit
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees. If it is interrupted or refused, the estimator stays as it was.
-
-        Parameters
-        ----------
-        X : data frame or array of shape (n_rows, n_columns)
-            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows, as a single tree
-            takes them.
-        y : column of length n_rows
-            The target.
-        sample_weight : column of length n_rows, optional
-            How much each row counts. A weight of 2 is the same as the row twice; a weight of 0 drops it.
-
-        Returns
-        -------
-        self
-        """
-        self._validate_params()
+    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> RecipeRows:
         recipe = self._checked_recipe()
-        X = self._table(X)
-        frame, names = open_frame(X), _get_feature_names(X)
         weights = encode_weights(sample_weight, frame.n_rows)
-        training = recipe._encode(frame, y, None)
+        return RecipeRows(MemberGrower(recipe, recipe._encode(frame, y, None), y, self._seed()), frame, weights)
+
+    def _learn(self, data: RecipeRows) -> dict[str, Any]:
         progress = _core.Progress()
         with show_progress(progress, type(self).__name__, self._score_name, self.verbose):
-            grown = self._grow(MemberGrower(recipe, training, y, self._seed()), frame, weights, progress)
-        fitted = fitted_attributes(grown["cores"][0], training.table.schema, training.classes, names)
-        self._set_fitted({**fitted, **grown}, recipe)
-        return self
+            grown = self._grow(data.grower, data.frame, data.weights, progress)
+        return self._learnt_trees(data.grower.recipe, grown.pop("cores"), data.schema, data.classes) | grown
+
+    def _learnt_trees(
+        self, recipe: TreeModel, cores: Any, schema: Schema, classes: NDArray[Any] | None
+    ) -> dict[str, Any]:
+        labels = None if classes is None else classes.tolist()
+        trees = TreeSequence(cast(Any, WholeTrees(cores)), schema, labels, recipe.criterion)
+        return {"estimator_": recipe, "trees_": trees}
+
+    def _prepare(self) -> None:
+        count_outputs(self)
+
+    def _make_lookup(self) -> RecipeLookup:
+        return RecipeLookup(self.estimator_, self.trees_, self._answer, self._one_row_door(self.estimator_))
 
     def _checked_recipe(self) -> TreeModel:
         """The kind of tree that is grown, with this estimator's threads and kinds of columns."""
@@ -248,15 +268,36 @@ class RecipeEnsemble(ShapleyValues, ExplainedTrees, ManyTrees, TableModel):
         recipe._validate_params()
         return cast(TreeModel, recipe)
 
-    def _set_fitted(self, fitted: dict[str, Any], recipe: TreeModel) -> None:
-        """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
-        kept = {name: value for name, value in self.__dict__.items() if not (name.endswith("_") or name == "_lookup")}
-        fitted.pop("core")
-        classes, store = fitted.get("classes_"), WholeTrees(fitted.pop("cores"))
-        labels = None if classes is None else classes.tolist()
-        trees = TreeSequence(cast(Any, store), fitted.pop("schema"), labels, recipe.criterion)
-        lookup = RecipeLookup(recipe, trees, self._answer, self._one_row_door(recipe))
-        self.__dict__ = {**kept, **fitted, "estimator_": recipe, "trees_": trees, "_lookup": lookup}
+    # ---------------------------------------------------------------- the model file
+    def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        store = cast(WholeTrees, self.trees_.core)
+        names, arrays = store.packed()
+        learnt = learnt_numbers(self, self._learnt_numbers)
+        common = model_header(self, self.trees_.schema, store.n_classes)
+        header = {**common, "tree_arrays": names, "learnt": learnt}
+        return header, {**arrays, **learnt_arrays(self, self._learnt_arrays)}
+
+    def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
+        beside, of_trees = split_learnt(arrays, self._learnt_arrays)
+        try:
+            n_columns, n_classes = count_in(header, "n_columns"), count_in(header, "n_classes")
+            store = WholeTrees.unpacked(header.get("tree_arrays"), of_trees, n_columns, n_classes)
+            learnt = {**read_numbers(header.get("learnt"), self._learnt_numbers), **beside}
+            self._check_learnt(learnt, store.n_trees, n_classes)
+        except (ValueError, TypeError, OverflowError) as problem:
+            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+        schema, classes = check_tree_header(header, n_columns, n_classes, source)
+        store.check_tests(schema, source)
+        restore_params(self, header, source)
+        labels = labels_of(self, header, classes, source)
+        try:
+            trees = self._learnt_trees(self._checked_recipe(), store.trees, schema, labels)
+            self._set_fitted(schema, labels, names_of(header, schema), {**trees, **learnt})
+        except (ValueError, TypeError) as problem:
+            raise ModelFileError(f"{source} is damaged: {problem}") from None
+
+    def _check_learnt(self, learnt: dict[str, Any], n_trees: int, n_classes: int) -> None:
+        """Refuse with a ValueError what does not belong to a model of so many trees."""
 
     # ---------------------------------------------------------------- looking rows up
     def _encoded(self, X: Any) -> EncodedRows:
@@ -307,6 +348,4 @@ class RecipeEnsemble(ShapleyValues, ExplainedTrees, ManyTrees, TableModel):
 def _fitted_member(
     recipe: TreeModel, tree: Tree, classes: NDArray[Any] | None, names: NDArray[Any] | None
 ) -> TreeModel:
-    member = clone(recipe)
-    member._set_fitted(fitted_attributes(cast(_core.Tree, tree.core), tree.schema, classes, names))
-    return cast(TreeModel, member)
+    return cast(TreeModel, clone(recipe)._with_tree(tree.core, tree.schema, classes, names))

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.learners.trees.tree_lookup import importance_with_sums
-from treewright.save.persist import fitted_attributes
 from treewright.save.tree_header import check_tree_tests, pack_trees, unpack_trees
 from treewright.table.schema import Schema
 from treewright.tree.tree import Tree
@@ -169,8 +168,7 @@ class SingleTrees(Sequence["TreeModel"]):
         core = trees.core.tree(index)
         classes = fitted.get("classes_") if trees.core.n_classes > 0 else None
         single = _unfitted(trees.core, trees.criterion, self._model.n_jobs)
-        single._set_fitted(fitted_attributes(core, trees.schema, classes, fitted.get("feature_names_in_")))
-        return single
+        return single._with_tree(core, trees.schema, classes, fitted.get("feature_names_in_"))
 
 
 def _unfitted(core: _core.Ensemble | WholeTrees, criterion: str | None, n_jobs: Any) -> TreeModel:

@@ -21,9 +21,8 @@ from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, Ense
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.forest.oblique_forest import KnownOfRows, grow_oblique_forest, make_oblique_grower
 from treewright.learners.forest.parameters import columns_of, groups_to_draw, n_units, rules_of_trees, sampling_of
-from treewright.learners.trees.recipe import Recipe, tree_recipe
-from treewright.learners.trees.training_data import TrainingData
-from treewright.table.frame import open_frame
+from treewright.learners.trees.training_data import TrainingData, encode_rows, tree_recipe, with_recipe
+from treewright.table.frame import InputFrame, open_frame
 from treewright.table.target import encode_classes, target_column
 
 
@@ -59,8 +58,10 @@ class ForestModel(EnsembleModel):
         """
         return self._fit(X, y, sample_weight, groups)
 
-    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
-        return tree_recipe(self, n_rows, weights)
+    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any, groups: Any = None) -> TrainingData:
+        coded = encode_rows(self, frame, y, sample_weight)
+        training = with_recipe(coded, tree_recipe(self, len(coded.truth), coded.weights))
+        return training if groups is None else replace(training, groups=encode_groups(groups, frame.n_rows))
 
     def _forest_rules(self, training: TrainingData) -> dict[str, Any]:
         """Everything that the core is told about the forest."""
@@ -191,11 +192,9 @@ class ForestModel(EnsembleModel):
     def _importance(self, X: Any, y: Any, sample_weight: Any, groups: Any, kind: str) -> Bunch:
         self._rows(X)  # the same columns as in training
         frame = open_frame(self._table(X))
-        training = self._encode(frame, y, sample_weight)
         if ("n_groups_" in self.__dict__) != (groups is not None):
             raise DataError("Groups say which rows a tree saw. Pass the same groups as to fit, or none if it had none.")
-        if groups is not None:
-            training = replace(training, groups=encode_groups(groups, frame.n_rows))
+        training = self._encode(frame, y, sample_weight, groups)
         forest = self.trees_.core
         if isinstance(forest, WholeTrees):
             raise DataError(
@@ -260,12 +259,13 @@ class ForestClassifier(EnsembleClassifier, ForestModel):
 
     _learnt_arrays: ClassVar[tuple[str, ...]] = ("oob_decision_function_",)
 
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any], NDArray[np.int32], Any]:
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         # Class weights stay apart from the weights of rows: whole weights of rows say how often a row is in the hat.
         classes, codes = encode_classes(target_column(y, n_rows, type(self).__name__))
         return classes, codes, weights
 
-    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
+    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any, groups: Any = None) -> TrainingData:
+        training = super()._encode(frame, y, sample_weight, groups)
         if self.class_weight is None or self.class_weight == "balanced_subsample":
             return training
         assert training.classes is not None

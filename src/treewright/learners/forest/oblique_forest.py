@@ -16,7 +16,7 @@ from treewright.learners.ensemble.recipe_ensemble import in_order
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.forest.parameters import columns_of
 from treewright.learners.trees.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import TrainingData, grow_tree
 from treewright.learners.trees.tree_lookup import node_answers
 from treewright.learners.trees.tree_model import TreeModel
 
@@ -48,7 +48,8 @@ class ObliqueGrower:
         draw_seed = int(_core.drawn_words(self.seed, _PURPOSE, number, 1)[0] >> np.uint64(33))
         options = {**weighted.recipe.options, "max_features": self.n_columns, "draw_seed": draw_seed}
         least = self.min_weight_share * float(weights.sum())
-        return replace(weighted, recipe=replace(weighted.recipe, options=options, min_weight_leaf=least)).grow()
+        recipe = replace(weighted.recipe, options=options, min_weight_leaf=least)
+        return grow_tree(replace(weighted, recipe=recipe))
 
     def _weights_of(self, number: int) -> NDArray[np.float64]:
         weights = self.bags.weights_of(number)

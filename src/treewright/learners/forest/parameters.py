@@ -12,8 +12,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from treewright.errors import DataError
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import Recipe, TrainingData
 
 # The parameters that all forests have: what each does, and which values it takes. Written once.
 

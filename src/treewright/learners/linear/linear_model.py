@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import LearnerRegressor, Truth
+from treewright.learners.base.matrix_model import MatrixRegressor, Truth
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
 from treewright.table.schema import Schema
@@ -183,7 +183,7 @@ MATRIX_CONSTRAINTS: dict[str, list[Any]] = {
 _MATRIX_ARRAYS = ("fill_", "flagged_", "basis_sizes_", "basis_numbers_")
 
 
-class LinearModel(LearnerRegressor):
+class LinearModel(MatrixRegressor):
     """The part that least squares and penalised least squares share. Subclasses give `_fit_matrix`."""
 
     _learnt_arrays: ClassVar[tuple[str, ...]] = ("coef_", *_MATRIX_ARRAYS)
@@ -199,7 +199,7 @@ class LinearModel(LearnerRegressor):
         raise NotImplementedError
 
     # ---------------------------------------------------------------- learning and answering
-    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
         design = learn_linear_design(columns, truth.weights, self._coding(), self.missing, self.basis)
         return {**self._fit_matrix(design.matrix(columns), truth, design), **design.arrays()}
 

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, learn_design
-from treewright.learners.base.matrix_model import LearnerRegressor, Truth
+from treewright.learners.base.matrix_model import MatrixRegressor, Truth
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.local_regression.bandwidth import choose_bandwidth
 from treewright.learners.local_regression.local_fits import KERNELS, LocalRows, Queries
@@ -50,7 +50,7 @@ def local_text(model: Any) -> str:
 _LARGEST = 1e140  # a target whose squares are numbers
 
 
-class LocallyWeightedRegression(LearnerRegressor):
+class LocallyWeightedRegression(MatrixRegressor):
     """Answers a row with a regression in which near rows count more.
 
     At every row that is asked for, a weighted least-squares fit is made anew; its value there is the answer. Numbers
@@ -149,7 +149,7 @@ class LocallyWeightedRegression(LearnerRegressor):
         self.n_jobs = n_jobs
 
     # ---------------------------------------------------------------- learning
-    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
         learnt: dict[str, Any] = {
             "fit_numbers_": columns.numbers.copy(),  # the user's own table may change later
             "fit_codes_": columns.codes,

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import LearnerClassifier, Truth
+from treewright.learners.base.matrix_model import MatrixClassifier, Truth
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
@@ -26,7 +26,7 @@ from treewright.learners.logistic.summary import LogisticSummary, logistic_text,
 from treewright.table.schema import Schema
 
 
-class LogisticRegression(LearnerClassifier):
+class LogisticRegression(MatrixClassifier):
     """Probabilities of classes out of a weighted sum of the columns.
 
     Two classes: the log of the odds of the second class is a sum. More: each class has a sum, and the shares are their
@@ -193,7 +193,7 @@ class LogisticRegression(LearnerClassifier):
         self.verbose = verbose
 
     # ---------------------------------------------------------------- fit
-    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
         design = learn_design(columns, truth.weights, self._contrasts(), self.missing)
         matrix = design.matrix(columns)
         progress = _core.Progress()

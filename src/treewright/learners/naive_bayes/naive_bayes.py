@@ -10,13 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _get_feature_names, validate_data
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
-from treewright.learners.base.matrix_model import LearnerClassifier, Truth, learner_attributes
+from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, Truth
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
-from treewright.learners.base.table_model import name_of
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.naive_bayes.class_sums import ClassSums, joined_schema, recoded, sum_by_class, widened
 from treewright.learners.naive_bayes.densities import (
@@ -31,15 +29,15 @@ from treewright.learners.naive_bayes.densities import (
 from treewright.learners.naive_bayes.state import check_stored, level_starts, stored_kernels, stored_sums, sums_of
 from treewright.learners.naive_bayes.text import bayes_text
 from treewright.table.encode import lay_out
-from treewright.table.frame import InputFrame, open_frame
+from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
-from treewright.table.target import encode_classes, encode_known_classes, encode_weights, target_column
+from treewright.table.target import encode_classes, encode_known_classes, encode_weights, name_of, target_column
 
 Densities = GaussianDensities | KernelDensities
 _LAST_DIGITS = 1e-12  # classes whose logarithms differ by less are equally probable
 
 
-class NaiveBayesClassifier(LearnerClassifier):
+class NaiveBayesClassifier(MatrixClassifier):
     """Answers a row with the class that is most probable if the columns are independent within each class.
 
     The probability of a class is its share of the rows, times the density of each number and the share of each level
@@ -133,7 +131,7 @@ class NaiveBayesClassifier(LearnerClassifier):
         self.n_jobs = n_jobs
 
     # ---------------------------------------------------------------- learning
-    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
         n_classes = len(truth.classes if truth.classes is not None else ())
         learnt = stored_sums(sum_by_class(columns, truth, n_classes))
         if self.numeric == "kernel":
@@ -164,26 +162,15 @@ class NaiveBayesClassifier(LearnerClassifier):
         >>> bool((model.predict(X) == tw.NaiveBayesClassifier().fit(X, y).predict(X)).all())
         True
         """
-        self._validate_params()
-        X = self._table(X)
         first = self._fitted_by not in self.__dict__
-        names = _get_feature_names(X) if first else getattr(self, "feature_names_in_", None)
-        if not first:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        frame = open_frame(X)
-        labels, truth = self._partial_truth(y, frame.n_rows, classes, sample_weight, first)
-        columns = self._partial_columns(frame, name_of(y), first)
-        if truth.weights is not None and not truth.weights.all():  # a row of weight 0 is as good as no row
-            kept = np.flatnonzero(truth.weights)
-            columns, truth = columns.take(kept), truth.take(kept)
-        with one_blas_thread():
-            learnt = self._learn(columns, truth) if first else self._learn_more(columns, truth)
-        self._set_fitted({**learner_attributes(columns.schema, labels, names), **learnt})
-        return self
 
-    def _partial_truth(
-        self, y: Any, n_rows: int, classes: Any, sample_weight: Any, first: bool
-    ) -> tuple[NDArray[Any], Truth]:
+        def encode(frame: InputFrame) -> LaidOutRows:
+            truth = self._partial_truth(y, frame.n_rows, classes, sample_weight, first)
+            return LaidOutRows(self._partial_columns(frame, name_of(y), first), truth).that_count()
+
+        return self._fit_by(X, encode, self._learn if first else self._learn_more, goes_on=not first)
+
+    def _partial_truth(self, y: Any, n_rows: int, classes: Any, sample_weight: Any, first: bool) -> Truth:
         weights = encode_weights(sample_weight, n_rows)
         column = target_column(y, n_rows, type(self).__name__)
         if not first:
@@ -199,7 +186,7 @@ class NaiveBayesClassifier(LearnerClassifier):
                 f"Row {int(np.argmax(codes < 0)) + 1} has a class that is not among the classes {shown}. "
                 "Pass all classes that will come at the first call: partial_fit(X, y, classes=[...])."
             )
-        return labels, Truth(codes, weights, labels)
+        return Truth(codes, weights, labels)
 
     def _partial_columns(self, frame: InputFrame, target: str | None, first: bool) -> Columns:
         kinds = self._kinds(frame) if first else {column.name: column.kind for column in self.schema_.columns}
@@ -209,15 +196,18 @@ class NaiveBayesClassifier(LearnerClassifier):
         columns = columns_of(table.rows, table.schema)
         return columns if first else recoded(columns, joined_schema(self.schema_, table.schema))
 
-    def _learn_more(self, columns: Columns, truth: Truth) -> dict[str, Any]:
-        n_classes = len(self.classes_)
+    def _learn_more(self, data: LaidOutRows) -> dict[str, Any]:
+        columns, truth, n_classes = data.columns, data.truth, len(self.classes_)
         before = widened(self._sums, self.schema_, columns.schema)
-        learnt = stored_sums(before.plus(sum_by_class(columns, truth, n_classes)))
-        if self.numeric == "kernel":
-            if self._kernels is None:
-                raise DataError("The rows before were learnt without numeric='kernel'. Set it before the first call.")
-            learnt |= stored_kernels(self._kernels.plus(kernel_values(columns, truth, n_classes)))
-        return learnt
+        with one_blas_thread():
+            learnt = stored_sums(before.plus(sum_by_class(columns, truth, n_classes)))
+            if self.numeric == "kernel":
+                if self._kernels is None:
+                    raise DataError(
+                        "The rows before were learnt without numeric='kernel'. Set it before the first call."
+                    )
+                learnt |= stored_kernels(self._kernels.plus(kernel_values(columns, truth, n_classes)))
+        return {"schema_": data.schema, **learnt}
 
     # ---------------------------------------------------------------- what was learnt, ready to answer
     def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import LearnerClassifier, LearnerModel, LearnerRegressor, Truth
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, MatrixRegressor, Truth
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.base.threads import one_blas_thread, thread_count
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
@@ -36,7 +36,7 @@ from treewright.table.schema import Schema
 _HVDM_FOLDS = 10
 
 
-class NeighboursModel(LearnerModel):
+class NeighboursModel(MatrixModel):
     """The part that classifier and regressor share."""
 
     _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_neighbors_", "n_samples_fit_")
@@ -90,7 +90,7 @@ class NeighboursModel(LearnerModel):
         self.n_jobs = n_jobs
 
     # ---------------------------------------------------------------- learning
-    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
         learnt: dict[str, Any] = {
             "fit_numbers_": columns.numbers.copy(),  # the user's own table may change later
             "fit_codes_": columns.codes,
@@ -281,7 +281,7 @@ _PARAMETERS = """n_neighbors : int or "cv", default 5
         Threads; None and -1 use all processors. It changes the time, never the answer."""
 
 
-class KNeighborsClassifier(NeighboursModel, LearnerClassifier):
+class KNeighborsClassifier(NeighboursModel, MatrixClassifier):
     """Answers a row with the class that most of the nearest rows have.
 
     Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.
@@ -315,7 +315,7 @@ class KNeighborsClassifier(NeighboursModel, LearnerClassifier):
         return np.concatenate(parts)
 
 
-class KNeighborsRegressor(NeighboursModel, LearnerRegressor):
+class KNeighborsRegressor(NeighboursModel, MatrixRegressor):
     """Answers a row with the mean of the nearest rows' targets.
 
     Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.

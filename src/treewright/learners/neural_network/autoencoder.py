@@ -200,7 +200,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
         if self.solver == "lbfgs" and self.mask:
             raise DataError("mask draws other inputs at every step, which solver='lbfgs' cannot use. Choose 'adam'.")
 
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[np.float64], Any]:
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         return None, np.zeros(n_rows), weights
 
     def _code_activation(self) -> str:

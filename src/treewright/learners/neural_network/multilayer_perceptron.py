@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import LearnerClassifier, LearnerRegressor, Truth
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixRegressor, Truth
 from treewright.learners.base.scaling import moments
 from treewright.learners.neural_network.inputs import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
 from treewright.learners.neural_network.layers import Array, activation
@@ -22,7 +22,7 @@ from treewright.table.schema import Schema
 from treewright.table.target import encode_classes, encode_known_classes, encode_numbers, target_column
 
 
-class MLPClassifier(LearnerClassifier, NetworkModel):
+class MLPClassifier(MatrixClassifier, NetworkModel):
     __doc__ = f"""A multilayer perceptron for classes, trained by back-propagation.
 
     Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are
@@ -187,7 +187,7 @@ class MLPClassifier(LearnerClassifier, NetworkModel):
         return np.asarray(np.divide(outputs, totals, out=shares, where=totals > 0))
 
 
-class MLPRegressor(LearnerRegressor, NetworkModel):
+class MLPRegressor(MatrixRegressor, NetworkModel):
     __doc__ = f"""A multilayer perceptron for numbers, trained by back-propagation on half the squared error.
 
     Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are

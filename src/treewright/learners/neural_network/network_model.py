@@ -6,13 +6,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _get_feature_names, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.deduplicate_rows import join_alike
 from treewright.learners.base.design_matrix import Columns
-from treewright.learners.base.matrix_model import LearnerModel, Truth, learner_attributes
+from treewright.learners.base.matrix_model import LaidOutRows, MatrixModel, Truth
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import (
@@ -38,14 +38,14 @@ from treewright.learners.neural_network.training import (
     train,
     train_at_once,
 )
-from treewright.table.frame import open_frame
+from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
 from treewright.table.target import encode_weights
 
 _STEPS_AN_EPOCH, _LARGEST_BATCH = 32, 200
 
 
-class NetworkModel(LearnerModel):
+class NetworkModel(MatrixModel):
     """A network of layers. Subclasses say what the outputs are and turn targets into what they should give."""
 
     _contrasts = "treatment"  # how nominal columns are coded
@@ -96,7 +96,7 @@ class NetworkModel(LearnerModel):
         return 1.0
 
     # ---------------------------------------------------------------- learning
-    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
         activation(self.activation)  # a threshold is refused before anything else
         if self.shuffle:
             columns, truth = join_alike(columns, truth)
@@ -236,37 +236,29 @@ class NetworkModel(LearnerModel):
         """One epoch on these rows, from the weights that are there."""
         self._validate_params()
         activation(self.activation)
-        X = self._table(X)
-        first = "schema_" not in self.__dict__
-        names = _get_feature_names(X) if first else self.__dict__.get("feature_names_in_")
-        columns, truth = (
-            self._first_rows(X, y, sample_weight, classes) if first else self._later_rows(X, y, sample_weight)
-        )
-        if self.shuffle:
-            columns, truth = join_alike(columns, truth)
+        first = self._fitted_by not in self.__dict__
+
+        def encode(frame: InputFrame) -> LaidOutRows:
+            if not first:
+                return self._later_rows(frame, y, sample_weight)
+            rows = self._encode(frame, y, sample_weight)
+            return LaidOutRows(rows.columns, self._with_classes(rows.truth, classes))
+
+        return self._fit_by(X, encode, self._one_epoch, goes_on=not first)
+
+    def _one_epoch(self, data: LaidOutRows) -> dict[str, Any]:
+        columns, truth = join_alike(data.columns, data.truth) if self.shuffle else (data.columns, data.truth)
         descent = self.__dict__.get("_going") or self._descent()
+        first = self._fitted_by not in self.__dict__
         with one_blas_thread():
             learnt = self._begin(columns, truth) if first else self._known(columns, truth)
             learnt = self._train(columns, truth, learnt, descent, 1, judged=False)
-        self._set_fitted({**learner_attributes(columns.schema, truth.classes, names), **learnt, "_going": descent})
-        return self
+        return {"schema_": data.schema, **learnt, "_going": descent}
 
-    def _first_rows(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> tuple[Columns, Truth]:
-        columns, truth = self._lay_out(open_frame(X), y, sample_weight)
-        return columns, self._with_classes(truth, classes)
-
-    def _later_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Columns, Truth]:
-        frame = self._rows(X)
-        truth = Truth(
-            self._known_target(y, frame.n_rows),
-            encode_weights(sample_weight, frame.n_rows),
-            self.__dict__.get("classes_"),
-        )
-        columns = self._lookup.columns(frame)
-        if truth.weights is None or truth.weights.all():
-            return columns, truth
-        kept = np.flatnonzero(truth.weights)
-        return columns.take(kept), truth.take(kept)
+    def _later_rows(self, frame: InputFrame, y: Any, sample_weight: Any) -> LaidOutRows:
+        weights = encode_weights(sample_weight, frame.n_rows)
+        truth = Truth(self._known_target(y, frame.n_rows), weights, self.__dict__.get("classes_"))
+        return LaidOutRows(self._lookup.columns(frame), truth).that_count()
 
     def _with_classes(self, truth: Truth, classes: Any) -> Truth:
         """The truth of the first rows, told all classes that may come."""

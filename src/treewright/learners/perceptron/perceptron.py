@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import LearnerClassifier, Truth
+from treewright.learners.base.matrix_model import MatrixClassifier, Truth
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
@@ -28,7 +28,7 @@ def _has_probabilities(model: Any) -> bool:
     return bool(model.neuron == "sigmoid")
 
 
-class Perceptron(LearnerClassifier):
+class Perceptron(MatrixClassifier):
     """One neuron a class (one in all for two classes), which learns example by example.
 
     The threshold neuron follows the rule of the lectures: where an example is on the wrong side, or on the border, it
@@ -185,7 +185,7 @@ class Perceptron(LearnerClassifier):
         self.verbose = verbose
 
     # ---------------------------------------------------------------- fit
-    def _learn(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
         design = learn_design(columns, truth.weights, missing=self.missing)
         progress = _core.Progress()
 

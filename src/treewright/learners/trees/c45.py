@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from numbers import Real
 from typing import Any, cast
 
@@ -13,27 +13,16 @@ from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
+from treewright.learners.base.lookup import Rows
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
-from treewright.learners.base.table_model import Rows
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup
 from treewright.learners.trees.tree_model import TreeClassifier
 from treewright.prune.cp_table import PriceTable
 from treewright.prune.pessimistic_error import deviate
+from treewright.prune.pruner import Pruner
 
 _FOLDS_OF_REDUCED_ERROR = 3  # one of them is kept, as J48 does
-
-
-@dataclass(frozen=True)
-class _PartOfTheRows(TrainingData):
-    """Training data of which some rows are kept for pruning."""
-
-    grown: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
-    kept: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
-
-    def grow(self, rows: NDArray[np.uint32] | None = None) -> _core.Tree:
-        return super().grow(self.grown if rows is None else rows)
 
 
 class C45Classifier(TreeClassifier):
@@ -189,14 +178,15 @@ class C45Classifier(TreeClassifier):
         if not self.reduced_error:
             return training
         grown, kept = _core.keep_rows(training.target, _FOLDS_OF_REDUCED_ERROR)
-        parts = {name: getattr(training, name) for name in training.__dataclass_fields__}
-        return _PartOfTheRows(**parts, grown=grown, kept=kept)
+        return replace(training, grown_from=grown, kept_back=kept)
 
-    def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
+    def _prune_grown(
+        self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
+    ) -> tuple[_core.Tree, PriceTable | None]:
         prune = bool(self.get_params(deep=False)["prune"])
-        if prune and isinstance(training, _PartOfTheRows):
-            kept = training.kept
-            return _core.prune_by_kept_rows(core, training.table.core, training.target, training.grown, kept), None
+        grown, kept = training.grown_from, training.kept_back
+        if prune and grown is not None and kept is not None:
+            return _core.prune_by_kept_rows(core, training.table.core, training.target, grown, kept), None
         choices = {
             "criterion": self.criterion,
             "confidence": float(self.confidence),
@@ -207,7 +197,7 @@ class C45Classifier(TreeClassifier):
             "raise_subtrees": bool(self.raise_subtrees),
             "first_answers": True,
         }
-        rows = training.grown if isinstance(training, _PartOfTheRows) else _core.rows_that_count(training.target)
+        rows = _core.rows_that_count(training.target) if grown is None else grown
         pruned = _core.prune_by_errors(core, training.table.core, training.target, rows, choices)
         return pruned, None
 

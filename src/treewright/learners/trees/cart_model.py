@@ -16,8 +16,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.inspection.split_candidates import node_candidates
 from treewright.learners.base.folds import deal_folds
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import CodedRows, Recipe, TrainingData, tree_recipe
 from treewright.learners.trees.tree_model import TreeModel
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.cp_table import Links, impurity_risk, make_cp_table, read_folds
@@ -43,7 +42,7 @@ class CartModel(TreeModel):
             }
         if self.keep_candidates:
             options["competitors"] = _COMPETITORS if self.keep_candidates is True else int(self.keep_candidates)
-        recipe = replace(super()._recipe(n_rows, weights), options=options)
+        recipe = replace(tree_recipe(self, n_rows, weights), options=options)
         by_tables = self.criterion == "gain_ratio" or self.missing == "fractional"
         return self._from_tables(recipe) if by_tables else recipe
 
@@ -68,17 +67,10 @@ class CartModel(TreeModel):
         by_ratio = self.criterion == "gain_ratio"
         return replace(recipe, criterion=criterion, splitter="binary_cuts", options={"by_ratio": by_ratio})
 
-    def _training(
-        self,
-        table: EncodedTable,
-        truth: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        classes: NDArray[Any] | None,
-        threads: int,
-    ) -> TrainingData:
+    def _training(self, coded: CodedRows) -> TrainingData:
         if self.missing in ("surrogates", "stop"):
-            weights = _leave_out_empty_rows(table, weights, len(truth))
-        return super()._training(table, truth, weights, classes, threads)
+            coded = replace(coded, weights=_leave_out_empty_rows(coded.table, coded.weights, len(coded.truth)))
+        return super()._training(coded)
 
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: Any = None

@@ -15,8 +15,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from treewright.errors import DataError
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.base.target import scores_of_target
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
 from treewright.table.encode import EncodedTable
 from treewright.table.frame import InputFrame

@@ -16,10 +16,9 @@ from treewright.errors import DataError
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
 from treewright.learners.trees.cart_model import CartModel
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates, read_costs, read_counts, read_losses
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import CodedRows, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeRegressor
 from treewright.prune.pruner import Pruner
-from treewright.table.encode import EncodedTable
 from treewright.table.target import encode_weights
 
 
@@ -130,20 +129,14 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _training(
-        self,
-        table: EncodedTable,
-        truth: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        classes: NDArray[Any] | None,
-        threads: int,
-    ) -> TrainingData:
-        plain = super()._training(table, truth, weights, classes, threads)
+    def _training(self, coded: CodedRows) -> TrainingData:
+        plain = super()._training(coded)
         if self.priors is not None and self.class_weight is not None:
             raise DataError("Give class_weight or priors, not both: each says what the rows of a class count.")
+        if self.priors is None and self.costs is None:
+            return plain
         assert plain.classes is not None
-        costs = read_costs(self.priors, self.costs, plain.classes, truth, plain.weights)
-        return plain if costs is None else _with_costs(plain, costs)
+        return _with_costs(plain, read_costs(self.priors, self.costs, plain.classes, plain.truth, plain.weights))
 
     def _losses(self) -> NDArray[np.float64] | None:
         if self.costs is None and self.priors is None:
@@ -245,7 +238,7 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[None, NDArray[Any], Any]:
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         if self.shrink > 0 and self.criterion != "poisson":
             raise DataError("'shrink' draws rates together and belongs to criterion='poisson'. Leave it at 0.")
         exposure = None
@@ -256,19 +249,12 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
             _refuse_no_counts(numbers)
         return None, numbers if exposure is None else np.column_stack([exposure, numbers]), weights
 
-    def _training(
-        self,
-        table: EncodedTable,
-        truth: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        classes: NDArray[Any] | None,
-        threads: int,
-    ) -> TrainingData:
+    def _training(self, coded: CodedRows) -> TrainingData:
         exposure = None
-        if truth.ndim == 2:
-            exposure, events = np.ascontiguousarray(truth[:, 0]), truth[:, 1]
-            truth = events / exposure
-        plain = super()._training(table, truth, weights, classes, threads)
+        if coded.truth.ndim == 2:
+            exposure, events = np.ascontiguousarray(coded.truth[:, 0]), coded.truth[:, 1]
+            coded = replace(coded, truth=events / exposure)
+        plain = super()._training(coded)
         if exposure is not None:
             plain = _with_exposure(plain, exposure)
         return replace(plain, shrunk=ShrunkRates(self.shrink)) if self.shrink > 0 else plain

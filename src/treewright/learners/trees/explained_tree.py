@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from treewright.errors import DataError
 from treewright.inspection.change import column_index
 from treewright.inspection.split_candidates import curve_criterion, score_curve
 from treewright.learners.base.threads import thread_count
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import TrainingData, grow_tree
 from treewright.table.encode import EncodedTable
 from treewright.table.schema import Column, Schema
 from treewright.tree.format import largest_first
@@ -53,7 +53,7 @@ def _best_split(model: Any, training: TrainingData, rows: NDArray[np.uint32], j:
     column = training.table.schema.columns[j]
     alone = EncodedTable(training.table.core.with_columns([j]), Schema((column,), training.table.schema.target))
     recipe = replace(training.recipe, max_depth=1, max_leaf_nodes=None, min_impurity_decrease=0.0)
-    stump = replace(training, table=alone, recipe=recipe).grow(rows)
+    stump = grow_tree(replace(training, table=alone, recipe=recipe), rows)
     labels = None if training.classes is None else training.classes.tolist()
     root = Tree(stump, alone.schema, labels, model.criterion).root
     if root.is_leaf or root.test is None:
@@ -61,7 +61,7 @@ def _best_split(model: Any, training: TrainingData, rows: NDArray[np.uint32], j:
     return column.name, root.test.text, root.gain, np.nan if root.p_value is None else root.p_value
 
 
-def candidate_curve(model: Any, node: int, column: str, X: Any, y: Any, sample_weight: Any = None) -> pd.DataFrame:
+def _gains_of_cuts(model: Any, node: int, column: str, X: Any, y: Any, sample_weight: Any = None) -> pd.DataFrame:
     """Give the gain of every cut of a numeric column on the training rows that come to the node."""
     import pandas as pd
 
@@ -107,225 +107,224 @@ def _rows_at(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> tuple
     return training, rows
 
 
-class ExplainedTree:
-    """The part of a model of one tree that explains: it reads the stored tree, the same for every algorithm."""
+# What a fitted tree can tell about itself, as the methods of every model of one tree.
 
-    def why(
-        self,
-        row: Any,
-        *,
-        not_class: Any = None,
-        below: float | None = None,
-        above: float | None = None,
-        fixed: Iterable[str] = (),
-        scale: Mapping[str, float] | None = None,
-        X: Any = None,
-        y: Any = None,
-    ) -> Why:
-        """Explain the answer to one row.
 
-        Parameters
-        ----------
-        row : list, tuple, dict, Series or table of one row
-            The row: values in column order or by column name. None, NaN and what a dict does not have are missing.
-        not_class : class, optional
-            "Why not this class?" The smallest change then leads to this class; without it, to any other.
-        below, above : float, optional
-            For models that predict numbers: the smallest change that brings the answer below or above this.
-        fixed : list of column names, optional
-            Columns that may not change.
-        scale : dict of column name to number, optional
-            What counts as a change of 1 in a column. Without it: the span of the tree's cuts and the row's own value.
-        X, y : table and column, optional
-            Held-out rows: those that end in the same node are counted.
+def why(
+    model: Any,
+    row: Any,
+    *,
+    not_class: Any = None,
+    below: float | None = None,
+    above: float | None = None,
+    fixed: Iterable[str] = (),
+    scale: Mapping[str, float] | None = None,
+    X: Any = None,
+    y: Any = None,
+) -> Why:
+    """Explain the answer to one row.
 
-        Returns
-        -------
-        Why
-            Print it, or use `sentence`, `change`, `to_dict()`, `to_html()`.
+    Parameters
+    ----------
+    row : list, tuple, dict, Series or table of one row
+        The row: values in column order or by column name. None, NaN and what a dict does not have are missing.
+    not_class : class, optional
+        "Why not this class?" The smallest change then leads to this class; without it, to any other.
+    below, above : float, optional
+        For models that predict numbers: the smallest change that brings the answer below or above this.
+    fixed : list of column names, optional
+        Columns that may not change.
+    scale : dict of column name to number, optional
+        What counts as a change of 1 in a column. Without it: the span of the tree's cuts and the row's own value.
+    X, y : table and column, optional
+        Held-out rows: those that end in the same node are counted.
 
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_restaurant(return_X_y=True)
-        >>> model = tw.DecisionTreeClassifier(max_depth=2).fit(X, y)
-        >>> print(model.why(X.iloc[0]))
-        T, because Pat is Some; 4 of 4 training rows like it were T.
-        <BLANKLINE>
-          on the way         this row  rows  what they are
-          all training rows              12  F 50 %, T 50 %
-          Pat is Some        Some         4  T 100 %
-        <BLANKLINE>
-        It would be F if Pat goes from Some to Full (Pat is Full or None); 2 of 4 training rows like it were
-        F.
-        """
-        from treewright.inspection.decision_path import read_row
-        from treewright.inspection.why import Asked, end_of, explain
+    Returns
+    -------
+    Why
+        Print it, or use `sentence`, `change`, `to_dict()`, `to_html()`.
 
-        model = cast(Any, self)
-        try:
-            encoder = model._lookup.encoder
-        except AttributeError:
-            check_is_fitted(self)
-            raise
-        values = read_row(encoder, row)
-        if model._lookup.refuse_missing and any(number != number for number in values.numbers):
-            model._lookup.answer_by_frame(list(values.given))  # says what is missing
-        held_out = None
-        if X is not None or y is not None:
-            _need_both(X, y)
-            held_out = np.asarray(y)[model.apply(X) == end_of(model.tree_, values)].tolist()
-        return explain(model.tree_, values, Asked(not_class, below, above, fixed, scale), held_out)
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_restaurant(return_X_y=True)
+    >>> model = tw.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    >>> print(model.why(X.iloc[0]))
+    T, because Pat is Some; 4 of 4 training rows like it were T.
+    <BLANKLINE>
+      on the way         this row  rows  what they are
+      all training rows              12  F 50 %, T 50 %
+      Pat is Some        Some         4  T 100 %
+    <BLANKLINE>
+    It would be F if Pat goes from Some to Full (Pat is Full or None); 2 of 4 training rows like it were
+    F.
+    """
+    from treewright.inspection.decision_path import read_row
+    from treewright.inspection.why import Asked, end_of, explain
 
-    def rules(self, *, stops: bool = False) -> Rules:
-        """Give the rules of the tree: IF … THEN … for each leaf, with support, confidence, lift and cost.
-
-        Conditions on the same column are merged. Sort and filter with `.sorted("lift")` and
-        `.select(min_support=0.05)`; write with `str`, `.to_frame()`, `.to_markdown()`, `.to_html()`, `.to_excel(path)`.
-
-        Parameters
-        ----------
-        stops : bool, default False
-            Also give the rules of nodes at which rows without a value stop, for models where they do.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_restaurant(return_X_y=True)
-        >>> for rule in tw.DecisionTreeClassifier(max_depth=2).fit(X, y).rules():
-        ...     print(rule.text())
-        IF Pat is Full or None AND Hun is F THEN F
-        IF Pat is Full or None AND Hun is T THEN F
-        IF Pat is Some THEN T
-        """
-        from treewright.inspection.rules import Rules, read_rules
-
-        check_is_fitted(self)
-        model = cast(Any, self)
-        losses = model._losses() if getattr(model, "costs", None) is not None else None
-        return Rules(list(read_rules(model.tree_, losses, stops)))
-
-    def candidates(self, node_id: int, X: Any = None, y: Any = None, sample_weight: Any = None) -> pd.DataFrame:
-        """The splits that a node had to choose from.
-
-        With the training rows, X and y: the best split of every column at the node, best first, found by the model's
-        own algorithm. `gain` is the fall of impurity, `share_of_best` the same as a share of the best, `p_value` that
-        of the column's own test where the algorithm makes one (not adjusted for the number of columns).
-
-        Without rows, for CART models trained with ``keep_candidates=True``: what the tree kept. A row for each split:
-        the one that was taken (`primary`), the best of other columns (`competitor`, best first), and those that stand
-        in for rows without a value (`surrogate`, most alike first). `left` and `right` say which rows go to the first
-        and to the second branch; `improvement` is the fall of impurity times the weight of the node (for numbers: the
-        sum of squares explained), counted on the rows with a value; `agreement` is the share of the weight that a
-        surrogate sends as the primary split does, `adjusted` the same with 0 for sending every row the way of most.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
-        >>> model = tw.DecisionTreeClassifier(missing="surrogates", keep_candidates=True, min_samples_leaf=7).fit(X, y)
-        >>> model.candidates(0)[["role", "left", "improvement", "adjusted"]].round(3)
-                 role           left  improvement  adjusted
-        0     primary   Start <= 8.5        6.762       NaN
-        1  competitor  Number <= 5.5        2.867       NaN
-        2  competitor    Age <= 39.5        2.250       NaN
-        3   surrogate   Number > 6.5          NaN     0.158
-        >>> model.candidates(0, X, y)[["test", "gain", "share_of_best", "is_chosen"]].round(3)
-                    test   gain  share_of_best  is_chosen
-        0   Start <= 8.5  0.083          1.000       True
-        1  Number <= 5.5  0.035          0.424      False
-        2    Age <= 39.5  0.028          0.333      False
-        """
-        check_is_fitted(self)
-        if X is None and y is None:
-            return self._stored_candidates(node_id)
-
+    try:
+        encoder = model._lookup.encoder
+    except AttributeError:
+        check_is_fitted(model)
+        raise
+    values = read_row(encoder, row)
+    if model._lookup.refuse_missing and any(number != number for number in values.numbers):
+        model._lookup.answer_by_frame(list(values.given))  # says what is missing
+    held_out = None
+    if X is not None or y is not None:
         _need_both(X, y)
-        return column_candidates(self, node_id, X, y, sample_weight)
+        held_out = np.asarray(y)[model.apply(X) == end_of(model.tree_, values)].tolist()
+    return explain(model.tree_, values, Asked(not_class, below, above, fixed, scale), held_out)
 
-    def _stored_candidates(self, node_id: int) -> pd.DataFrame:
-        raise DataError("This kind of tree keeps no candidates. Pass the training rows: model.candidates(node, X, y).")
 
-    def candidate_curve(self, node_id: int, column: str, X: Any, y: Any, sample_weight: Any = None) -> pd.DataFrame:
-        """The gain of every cut of a column at a node: how narrow the win was.
+def rules(model: Any, *, stops: bool = False) -> Rules:
+    """Give the rules of the tree: IF … THEN … for each leaf, with support, confidence, lift and cost.
 
-        Parameters
-        ----------
-        node_id : int
-        column : str
-            A numeric or ordinal column.
-        X, y, sample_weight
-            The rows that the model was trained on.
+    Conditions on the same column are merged. Sort and filter with `.sorted("lift")` and
+    `.select(min_support=0.05)`; write with `str`, `.to_frame()`, `.to_markdown()`, `.to_html()`, `.to_excel(path)`.
 
-        Returns
-        -------
-        DataFrame
-            `threshold`, `gain` and `weight_below`, counted on the rows with a value. `attrs["criterion"]` names the
-            criterion: the tree's own if it is gini, entropy, error or squared error, else gini or squared error.
+    Parameters
+    ----------
+    stops : bool, default False
+        Also give the rules of nodes at which rows without a value stop, for models where they do.
 
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_iris(return_X_y=True)
-        >>> curve = tw.DecisionTreeClassifier(max_depth=1).fit(X, y).candidate_curve(0, "petallength", X, y)
-        >>> curve.loc[curve["gain"].idxmax()].round(3).to_dict()
-        {'threshold': 2.45, 'gain': 0.333, 'weight_below': 50.0}
-        """
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_restaurant(return_X_y=True)
+    >>> for rule in tw.DecisionTreeClassifier(max_depth=2).fit(X, y).rules():
+    ...     print(rule.text())
+    IF Pat is Full or None AND Hun is F THEN F
+    IF Pat is Full or None AND Hun is T THEN F
+    IF Pat is Some THEN T
+    """
+    from treewright.inspection.rules import Rules, read_rules
 
-        check_is_fitted(self)
-        return candidate_curve(self, node_id, column, X, y, sample_weight)
+    check_is_fitted(model)
+    losses = model._losses() if getattr(model, "costs", None) is not None else None
+    return Rules(list(read_rules(model.tree_, losses, stops)))
 
-    def honest(self, X: Any, y: Any) -> HonestLeaves:
-        """Judge the leaves by rows that had no part in training: their rate and its interval beside the training rate.
 
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
-        >>> found = tw.DecisionTreeClassifier(max_depth=1).fit(X[:60], y[:60]).honest(X[60:], y[60:])
-        >>> found.summary
-        'Held out: 17 of 21 rows right (81 %; 95 % sure: 60 % to 92 %). Training: 78 %.'
-        """
-        from treewright.inspection.holdout_leaves import honest_leaves
+def candidates(model: Any, node_id: int, X: Any = None, y: Any = None, sample_weight: Any = None) -> pd.DataFrame:
+    """The splits that a node had to choose from.
 
-        check_is_fitted(self)
-        _need_both(X, y)
-        model = cast(Any, self)
-        ends, answers, truth = model.apply(X), model.predict(X), np.asarray(y)
-        if len(truth) != len(ends):
-            raise DataError(f"X has {len(ends):,} rows, but y has {len(truth):,}. Give one truth for each row.")
-        return honest_leaves(model.tree_, ends, truth, answers)
+    With the training rows, X and y: the best split of every column at the node, best first, found by the model's
+    own algorithm. `gain` is the fall of impurity, `share_of_best` the same as a share of the best, `p_value` that
+    of the column's own test where the algorithm makes one (not adjusted for the number of columns).
 
-    def stability(
-        self, X: Any, y: Any, replicates: int = 50, *, sample_weight: Any = None, random_state: int = 0
-    ) -> Stability:
-        """Say in how many bootstrap replicates each split comes back, and which branches are luck.
+    Without rows, for CART models trained with ``keep_candidates=True``: what the tree kept. A row for each split:
+    the one that was taken (`primary`), the best of other columns (`competitor`, best first), and those that stand
+    in for rows without a value (`surrogate`, most alike first). `left` and `right` say which rows go to the first
+    and to the second branch; `improvement` is the fall of impurity times the weight of the node (for numbers: the
+    sum of squares explained), counted on the rows with a value; `agreement` is the share of the weight that a
+    surrogate sends as the primary split does, `adjusted` the same with 0 for sending every row the way of most.
 
-        Every replicate draws as many rows as there are, with replacement, and grows a tree with the same parameters.
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
+    >>> model = tw.DecisionTreeClassifier(missing="surrogates", keep_candidates=True, min_samples_leaf=7).fit(X, y)
+    >>> model.candidates(0)[["role", "left", "improvement", "adjusted"]].round(3)
+             role           left  improvement  adjusted
+    0     primary   Start <= 8.5        6.762       NaN
+    1  competitor  Number <= 5.5        2.867       NaN
+    2  competitor    Age <= 39.5        2.250       NaN
+    3   surrogate   Number > 6.5          NaN     0.158
+    >>> model.candidates(0, X, y)[["test", "gain", "share_of_best", "is_chosen"]].round(3)
+                test   gain  share_of_best  is_chosen
+    0   Start <= 8.5  0.083          1.000       True
+    1  Number <= 5.5  0.035          0.424      False
+    2    Age <= 39.5  0.028          0.333      False
+    """
+    check_is_fitted(model)
+    if X is None and y is None:
+        stored: pd.DataFrame = model._stored_candidates(node_id)
+        return stored
 
-        Parameters
-        ----------
-        X, y, sample_weight
-            The rows that the model was trained on.
-        replicates : int, default 50
-        random_state : int, default 0
+    _need_both(X, y)
+    return column_candidates(model, node_id, X, y, sample_weight)
 
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_iris(return_X_y=True)
-        >>> tw.DecisionTreeClassifier(max_depth=2).fit(X, y).stability(X, y, replicates=5)
-        <Stability of 2 splits in 5 replicates>
-        """
-        from treewright.inspection.stability import count_returns
 
-        check_is_fitted(self)
-        if not isinstance(replicates, int) or replicates < 1:
-            raise DataError(f"'replicates' must be a whole number of at least 1. Got {replicates!r} instead.")
-        model = cast(Any, self)
-        given = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        trees = (_replicate(model, X, y, given, [random_state, i]).tree_ for i in range(replicates))
-        return count_returns(model.tree_, trees, replicates)
+def candidate_curve(model: Any, node_id: int, column: str, X: Any, y: Any, sample_weight: Any = None) -> pd.DataFrame:
+    """The gain of every cut of a column at a node: how narrow the win was.
+
+    Parameters
+    ----------
+    node_id : int
+    column : str
+        A numeric or ordinal column.
+    X, y, sample_weight
+        The rows that the model was trained on.
+
+    Returns
+    -------
+    DataFrame
+        `threshold`, `gain` and `weight_below`, counted on the rows with a value. `attrs["criterion"]` names the
+        criterion: the tree's own if it is gini, entropy, error or squared error, else gini or squared error.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> curve = tw.DecisionTreeClassifier(max_depth=1).fit(X, y).candidate_curve(0, "petallength", X, y)
+    >>> curve.loc[curve["gain"].idxmax()].round(3).to_dict()
+    {'threshold': 2.45, 'gain': 0.333, 'weight_below': 50.0}
+    """
+
+    check_is_fitted(model)
+    return _gains_of_cuts(model, node_id, column, X, y, sample_weight)
+
+
+def honest(model: Any, X: Any, y: Any) -> HonestLeaves:
+    """Judge the leaves by rows that had no part in training: their rate and its interval beside the training rate.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
+    >>> found = tw.DecisionTreeClassifier(max_depth=1).fit(X[:60], y[:60]).honest(X[60:], y[60:])
+    >>> found.summary
+    'Held out: 17 of 21 rows right (81 %; 95 % sure: 60 % to 92 %). Training: 78 %.'
+    """
+    from treewright.inspection.holdout_leaves import honest_leaves
+
+    check_is_fitted(model)
+    _need_both(X, y)
+    ends, answers, truth = model.apply(X), model.predict(X), np.asarray(y)
+    if len(truth) != len(ends):
+        raise DataError(f"X has {len(ends):,} rows, but y has {len(truth):,}. Give one truth for each row.")
+    return honest_leaves(model.tree_, ends, truth, answers)
+
+
+def stability(
+    model: Any, X: Any, y: Any, replicates: int = 50, *, sample_weight: Any = None, random_state: int = 0
+) -> Stability:
+    """Say in how many bootstrap replicates each split comes back, and which branches are luck.
+
+    Every replicate draws as many rows as there are, with replacement, and grows a tree with the same parameters.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        The rows that the model was trained on.
+    replicates : int, default 50
+    random_state : int, default 0
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> tw.DecisionTreeClassifier(max_depth=2).fit(X, y).stability(X, y, replicates=5)
+    <Stability of 2 splits in 5 replicates>
+    """
+    from treewright.inspection.stability import count_returns
+
+    check_is_fitted(model)
+    if not isinstance(replicates, int) or replicates < 1:
+        raise DataError(f"'replicates' must be a whole number of at least 1. Got {replicates!r} instead.")
+    given = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    trees = (_replicate(model, X, y, given, [random_state, i]).tree_ for i in range(replicates))
+    return count_returns(model.tree_, trees, replicates)
 
 
 def _replicate(model: Any, X: Any, y: Any, weights: NDArray[np.float64], seed: list[int]) -> Any:

@@ -13,10 +13,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier
 from treewright.prune.cp_table import PriceTable
+from treewright.prune.pruner import Pruner
 from treewright.table.column_kinds import column_kind
 from treewright.table.frame import InputFrame
 from treewright.table.numbers import numbers_of
@@ -192,7 +192,9 @@ class ID3Classifier(TreeClassifier):
         options = {"min_gain": float(self.min_gain)}
         return Recipe(self.criterion, self.missing, splitter="branch_per_level", options=options)
 
-    def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
+    def _prune_grown(
+        self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
+    ) -> tuple[_core.Tree, PriceTable | None]:
         return core, None
 
     def _check_rows(self, frame: InputFrame) -> None:

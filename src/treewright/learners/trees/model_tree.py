@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS, rows_of
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
 from treewright.learners.trees.tree_model import TreeRegressor
 from treewright.prune.cp_table import PriceTable
+from treewright.prune.pruner import Pruner
 
 _SHARED = ("max_depth", "min_samples_split", "min_samples_leaf", "column_kinds", "n_jobs")
 
@@ -142,7 +142,9 @@ class ModelTreeRegressor(TreeRegressor):
             min_variance_share=self.min_variance_share,
         )
 
-    def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
+    def _prune_grown(
+        self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
+    ) -> tuple[_core.Tree, PriceTable | None]:
         rules = {
             "prune": bool(self.get_params(deep=False)["prune"]),
             "penalty": float(self.penalty),

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS, rows_of
-from treewright.learners.trees.recipe import Recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
 from treewright.learners.trees.tree_lookup import importance_with_sums
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
 from treewright.prune import PriceOfTests, Pruner

@@ -92,15 +92,13 @@ def cheapest_answers(costs: Floats, parent: NDArray[np.int32]) -> NDArray[np.int
 
 def read_costs(
     priors: Any, costs: Any, classes: NDArray[Any], codes: NDArray[np.int32], weights: Floats | None
-) -> ClassCosts | None:
-    """Read the parameters `priors` and `costs`; None if neither was given.
+) -> ClassCosts:
+    """Read the parameters `priors` and `costs`; one of them may be None.
 
     >>> codes = np.array([0, 0, 0, 1], dtype=np.int32)
     >>> read_costs({"no": 0.5, "yes": 0.5}, None, np.array(["no", "yes"]), codes, None).scale.tolist()
     [0.6666666666666666, 2.0]
     """
-    if priors is None and costs is None:
-        return None
     losses = read_losses(costs, classes)
     scale = np.ones(len(classes))
     if priors is not None:

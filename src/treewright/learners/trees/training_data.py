@@ -1,45 +1,156 @@
-"""Everything that one fit learns from, encoded: what growing and cross-validated pruning work on."""
+"""Everything that one fit of trees learns from: the recipe, the encoded rows, and the tree that they grow."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+import numbers
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.errors import DataError
+from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates
-from treewright.learners.trees.recipe import Recipe
-from treewright.table.encode import EncodedTable
+from treewright.table.encode import EncodedTable, encode_table
+from treewright.table.frame import InputFrame
+from treewright.table.schema import Schema
+from treewright.table.target import encode_weights, name_of
+
+# Sizes that may be given as rows or as a share of the rows.
+
+
+def rows_of(size: float, n_rows: int) -> int:
+    """Read a size: a whole number counts rows, a fraction is a share of them.
+
+    Examples
+    --------
+    >>> rows_of(20, 1000), rows_of(0.05, 1000)
+    (20, 50)
+    """
+    return int(size) if isinstance(size, numbers.Integral) else math.ceil(size * n_rows)
+
+
+# The vocabulary of choices: a Recipe names the parts of an algorithm.
 
 
 @dataclass(frozen=True)
-class TrainingData:
-    """The coded table and target, and the recipe for growing a tree from them.
+class Recipe:
+    """What the growing loop is told: criterion, what to do about missing values, and when to stop."""
 
-    `truth` holds class numbers or values; `classes` is None for a numeric target.
+    criterion: str
+    missing: str = "learn"
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_weight_leaf: float = 0.0
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    min_variance_share: float = 0.0
+    splitter: str | None = None  # None: exact binary splits; otherwise a splitter that reads tables of counts …
+    options: Mapping[str, Any] = field(default_factory=dict)  # … and what it wants to know
+
+    def for_core(self) -> dict[str, Any]:
+        """The same choices as the core takes them."""
+        return {name: value for name, value in asdict(self).items() if name != "min_weight_leaf" or value > 0}
+
+
+# The recipe of a CART tree from an estimator's parameters: what single trees and forests share.
+
+
+def tree_recipe(model: Any, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+    """Read criterion, missing policy and stop rules; shares become numbers of rows and weights.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> tree_recipe(tw.DecisionTreeClassifier(min_samples_leaf=0.1), 200, None).min_samples_leaf
+    20
     """
+    total = float(n_rows if weights is None else weights.sum())
+    return Recipe(
+        criterion=model.criterion,
+        missing=model.missing,
+        max_depth=model.max_depth,
+        min_samples_split=max(2, rows_of(model.min_samples_split, n_rows)),
+        min_samples_leaf=max(1, rows_of(model.min_samples_leaf, n_rows)),
+        min_weight_leaf=model.min_weight_fraction_leaf * total,
+        max_leaf_nodes=model.max_leaf_nodes,
+        min_impurity_decrease=model.min_impurity_decrease,
+        min_variance_share=getattr(model, "min_variance_share", 0.0),  # only single regressors have it
+    )
+
+
+# The rows of a table and its target, encoded.
+
+
+_POLICIES = ("learn", "larger", "branch", "surrogates", "fractional", "stop")  # as they are recommended
+_BUCKET_SAMPLE = 4096  # rows that decide where long columns of numbers are cut into runs
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodedRows:
+    """A coded table and its target. `truth` holds class numbers or values; `classes` is None for a numeric target."""
 
     table: EncodedTable
-    target: _core.Target
     truth: NDArray[Any]
     weights: NDArray[np.float64] | None
     classes: NDArray[Any] | None
-    recipe: Recipe
     threads: int
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        return self.table.schema
+
+    def core_target(self, rates: bool = False) -> _core.Target:
+        """The target as the core takes it; `rates` where the numbers are such."""
+        if self.classes is not None:
+            return _core.Target.classes(self.truth, len(self.classes), self.weights)
+        return _core.Target.numbers(self.truth, self.weights, rates)
+
+
+def encode_rows(
+    model: Any, frame: InputFrame, y: Any, sample_weight: Any, bucket_sample: int = _BUCKET_SAMPLE
+) -> CodedRows:
+    """Encode a table and its target for a model of trees."""
+    threads = thread_count(model.n_jobs)
+    weights = encode_weights(sample_weight, frame.n_rows)
+    classes, truth, weights = model._encode_target(y, frame.n_rows, weights)
+    table = encode_table(frame, model._kinds(frame), name_of(y), threads, bucket_sample)
+    if model.missing == "refuse":
+        _refuse_holes(table, model._parameter_constraints["missing"][0].options)
+    return CodedRows(table=table, truth=truth, weights=weights, classes=classes, threads=threads)
+
+
+def _refuse_holes(table: EncodedTable, offered: Collection[str]) -> None:
+    names = [c.name for c, holes in zip(table.schema.columns, table.core.has_missing(), strict=True) if holes]
+    if names:
+        others = f" ({len(names)} such columns)" if len(names) > 1 else ""
+        *first, last = [f"'{name}'" for name in _POLICIES if name in offered][:4]
+        cure = f"{', '.join(first)} or {last}" if first else last
+        raise DataError(
+            f"Column '{names[0]}' has missing values and missing='refuse' was asked for{others}. "
+            f"Fill them, or choose missing={cure}."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingData(CodedRows):
+    """Coded rows, and the recipe for growing a tree from them."""
+
+    target: _core.Target
+    recipe: Recipe
     case_weights: NDArray[np.float64] | None = None  # as given, where `weights` is more than that
     exposure: NDArray[np.float64] | None = None
     costs: ClassCosts | None = None
     shrunk: ShrunkRates | None = None
     groups: NDArray[np.uint32] | None = None  # of each row, from 0 on: forests draw whole groups
-
-    def grow(self, rows: NDArray[np.uint32] | None = None) -> _core.Tree:
-        """Grow a tree from all rows, or from some."""
-        tree = _core.grow(self.table.core, self.target, self.recipe.for_core(), self.threads, rows)
-        for change in (self.costs, self.shrunk):
-            tree = tree if change is None else change.finish(tree)
-        return tree
+    grown_from: NDArray[np.uint32] | None = None  # the rows that a tree is grown from; None: all
+    kept_back: NDArray[np.uint32] | None = None  # the others, which judge it
 
     @property
     def row_weights(self) -> NDArray[np.float64]:
@@ -56,3 +167,26 @@ class TrainingData:
     def loss(self) -> str:
         """The name of the loss by which held-out rows judge a tree."""
         return self.recipe.criterion if self.classes is None else "classes"
+
+
+def with_recipe(coded: CodedRows, recipe: Recipe) -> TrainingData:
+    """Coded rows with the recipe for growing a tree from them."""
+    target = coded.core_target(rates=recipe.criterion == "poisson")
+    return TrainingData(
+        table=coded.table,
+        truth=coded.truth,
+        weights=coded.weights,
+        classes=coded.classes,
+        threads=coded.threads,
+        target=target,
+        recipe=recipe,
+    )
+
+
+def grow_tree(training: TrainingData, rows: NDArray[np.uint32] | None = None) -> _core.Tree:
+    """Grow a tree from some rows; without them from all that trees are to be grown from."""
+    chosen = training.grown_from if rows is None else rows
+    tree = _core.grow(training.table.core, training.target, training.recipe.for_core(), training.threads, chosen)
+    for change in (training.costs, training.shrunk):
+        tree = tree if change is None else change.finish(tree)
+    return tree

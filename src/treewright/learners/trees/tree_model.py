@@ -1,4 +1,4 @@
-"""What every estimator with one tree does: fit = open → encode → grow → prune → store; classes and numbers."""
+"""What every estimator with one tree does: encode → grow → prune, answers to new rows, the model file."""
 
 from __future__ import annotations
 
@@ -7,65 +7,57 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import _get_feature_names, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.errors import DataError
-from treewright.learners.base.shap_values import ExplainedAnswers, ShapleyValues, explained_trees
-from treewright.learners.base.table_model import Rows, TableModel
-from treewright.learners.base.target import ClassTarget, NumberTarget
+from treewright.errors import DataError, ModelFileError
+from treewright.learners.base import shap_values as shap
+from treewright.learners.base.learner import Learner
+from treewright.learners.base.lookup import Rows
+from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
 from treewright.learners.base.threads import thread_count
-from treewright.learners.trees.explained_tree import ExplainedTree
-from treewright.learners.trees.recipe import Recipe, tree_recipe
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees import explained_tree as explained
+from treewright.learners.trees.training_data import (
+    CodedRows,
+    Recipe,
+    TrainingData,
+    encode_rows,
+    grow_tree,
+    tree_recipe,
+    with_recipe,
+)
 from treewright.learners.trees.tree_lookup import RowLookup, column_importance, node_answers, node_paths
 from treewright.prune.choice import choose_pruner
 from treewright.prune.cp_table import PriceTable
 from treewright.prune.fitted import RowsToPruneBy, grow_without_judges, prune_fitted, prune_grown
 from treewright.prune.parameter_and_method import ParameterAndMethod
 from treewright.prune.pruner import JudgedByRows, Pruner
-from treewright.save.persist import fitted_attributes
-from treewright.table.frame import open_frame
+from treewright.save.persist import count_in, labels_of, model_header, names_of, restore_params
+from treewright.save.tree_header import check_tree_header, check_tree_tests
+from treewright.table.frame import InputFrame
+from treewright.table.schema import Schema
 from treewright.tree.tree import Tree
 
-# What every estimator with one tree does: fit = open → encode → grow → prune → store.
+# What every estimator with one tree does: it grows the tree, prunes it, and sends new rows down.
 
 
-_FITTED = ("tree_", "classes_", "n_classes_", "n_features_in_", "n_outputs_", "feature_names_in_", "prices_", "_lookup")
-
-
-class TreeModel(ExplainedTree, ShapleyValues, TableModel):
-    """The part that classifier and regressor share. Subclasses encode the target and say what each node answers."""
+class TreeModel(Learner):
+    """The part that classifier and regressor share. Subclasses say how the tree is grown and what each node answers."""
 
     tree_: Tree
     _lookup: RowLookup
+    _fitted_by = "tree_"
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     prune = ParameterAndMethod("prune", "_prune_model")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree. If it is interrupted or refused, the estimator stays as it was.
-
-        Parameters
-        ----------
-        X : data frame or array of shape (n_rows, n_columns)
-            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
-            booleans, dates and missing values are taken as they are.
-        y : column of length n_rows
-            The target.
-        sample_weight : column of length n_rows, optional
-            How much each row counts. A weight of 2 is the same as the row twice; a weight of 0 drops it.
-
-        Returns
-        -------
-        self
-        """
-        self._validate_params()
-        X = self._table(X)
-        frame, names = open_frame(X), _get_feature_names(X)
-        training = self._encode(frame, y, sample_weight)
-        core, prices = self._grow_and_prune(training)
-        self._store(names, training, core, prices)
-        return self
+    why = explained.why
+    rules = explained.rules
+    candidates = explained.candidates
+    candidate_curve = explained.candidate_curve
+    honest = explained.honest
+    stability = explained.stability
+    shap_values = shap.shap_values
+    expected_value = property(shap.expected_value)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Get the parameters by name (see `ParameterAndMethod` for why `prune` is looked up apart)."""
@@ -73,42 +65,77 @@ class TreeModel(ExplainedTree, ShapleyValues, TableModel):
         return {name: self.__dict__["prune"] if name == "prune" else getattr(self, name) for name in names}
 
     # ---------------------------------------------------------------- the steps of fit
+    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
+        return self._complete(self._training(encode_rows(self, frame, y, sample_weight)), y)
+
+    def _reweighted(self, training: TrainingData, y: Any, weights: NDArray[np.float64]) -> TrainingData:
+        """The same table and target, encoded once, with other weights of the rows: what ensembles grow from."""
+        truth = training.truth
+        if training.exposure is not None:
+            truth = np.column_stack([training.exposure, training.exposure * truth])
+        plain = CodedRows(
+            table=training.table, truth=truth, weights=weights, classes=training.classes, threads=training.threads
+        )
+        return self._complete(self._training(plain), y)
+
+    def _training(self, coded: CodedRows) -> TrainingData:
+        """Put together what the tree is grown from."""
+        return with_recipe(coded, self._recipe(len(coded.truth), coded.weights))
+
+    def _complete(self, training: TrainingData, y: Any) -> TrainingData:
+        """Add what the recipe has to know of the encoded rows and of the target as it was given."""
+        return training
+
+    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
+        """What is grown, in the words of the core."""
+        return tree_recipe(self, n_rows, weights)
+
     def _losses(self) -> NDArray[np.float64] | None:
         """What each answer costs where each class is true; None where every error costs the same."""
         return None
 
-    def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
-        return tree_recipe(self, n_rows, weights)
+    def _learn(self, data: TrainingData) -> dict[str, Any]:
+        core, prices = self._grow_and_prune(data)
+        return self._learnt_tree(core, data.schema, data.classes, prices)
 
     def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
         pruner = self._pruner()
         if isinstance(pruner, JudgedByRows):
             return pruner.cut(grow_without_judges(training, pruner.share, self._seed())), None
-        return self._prune_grown(training.grow(), training)
+        return self._prune_grown(grow_tree(training), training, pruner)
 
     def _pruner(self) -> Pruner | None:
         """What `prune=` asks for; an algorithm with pruning of its own has a plain True or False there, or nothing."""
         choice = self.__dict__.get("prune")
         return None if isinstance(choice, bool) else choose_pruner(choice, self.ccp_alpha)
 
-    def _prune_grown(self, core: _core.Tree, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
-        pruner = self._pruner()
+    def _prune_grown(
+        self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
+    ) -> tuple[_core.Tree, PriceTable | None]:
         return (core, None) if pruner is None else prune_grown(core, pruner, training, self._seed())
 
-    def _store(self, names: Any, training: TrainingData, core: _core.Tree, prices: PriceTable | None) -> None:
-        fitted = fitted_attributes(core, training.table.schema, training.classes, names)
-        if prices is not None:
-            fitted["prices_"] = prices
-        self._set_fitted(fitted)
+    def _learnt_tree(
+        self, core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, prices: PriceTable | None = None
+    ) -> dict[str, Any]:
+        """What was learnt, by attribute."""
+        labels = None if classes is None else classes.tolist()
+        learnt: dict[str, Any] = {"tree_": Tree(core, schema, labels, criterion=self.criterion)}
+        return learnt if prices is None else {**learnt, "prices_": prices}
 
-    def _set_fitted(self, fitted: dict[str, Any]) -> None:
-        """Replace everything that was learnt in one step, so that an interrupt finds the old state or the new one."""
-        kept = {name: value for name, value in self.__dict__.items() if name not in _FITTED}
-        tree = Tree(fitted.pop("core"), fitted.pop("schema"), _labels(fitted.get("classes_")), criterion=self.criterion)
-        classes = fitted.get("classes_")
+    def _prepare(self) -> None:
+        count_outputs(self)
+
+    def _with_tree(
+        self, core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, names: NDArray[Any] | None
+    ) -> Self:
+        """This model with such a tree: what ensembles show their trees as."""
+        self._set_fitted(schema, classes, names, self._learnt_tree(core, schema, classes))
+        return self
+
+    def _make_lookup(self) -> RowLookup:
+        tree, classes = self.tree_, self.__dict__.get("classes_")
         refuses = self.missing == "refuse" and self._refuses_unknown_levels
-        lookup = RowLookup(tree, self._node_answers(tree, classes), refuses, classes)
-        self.__dict__ = {**kept, **fitted, "tree_": tree, "_lookup": lookup}
+        return RowLookup(tree, self._node_answers(tree, classes), refuses, classes)
 
     @staticmethod
     def _node_answers(tree: Tree, classes: NDArray[Any] | None) -> NDArray[Any]:
@@ -123,6 +150,30 @@ class TreeModel(ExplainedTree, ShapleyValues, TableModel):
         core = cast(_core.Tree, self.tree_.core)
         numbers = self._node_numbers(core)
         return explained_trees([(core, numbers)], np.zeros(numbers.shape[1]), core.n_classes > 0, 1.0)
+
+    # ---------------------------------------------------------------- the model file
+    def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        core = cast(_core.Tree, self.tree_.core)
+        header = model_header(self, self.tree_.schema, core.n_classes)
+        if "prices_" in self.__dict__:
+            header["prices"] = self.prices_.to_json()
+        return header, dict(core.arrays())
+
+    def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
+        try:
+            core = _core.Tree(arrays, count_in(header, "n_columns"), count_in(header, "n_classes"))
+        except (ValueError, TypeError, OverflowError) as problem:
+            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+        schema, classes = check_tree_header(header, core.n_columns, core.n_classes, source)
+        check_tree_tests(schema, core.arrays(), source)
+        restore_params(self, header, source)
+        labels = labels_of(self, header, classes, source)
+        prices = header.get("prices")
+        try:
+            learnt = self._learnt_tree(core, schema, labels, None if prices is None else PriceTable.from_json(prices))
+        except ValueError as problem:
+            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+        self._set_fitted(schema, labels, names_of(header, schema), learnt)
 
     # ---------------------------------------------------------------- looking rows up
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -179,12 +230,18 @@ class TreeModel(ExplainedTree, ShapleyValues, TableModel):
         core, prices = prune_fitted(self, chosen, RowsToPruneBy(X, y, sample_weight))
         smaller = object.__new__(type(self))
         smaller.__dict__ = dict(self.__dict__)
-        names = self.__dict__.get("feature_names_in_")
-        fitted = fitted_attributes(core, self.tree_.schema, self.__dict__.get("classes_"), names)
-        smaller._set_fitted(fitted if prices is None else {**fitted, "prices_": prices})
+        schema, classes, names = (
+            self.tree_.schema,
+            self.__dict__.get("classes_"),
+            self.__dict__.get("feature_names_in_"),
+        )
+        smaller._set_fitted(schema, classes, names, self._learnt_tree(core, schema, classes, prices))
         return smaller
 
     # ---------------------------------------------------------------- about the tree
+    def _stored_candidates(self, node_id: int) -> Any:
+        raise DataError("This kind of tree keeps no candidates. Pass the training rows: model.candidates(node, X, y).")
+
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """How much each column lowered the impurity, as shares that sum to 1; surrogates earn a part (as in rpart)."""
@@ -210,15 +267,20 @@ class TreeModel(ExplainedTree, ShapleyValues, TableModel):
         return str(self.tree_) if "tree_" in self.__dict__ else repr(self)
 
 
-def _labels(classes: NDArray[Any] | None) -> list[Any] | None:
-    return None if classes is None else classes.tolist()
+def count_outputs(model: Any) -> None:
+    """Say what every model of trees says as scikit-learn's do: how many outputs and classes it has."""
+    model.n_outputs_ = 1
+    if "classes_" in model.__dict__:
+        model.n_classes_ = len(model.classes_)
 
 
 # What every classifier with one tree has: the target as classes, and the answers to new rows.
 
 
-class TreeClassifier(ClassTarget, ClassifierMixin, TreeModel):  # type: ignore[misc]
+class TreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
     """A tree that predicts classes; subclasses say how it is grown."""
+
+    _predicts_classes = True
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the class of each row.
@@ -261,8 +323,10 @@ class TreeClassifier(ClassTarget, ClassifierMixin, TreeModel):  # type: ignore[m
 # What every regressor with one tree has: the target as numbers, and the answers to new rows.
 
 
-class TreeRegressor(NumberTarget, RegressorMixin, TreeModel):  # type: ignore[misc]
+class TreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
     """A tree that predicts numbers; subclasses say how it is grown."""
+
+    _predicts_classes = False
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Give the value of each row's leaf.

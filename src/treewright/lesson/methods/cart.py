@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from treewright.learners.base.parameters import rows_of
+from treewright.learners.trees.training_data import rows_of
 from treewright.lesson.arithmetic.binary_cuts import Cut, level_cuts, ordered_cuts
 from treewright.lesson.arithmetic.binary_score import SHOWN, best_possible, measures_of
 from treewright.lesson.arithmetic.impurity import IMPURITIES, entropy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from treewright.learners.base.parameters import rows_of
+from treewright.learners.trees.training_data import rows_of
 from treewright.lesson.methods.candidate import Place
 
 

@@ -1,0 +1,235 @@
+"""What every estimator does: fit = open → encode → learn → store, written once; rows, one row, pickle, the name.
+
+A learner says what differs: how its rows are encoded (`_encode`), what it learns from them (`_learn`), what answers new
+rows (`_make_lookup`), and what goes to a model file (`_tw_state`, `_tw_restore`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Protocol, Self, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
+
+from treewright.errors import DataError
+from treewright.learners.base.target import weights_by_class
+from treewright.save.model_bytes import from_bytes, to_bytes
+from treewright.save.persist import KINDS
+from treewright.table.frame import InputFrame, is_frame, open_frame, to_table
+from treewright.table.schema import Schema
+from treewright.table.target import encode_classes, encode_numbers, encode_weights, target_column
+
+
+class TrainingRows(Protocol):
+    """What `_encode` gives: whatever a learner learns from, with its columns and classes (None for numbers)."""
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def classes(self) -> NDArray[Any] | None: ...
+
+
+class Learner(BaseEstimator):  # type: ignore[misc]
+    """The base of all estimators."""
+
+    _lookup: Any  # answers new rows
+    _predicts_classes: bool  # set by each estimator
+    _fitted_by: ClassVar[str]  # the attribute that a fitted model has
+    _learnt_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
+    _learnt_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
+    _made_by_fit: frozenset[str]  # attributes that the next fit replaces; the others are parameters or the user's
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        KINDS[cls.__name__] = cls
+
+    # ---------------------------------------------------------------- what a learner says
+    def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> Any:
+        """Give the rows as this learner learns from them, with their `schema` and `classes`."""
+        raise NotImplementedError
+
+    def _learn(self, data: Any) -> dict[str, Any]:
+        """Learn from encoded rows; give what was learnt, by attribute."""
+        raise NotImplementedError
+
+    def _prepare(self) -> None:
+        """Make ready what follows from what was learnt; called after fit and after load, before anyone can see it."""
+
+    def _make_lookup(self) -> Any:
+        """Make what answers new rows."""
+        raise NotImplementedError
+
+    def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """The fitted model as a JSON header and arrays."""
+        raise NotImplementedError
+
+    def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
+        """Become the model that such a header and arrays describe; `source` is named where they are damaged."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- fit
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from a table. If it is interrupted or refused, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_columns)
+            A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
+            booleans, dates and missing values are taken as they are.
+        y : column of length n_rows
+            The target.
+        sample_weight : column of length n_rows, optional
+            How much each row counts; a weight of 0 drops it. To a tree a weight of 2 is the same as the row twice.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, *others: Any) -> Self:
+        return self._fit_by(X, lambda frame: self._encode(frame, y, *others), self._learn)
+
+    def _fit_by(
+        self,
+        X: Any,
+        encode: Callable[[InputFrame], Any],
+        learn: Callable[[Any], dict[str, Any]],
+        goes_on: bool = False,
+    ) -> Self:
+        """Open → encode → learn → store. A model that goes on takes only the columns that it has."""
+        self._validate_params()
+        X = self._table(X)
+        if goes_on:
+            validate_data(self, X, reset=False, skip_check_array=True)
+        data: TrainingRows = encode(open_frame(X))
+        learnt = learn(data)
+        names = self.__dict__.get("feature_names_in_") if goes_on else _get_feature_names(X)
+        self._set_fitted(data.schema, data.classes, names, learnt)
+        return self
+
+    def _table(self, X: Any) -> Any:
+        X = to_table(X)
+        if not is_frame(X):
+            return check_array(X, dtype=None, ensure_all_finite=False, estimator=self, input_name="X")
+        if X.shape[0] == 0:
+            raise DataError(
+                "Found array with 0 sample(s) while a minimum of 1 is required: the table has no rows. Pass some."
+            )
+        if X.shape[1] == 0:
+            raise DataError(
+                "0 feature(s) while a minimum of 1 is required: the table has no columns to learn from. Pass some."
+            )
+        return X
+
+    def _kinds(self, frame: InputFrame) -> Mapping[Any, str] | None:
+        """The kinds that columns are to have, where the guess is overridden."""
+        return cast(Mapping[Any, str] | None, self.column_kinds)
+
+    def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
+        """Give the classes (None for numbers), the target as class numbers or values, and the weights."""
+        column = target_column(y, n_rows, type(self).__name__)
+        if not self._predicts_classes:
+            return None, encode_numbers(column), weights
+        classes, codes = encode_classes(column)
+        class_weight = getattr(self, "class_weight", None)  # not every algorithm has it
+        if class_weight is not None:
+            by_row = weights_by_class(class_weight, classes, codes)[codes]
+            with np.errstate(over="ignore"):
+                weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
+        return classes, codes, weights
+
+    def _seed(self) -> int:
+        if self.random_state is None:
+            return 0  # the same data and parameters give the same model
+        if isinstance(self.random_state, int | np.integer):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    def _set_fitted(
+        self, schema: Schema, classes: NDArray[Any] | None, names: NDArray[Any] | None, learnt: dict[str, Any]
+    ) -> None:
+        """Replace what the last fit made, in one step: an interrupt finds the old state or the new one.
+
+        Parameters stay, and so do attributes that the user has set.
+        """
+        before = self.__dict__.get("_made_by_fit", frozenset())
+        kept = {name: value for name, value in self.__dict__.items() if name not in before}
+        made = object.__new__(type(self))
+        made.__dict__ = {**kept, "n_features_in_": len(schema.columns), **learnt}
+        if names is not None:
+            made.feature_names_in_ = names
+        if classes is not None:
+            made.classes_ = classes
+        made._prepare()
+        made._lookup = made._make_lookup()
+        made._made_by_fit = frozenset({*made.__dict__, "_made_by_fit"}) - frozenset(kept)
+        self.__dict__ = made.__dict__
+
+    # ---------------------------------------------------------------- looking rows up
+    def _rows(self, X: Any) -> InputFrame:
+        check_is_fitted(self)
+        X = self._table(X)
+        validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
+        frame = open_frame(X)
+        self._check_rows(frame)
+        return frame
+
+    def _check_rows(self, frame: InputFrame) -> None:
+        """Refuse new rows that this kind of model cannot answer."""
+
+    def predict_one(self, values: Any) -> Any:
+        """Answer one row, given as a list or tuple in column order or as a dict by column name, in about a microsecond.
+
+        A value that a dict does not have, None and NaN are missing; so is a level never seen in training.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.DecisionTreeClassifier().fit([[1, "red"], [2, "red"], [9, "blue"]], ["a", "b", "b"])
+        >>> model.predict_one([1.5, "red"]), model.predict_one({"x0": 7})
+        ('a', 'b')
+        """
+        try:
+            return self._lookup.answer_one(values)
+        except AttributeError:
+            check_is_fitted(self)
+            raise
+        except (ValueError, TypeError):  # what the fast door cannot read, the slow one can, or it says what is wrong
+            return self._lookup.answer_by_frame(values)
+
+    # ---------------------------------------------------------------- about the model
+    def fingerprint(self) -> str:
+        """A short text that is equal for equal models: same tree, columns, classes and parameters."""
+        check_is_fitted(self)
+        return hashlib.sha256(self._tw_bytes()).hexdigest()[:32]
+
+    def _tw_bytes(self) -> bytes:
+        return to_bytes(*self._tw_state())
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._fitted_by not in self.__dict__:
+            return dict(self.__dict__)
+        return {"params": self.get_params(deep=False), "model": self._tw_bytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "model" not in state:
+            self.__dict__.update(state)
+            return
+        header, arrays = from_bytes(state["model"], "the pickle")
+        self._tw_restore(header, arrays, "the pickle")
+        for name, value in state["params"].items():  # the very objects, where JSON could only describe them
+            setattr(self, name, value)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.target_tags.required = True
+        return tags
