@@ -1,6 +1,6 @@
 # Everything from a fresh machine: Python 3.11 or newer, a C++20 compiler, and nothing else.
 #   make demo      train, show, predict and score on a real table
-#   make test      every test                  make thorough  the tests with random examples, three times as many of them
+#   make test      the tests, in minutes       make thorough  what they leave out: long tables, more random examples
 #   make lint      style, types, layers        make sanitize  the core under address and undefined-behaviour checks
 #   make core-tests  the core without Python   make arm64     the same on arm64, cross-compiled and emulated
 #   make processors  a part of the tests as other processors, another libm, the oldest packages and other Pythons see them
@@ -20,6 +20,9 @@ COMPILED := pyproject.toml CMakeLists.txt $(shell find core -type f -name '*.[ch
 BUILT = $(shell ls -td build/cp*-* | head -1)
 CCACHE := $(shell command -v ccache)
 
+# Each of two workers has a core of its own, so BLAS gets no further threads.
+TWO_WORKERS := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q
+
 SANITIZED_TESTS ?= tests/oracle tests/properties tests/learners
 SANITIZED := build/sanitize/site
 
@@ -30,12 +33,12 @@ demo: $(STAMPS)/installed
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/credit.sh build/demo
 
 test: $(STAMPS)/test
-	$(BIN)/python -m pytest -n 2 -q
+	$(TWO_WORKERS)
 	@command -v chromium chromium-browser google-chrome >/dev/null || \
 	  echo "The browser tests did not run: no Chromium was found. Install one (Debian: apt install chromium) to run them."
 
 thorough: $(STAMPS)/test
-	TREEWRIGHT_THOROUGH=1 $(BIN)/python -m pytest -n 2 -q tests/properties tests/golden tests/unit
+	TREEWRIGHT_THOROUGH=1 $(TWO_WORKERS) -m "thorough or hypothesis or random_examples"
 
 # Other Pythons are built too: with ccache only what depends on Python.
 processors: $(STAMPS)/processors
@@ -61,7 +64,7 @@ sanitize: $(STAMPS)/test
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 \
 	PYTHONPATH="$(CURDIR)/$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	$(BIN)/python -S -m pytest -q -p no:cacheprovider $(SANITIZED_TESTS)
+	$(BIN)/python -S -m pytest -q -p no:cacheprovider -m "" $(SANITIZED_TESTS)
 
 # Nothing is compiled twice: the objects are those of the module.
 core-tests: $(STAMPS)/installed

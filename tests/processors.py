@@ -224,7 +224,7 @@ def run(part: Part) -> bool:
     python = part.make_python()
     check_switches(part, python)
     made, log = time.monotonic(), FOLDER / f"{part.name}.log"
-    command = [str(python), "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *TESTS]
+    command = [str(python), "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-m", "", *TESTS]
     with log.open("w") as out:
         done = subprocess.run(command, cwd=ROOT, env={**os.environ, **part.environment}, stdout=out, stderr=out)
     lines = log.read_text(errors="replace").rstrip().splitlines()

@@ -13,6 +13,8 @@ import pytest
 from golden.ctree_tree import TABLES, load, oracle_nodes, oracle_recipe, oracle_table
 from oracle.conditional import grow
 
+pytestmark = pytest.mark.thorough
+
 CASES = [(name, i, tree["name"]) for name in TABLES for i, tree in enumerate(load(name).content["trees"])]
 
 

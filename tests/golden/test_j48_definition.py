@@ -10,6 +10,8 @@ from golden.weka_tree import SETTINGS, TABLES, Reference, Seen, differences, loa
 from oracle.c45 import C45, Node, heaviest
 from oracle.c45_prune import fit
 
+pytestmark = pytest.mark.thorough
+
 
 def seen(root: Node, table: Reference, binary: bool) -> Seen:
     """An oracle's tree in Weka's words."""

@@ -29,7 +29,8 @@ from oracle.rpart.importance import importance
 from oracle.rpart.lesson import Control, Method
 from oracle.rpart.links import cut_below, node_prices, rpart_cp_table
 from oracle.rpart.price import cross_validated, pruned
-from thorough import THOROUGH
+
+pytestmark = pytest.mark.thorough
 
 GIVES_UP = "hardly_pays"
 TIES = {
@@ -37,9 +38,7 @@ TIES = {
     **{("cpu_vendor", "full"): 10, ("credit_g", "full"): 1, ("glass", "full"): 9, ("penguins", "full"): 2},
     ("segment", "full"): 8,
 }
-LONG = ("ionosphere", "segment")  # the definition takes its time; the engine is held against rpart on them every time
-TABLES = [name for name in ALL_TABLES if THOROUGH or name not in LONG]
-TREES = [(name, which) for name in TABLES for which in ("default", "full", "information")]
+TREES = [(name, which) for name in ALL_TABLES for which in ("default", "full", "information")]
 NO_TIES = [tree for tree in TREES if tree not in TIES]
 LOSSES = ["kyphosis_losses", "kyphosis_both", "glass_losses"]
 # Cases without ties in the trees of folds, and without nodes torn in half there: rpart's cross-validation, and nothing

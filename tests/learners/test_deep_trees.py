@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from thorough import some
 from treewright.save.model_bytes import to_bytes
 from treewright.save.persist import load_bytes
 
 STACK = 256 * 1024
-DEPTH = 100_000
-# Growing a chain visits depth² / 2 rows. At this depth a frame of 13 bytes a level would already fill the stack.
-FITTED_DEPTH = 100_000
+# Growing a chain visits depth² / 2 rows. At the first depth a frame of 13 bytes a level would already fill the stack.
+DEPTHS = some([20_000, 100_000], 1)
 
 
 def in_a_small_stack(work: Callable[[], Any]) -> Any:
@@ -88,11 +88,16 @@ def chain_arrays(depth: int) -> dict[str, np.ndarray]:
     }
 
 
+@pytest.fixture(scope="module", params=DEPTHS)
+def depth(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
 @pytest.fixture(scope="module")
-def chain() -> tw.DecisionTreeClassifier:
+def chain(depth: int) -> tw.DecisionTreeClassifier:
     header, _ = fitted_chain(3)._tw_state()
-    model = load_bytes(to_bytes(header, chain_arrays(DEPTH)))
-    assert model.get_depth() == DEPTH
+    model = load_bytes(to_bytes(header, chain_arrays(depth)))
+    assert model.get_depth() == depth
     return model
 
 
@@ -102,26 +107,26 @@ def test_the_chain_of_these_tests_has_the_shape_that_growing_gives() -> None:
         assert np.array_equal(grown[name], made[name], equal_nan=True), name
 
 
-def test_a_chain_is_grown_and_learns_every_row() -> None:
-    X, y = alternating(FITTED_DEPTH)
-    model = in_a_small_stack(lambda: fitted_chain(FITTED_DEPTH))
-    assert model.get_depth() == FITTED_DEPTH
+def test_a_chain_is_grown_and_learns_every_row(depth: int) -> None:
+    X, y = alternating(depth)
+    model = in_a_small_stack(lambda: fitted_chain(depth))
+    assert model.get_depth() == depth
     assert (in_a_small_stack(lambda: model.predict(X)) == y).all()
 
 
-def test_a_chain_answers(chain: tw.DecisionTreeClassifier) -> None:
-    X, y = alternating(DEPTH)
-    some = np.r_[0:50, DEPTH - 50 : DEPTH + 1]
-    assert (in_a_small_stack(lambda: chain.predict(X[some])) == y[some]).all()
-    assert in_a_small_stack(lambda: chain.predict_one([float(DEPTH)])) == y[DEPTH]
-    assert in_a_small_stack(lambda: chain.decision_path(X[[DEPTH]])).sum() == DEPTH + 1
-    assert in_a_small_stack(lambda: chain.apply(X[[0, DEPTH]])).tolist() == [1, 2 * DEPTH]
+def test_a_chain_answers(chain: tw.DecisionTreeClassifier, depth: int) -> None:
+    X, y = alternating(depth)
+    rows = np.r_[0:50, depth - 50 : depth + 1]
+    assert (in_a_small_stack(lambda: chain.predict(X[rows])) == y[rows]).all()
+    assert in_a_small_stack(lambda: chain.predict_one([float(depth)])) == y[depth]
+    assert in_a_small_stack(lambda: chain.decision_path(X[[depth]])).sum() == depth + 1
+    assert in_a_small_stack(lambda: chain.apply(X[[0, depth]])).tolist() == [1, 2 * depth]
 
 
-def test_a_chain_is_pruned(chain: tw.DecisionTreeClassifier) -> None:
+def test_a_chain_is_pruned(chain: tw.DecisionTreeClassifier, depth: int) -> None:
     assert in_a_small_stack(lambda: chain.prune(tw.CostComplexity(alpha=1.0))).get_n_leaves() == 1
     kept = in_a_small_stack(lambda: chain.prune(tw.CostComplexity(alpha=0.0)))
-    assert kept.get_n_leaves() == DEPTH + 1
+    assert kept.get_n_leaves() == depth + 1
 
 
 def test_a_chain_is_pruned_by_cross_validation() -> None:
@@ -137,15 +142,15 @@ def test_a_chain_is_saved_and_loaded(chain: tw.DecisionTreeClassifier, tmp_path:
     assert in_a_small_stack(lambda: pickle.loads(pickle.dumps(chain))).fingerprint() == chain.fingerprint()
 
 
-def test_a_chain_is_printed(chain: tw.DecisionTreeClassifier) -> None:
+def test_a_chain_is_printed(chain: tw.DecisionTreeClassifier, depth: int) -> None:
     text = in_a_small_stack(lambda: str(chain))
-    assert text.splitlines()[0].startswith("0 50 %, 1 50 %") or "(100,001 rows)" in text.splitlines()[0]
-    assert len(in_a_small_stack(chain.tree_.to_text).splitlines()) == 2 * DEPTH + 1
-    assert len(in_a_small_stack(chain.tree_.to_frame)) == 2 * DEPTH + 1
+    assert text.splitlines()[0].startswith("0 50 %, 1 50 %") or f"({depth + 1:,} rows)" in text.splitlines()[0]
+    assert len(in_a_small_stack(chain.tree_.to_text).splitlines()) == 2 * depth + 1
+    assert len(in_a_small_stack(chain.tree_.to_frame)) == 2 * depth + 1
 
 
-def test_a_chain_goes_to_json_and_back(chain: tw.DecisionTreeClassifier) -> None:
+def test_a_chain_goes_to_json_and_back(chain: tw.DecisionTreeClassifier, depth: int) -> None:
     text = in_a_small_stack(chain.tree_.to_json)
     back = in_a_small_stack(lambda: type(chain.tree_).from_json(text))
-    assert back.n_nodes == 2 * DEPTH + 1
-    assert back.depth == DEPTH
+    assert back.n_nodes == 2 * depth + 1
+    assert back.depth == depth

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from thorough import examples
 
 LOSSES = ["squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma"]
 
@@ -85,7 +86,7 @@ def assert_monotone(scores: Any, X: pd.DataFrame) -> None:
         assert (np.diff(answers, axis=0) * way >= -1e-9).all()
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), growth=st.sampled_from(["leaf", "level"]), rate=st.sampled_from([0.1, 1.0]))
 @pytest.mark.parametrize("loss", LOSSES)
 def test_monotone_columns_are_monotone_for_every_row(loss: str, seed: int, growth: str, rate: float) -> None:
@@ -98,7 +99,7 @@ def test_monotone_columns_are_monotone_for_every_row(loss: str, seed: int, growt
     assert_monotone(model.predict, X)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), growth=st.sampled_from(["leaf", "level"]), subsample=st.sampled_from([1.0, 0.5]))
 @pytest.mark.parametrize("own_loss", [False, True])
 def test_monotone_columns_are_monotone_for_classes(own_loss: bool, seed: int, growth: str, subsample: float) -> None:

@@ -71,8 +71,7 @@ def test_an_interrupted_fit_stops_at_once_and_leaves_no_trace(
     before = dict(model.__dict__)
     fingerprint = model.fingerprint()
     # The best of three: another process may hold up any one of them.
-    seconds = min(seconds_to_stop(model, numbers, labels, delay) for _ in range(3))
-    assert seconds < 0.5
+    assert any(seconds_to_stop(model, numbers, labels, delay) < 0.5 for _ in range(3))
     assert model.__dict__ == before
     assert model.fingerprint() == fingerprint
     assert model.predict_one([1, "p"]) == "no"
@@ -94,8 +93,7 @@ def test_an_interrupted_ensemble_stops_at_once_and_leaves_no_trace(
     before = dict(model.__dict__)
     fingerprint = model.fingerprint()
     # The best of three: another process may hold up any one of them.
-    seconds = min(seconds_to_stop(model, numbers, labels, 1.0) for _ in range(3))
-    assert seconds < 0.5
+    assert any(seconds_to_stop(model, numbers, labels, 1.0) < 0.5 for _ in range(3))
     assert model.__dict__ == before
     assert model.fingerprint() == fingerprint
 
@@ -132,8 +130,7 @@ def test_an_interrupted_forest_or_booster_stops_at_once_and_leaves_no_trace(
     before, fingerprint = dict(model.__dict__), model.fingerprint()
     rows = slice(0, 200_000)
     # The best of three: another process may hold up any one of them.
-    seconds = min(seconds_to_stop(model, numbers[rows], labels[rows], 0.5) for _ in range(3))
-    assert seconds < 0.5
+    assert any(seconds_to_stop(model, numbers[rows], labels[rows], 0.5) < 0.5 for _ in range(3))
     assert model.__dict__ == before
     assert model.fingerprint() == fingerprint
 

@@ -58,7 +58,7 @@ def test_an_interrupted_fit_stops_at_once_and_leaves_no_trace(model: Any) -> Non
     model.fit(X[:200], y[:200])
     before, fingerprint = dict(model.__dict__), model.fingerprint()
     # The best of three: another process may hold up any one of them.
-    assert min(seconds_to_stop(lambda: model.fit(X, y), 0.4) for _ in range(3)) < 1.0
+    assert any(seconds_to_stop(lambda: model.fit(X, y), 0.4) < 1.0 for _ in range(3))
     assert set(model.__dict__) == set(before)
     assert all(model.__dict__[name] is value for name, value in before.items())
     assert model.fingerprint() == fingerprint
@@ -69,4 +69,4 @@ def test_interrupted_questions_stop_at_once() -> None:
     X, y = rng.normal(size=(40_000, 12)), rng.integers(0, 2, 40_000)
     for threads in (1, 2):
         model = tw.KNeighborsClassifier(n_jobs=threads).fit(X, y)
-        assert min(seconds_to_stop(lambda model=model: model.predict(X), 0.4) for _ in range(3)) < 1.0
+        assert any(seconds_to_stop(lambda model=model: model.predict(X), 0.4) < 1.0 for _ in range(3))

@@ -124,6 +124,7 @@ def test_a_learner_that_fails_in_some_folds_says_in_how_many() -> None:
     assert result["Refuses"].problem == "This one never learns. (in 2 of 3 folds)"
 
 
+@pytest.mark.thorough  # what happens to the processes is tried in test_side_by_side
 def test_a_process_that_dies_is_a_failure_of_its_learner(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_task, "LARGE", 0)
     result = tw.compare(IRIS, SPECIES, ["cart", ("dies", Dies(os.getpid()))], cv=2, n_jobs=2)

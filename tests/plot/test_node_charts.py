@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from thorough import examples
 from treewright.plot.node_charts import WIDTH, NodeRows, node_chart
 from treewright.plot.scene import Bars, Box, Dots, Stroke
 from treewright.plot.style import class_colours
@@ -19,7 +20,7 @@ numbers = st.lists(st.floats(-1e9, 1e9) | st.sampled_from([0.0, 1.0, 2.0]), min_
 
 
 @given(numbers, st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_bars_left_of_the_cut_hold_just_the_rows_that_go_left(values: list[float], data: st.DataObject) -> None:
     classes = data.draw(st.lists(st.sampled_from(["a", "b"]), min_size=len(values), max_size=len(values)))
     X = np.array(values).reshape(-1, 1)

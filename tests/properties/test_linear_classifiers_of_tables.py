@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from thorough import examples
 
 
 @st.composite
@@ -52,7 +53,7 @@ def coded(frame: pd.DataFrame, weights: np.ndarray, first_level: int) -> np.ndar
 
 
 @pytest.mark.parametrize(("contrasts", "first_level"), [("treatment", 1), ("full", 0)])
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(table=mixed_tables())
 def test_logistic_regression_of_a_table_is_that_of_its_matrix(
     contrasts: str, first_level: int, table: tuple[pd.DataFrame, np.ndarray, np.ndarray]
@@ -66,7 +67,7 @@ def test_logistic_regression_of_a_table_is_that_of_its_matrix(
     assert (model.predict_proba(frame).sum(axis=1) - 1 < 1e-12).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(table=mixed_tables())
 def test_a_perceptron_of_a_table_is_that_of_its_matrix(table: tuple[pd.DataFrame, np.ndarray, np.ndarray]) -> None:
     frame, y, weights = table

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.linear_regression import fitted_values, kept_columns, mixed_matrix, standard_errors
+from thorough import examples
 
 VALUES = st.one_of(st.none(), st.integers(-3, 3).map(float))
 LEVELS = st.sampled_from(["a", "b", "c", None])
@@ -35,7 +36,7 @@ def frame_of(numbers: list[Any], levels: list[Any]) -> pd.DataFrame:
 
 
 @given(tables(), st.booleans(), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_it_answers_what_least_squares_answers(table: Any, intercept: bool, weighted: bool) -> None:
     numbers, levels, y, weights = table
     weights = weights if weighted else np.ones(len(y))
@@ -48,7 +49,7 @@ def test_it_answers_what_least_squares_answers(table: Any, intercept: bool, weig
 
 
 @given(st.integers(0, 10**6), st.booleans(), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_standard_errors_are_those_of_the_definition(seed: int, intercept: bool, weighted: bool) -> None:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(12, 3)) * [1, 100, 0.01] + [0, 5, 3]
@@ -60,7 +61,7 @@ def test_standard_errors_are_those_of_the_definition(seed: int, intercept: bool,
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_products_and_rows_lead_to_the_same_answer(seed: int) -> None:
     """Well-conditioned tables go one way, others the other; a column that is nearly a copy changes the way."""
     rng = np.random.default_rng(seed)
@@ -75,7 +76,7 @@ def test_products_and_rows_lead_to_the_same_answer(seed: int) -> None:
 @given(
     st.integers(0, 10**6), st.sampled_from(["polynomial:3", "spline:3", "bspline:4", "radial:3", "fourier:1", "joint"])
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_row_of_weight_two_is_two_rows_for_every_basis(seed: int, basis: str) -> None:
     rng = np.random.default_rng(seed)
     X, y = rng.integers(0, 30, (25, 2)).astype(float), rng.normal(size=25)

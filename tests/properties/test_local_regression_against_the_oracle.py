@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.local_regression import local_fit, weight
+from thorough import examples
 from treewright.learners.local_regression.bandwidth import _measured, loo_error
 
 KERNELS = ("gaussian", "tricube", "epanechnikov")
@@ -36,7 +37,7 @@ def by_definition(X: Any, y: Any, w: Any, at: Any, kernel: str, bandwidth: float
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     seed=st.integers(0, 10**6),
     n_rows=st.integers(2, 12),
@@ -60,7 +61,7 @@ def test_the_value_is_that_of_the_definition(
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seed=st.integers(0, 10**6), bandwidth=st.sampled_from([1.5, 4.0]))
 def test_the_error_of_a_row_left_out_follows_from_its_leverage(kernel: str, seed: int, bandwidth: float) -> None:
     X, y, _ = table(seed, 14, 1, grid=False)

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 import treewright as tw
 from oracle import logistic as oracle
+from thorough import examples
 from treewright.learners.logistic.loss import BinaryLogLoss, LogisticRows, SoftmaxLogLoss, SquaredLoss
 from treewright.learners.logistic.solvers import Ridge
 
@@ -52,7 +53,7 @@ LOSSES = {
 
 
 @pytest.mark.parametrize("name", list(LOSSES))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_value_gradient_and_second_derivatives_are_those_of_finite_differences(name: str, data: Any) -> None:
     kind, definition, n_classes = LOSSES[name]
@@ -94,7 +95,7 @@ def tables(draw: Any, n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("penalty", ["l2", "l1", "elasticnet"])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data(), C=st.sampled_from([0.1, 1.0, 10.0]))
 def test_no_small_move_makes_the_penalised_loss_smaller(n_classes: int, penalty: str, data: Any, C: float) -> None:
     X, y, weights = data.draw(tables(n_classes))
@@ -115,7 +116,7 @@ def test_no_small_move_makes_the_penalised_loss_smaller(n_classes: int, penalty:
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data(), C=st.sampled_from([0.1, 1.0, 10.0]))
 def test_coefficients_with_l2_are_those_of_scikit_learn(n_classes: int, data: Any, C: float) -> None:
     X, y, weights = data.draw(tables(n_classes))
@@ -127,7 +128,7 @@ def test_coefficients_with_l2_are_those_of_scikit_learn(n_classes: int, data: An
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-6, atol=1e-6)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data(), n_classes=st.sampled_from([2, 3]))
 def test_every_solver_finds_the_same_minimum(data: Any, n_classes: int) -> None:
     X, y, weights = data.draw(tables(n_classes))
@@ -139,7 +140,7 @@ def test_every_solver_finds_the_same_minimum(data: Any, n_classes: int) -> None:
     np.testing.assert_allclose(corners.coef_, newton.coef_, atol=1e-6)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_a_row_of_weight_2_is_a_row_twice(data: Any) -> None:
     X, y, _ = data.draw(tables(2))
@@ -149,7 +150,7 @@ def test_a_row_of_weight_2_is_a_row_twice(data: Any) -> None:
     np.testing.assert_allclose(once.coef_, tw.LogisticRegression().fit(X[twice], y[twice]).coef_, atol=1e-8)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_standardised_columns_cost_the_same_in_any_unit(data: Any) -> None:
     X, y, _ = data.draw(tables(2))

@@ -17,6 +17,7 @@ from oracle.naive_bayes import log_joint
 from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
+from thorough import examples
 
 
 def fitted(table: Table, **more: Any) -> Any:
@@ -26,7 +27,7 @@ def fitted(table: Table, **more: Any) -> Any:
 
 
 @pytest.mark.parametrize("numeric", ["gaussian", "kernel"])
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(table=tables(classes=3), alpha=st.sampled_from([1.0, 0.5]))
 def test_probabilities_are_those_of_the_definition(numeric: str, table: Table, alpha: float) -> None:
     found = fitted(table, numeric=numeric, alpha=alpha).predict_proba(frame_of(table))
@@ -39,7 +40,7 @@ def test_probabilities_are_those_of_the_definition(numeric: str, table: Table, a
 
 
 @pytest.mark.parametrize("numeric", ["gaussian", "kernel"])
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(table=tables(classes=3), cut=st.integers(1, 23))
 def test_rows_in_parts_give_the_same_model_as_all_at_once(numeric: str, table: Table, cut: int) -> None:
     frame, target = frame_of(table), np.array(table.target)

@@ -129,7 +129,7 @@ def test_bounds_never_miss_a_neighbour(metric: str, k: int) -> None:
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "standardised", "mahalanobis", "heom", "gower"])
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(seed=st.integers(0, 1000), ties=st.booleans(), k=st.integers(1, 9))
 def test_a_k_d_tree_and_looking_at_all_rows_give_the_same(metric: str, seed: int, ties: bool, k: int) -> None:
     rng = np.random.default_rng(seed)
@@ -143,7 +143,7 @@ def test_a_k_d_tree_and_looking_at_all_rows_give_the_same(metric: str, seed: int
     assert by_tree[0].tolist() == by_force[0].tolist()
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(seed=st.integers(0, 1000), k=st.integers(1, 9))
 def test_all_levels_in_many_columns_with_thousands_of_ties(seed: int, k: int) -> None:
     rng = np.random.default_rng(seed)

@@ -56,7 +56,7 @@ def test_the_tree_is_the_one_of_the_definition(classes: int, data: st.DataObject
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(data=st.data())
 def test_levels_with_scores_give_the_tree_of_the_definition(classes: int, data: st.DataObject) -> None:
     check(data.draw(stepped_tables(classes)), replace(data.draw(oblique_recipes()), nominal_scores=True))

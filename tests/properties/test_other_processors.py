@@ -31,6 +31,7 @@ def _pairs() -> list[tuple[dict[str, Any], dict[str, Any]]]:
     return list(zip(*models, strict=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("group", ["exact", "logarithms", "products"])
 def test_every_model_is_the_same_for_its_readers(group: str) -> None:
     pairs = [(a, b) for a, b in _pairs() if a["group"] == group]
@@ -42,6 +43,7 @@ def test_every_model_is_the_same_for_its_readers(group: str) -> None:
         assert a["shares"] == pytest.approx(b["shares"], rel=1e-8, abs=1e-12), a["model"]
 
 
+@pytest.mark.thorough
 def test_models_of_whole_numbers_have_the_same_bytes() -> None:
     pairs = [(a, b) for a, b in _pairs() if a["group"] == "exact"]
     assert len(pairs) > 30

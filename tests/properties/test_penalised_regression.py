@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.linear_regression import least_objective, objective, price, spreads
+from thorough import examples
 
 
 @st.composite
@@ -42,7 +43,7 @@ def height(problem: Any, model: tw.RegularizedRegression, cost: Any) -> float:
 @given(
     problems(), st.sampled_from([(1.0, 1.0), (1.0, 0.5), (1.0, 0.0), (2.0, 1.0), (1.2, 1.0), (1.7, 1.0), (3.5, 1.0)])
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_no_search_finds_a_lower_objective_where_it_is_convex(problem: Any, kind: tuple[float, float]) -> None:
     X, y, weights, _, intercept, _ = problem
     model, _, cost = fit(problem, *kind)
@@ -53,7 +54,7 @@ def test_no_search_finds_a_lower_objective_where_it_is_convex(problem: Any, kind
 
 
 @given(problems(), st.sampled_from([0.3, 0.5, 0.8]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_below_one_no_change_of_one_coefficient_helps(problem: Any, q: float) -> None:
     X, y, weights, _, intercept, _ = problem
     model, _, cost = fit(problem, q)
@@ -67,7 +68,7 @@ def test_below_one_no_change_of_one_coefficient_helps(problem: Any, q: float) ->
 
 
 @given(problems(), st.sampled_from([1.0, 0.6]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_slopes_of_the_lasso_are_its_price_or_less_where_a_coefficient_is_0(problem: Any, l1_ratio: float) -> None:
     X, y, weights, lam, _, _ = problem
     model, sizes, _ = fit(problem, 1.0, l1_ratio)
@@ -82,7 +83,7 @@ def test_slopes_of_the_lasso_are_its_price_or_less_where_a_coefficient_is_0(prob
 
 
 @given(problems(), st.sampled_from([1.3, 2.0, 3.0]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_slopes_of_other_powers_are_those_of_the_price(problem: Any, q: float) -> None:
     X, y, weights, lam, _, _ = problem
     model, sizes, _ = fit(problem, q)

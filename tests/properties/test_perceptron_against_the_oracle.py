@@ -14,13 +14,14 @@ from sklearn.linear_model import Perceptron
 
 import treewright as tw
 from oracle import perceptron as oracle
+from thorough import examples
 from treewright import _core
 from treewright.learners.base.stochastic_descent import RowForm, StochasticRules, Visits, one_pass, visits_of
 from treewright.learners.perceptron.rules import PassRules, convergence_bound, learn_by_mistakes
 
 
 @st.composite
-def examples(draw: Any, n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def labelled_rows(draw: Any, n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows of small whole numbers, so that sums are exact and ties happen."""
     n, p = draw(st.integers(1, 12)), draw(st.sampled_from([1, 2, 9, 20, 40]))
     X = np.array(draw(st.lists(st.integers(-3, 3), min_size=n * p, max_size=n * p)), dtype=float).reshape(n, p)
@@ -33,10 +34,10 @@ def no_watch(*_: Any) -> None:
 
 
 @pytest.mark.parametrize("n_units", [1, 3])
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data(), shuffle=st.booleans())
 def test_weights_mistakes_pocket_and_mean_are_those_of_the_definition(n_units: int, data: Any, shuffle: bool) -> None:
-    X, y, weights = data.draw(examples(max(n_units, 2)))
+    X, y, weights = data.draw(labelled_rows(max(n_units, 2)))
     visits = visits_of(X, y, weights, RowForm(), seed=3, shuffle=shuffle)
     visits = replace(visits, weights=1.0 + np.arange(len(visits.rows)) % 2)  # whole, so that ties are ties
     orders = [visits.order(number).tolist() for number in range(1, 9)]
@@ -58,10 +59,10 @@ def test_the_order_of_a_pass_is_that_of_the_definition(n: int, seed: int, number
     assert _core.shuffled(n, seed, number).tolist() == oracle.shuffled(n, seed, number)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), max_iter=st.integers(1, 6))
 def test_without_shuffle_and_scale_it_is_the_perceptron_of_scikit_learn(data: Any, max_iter: int) -> None:
-    X, y, _ = data.draw(examples(2))
+    X, y, _ = data.draw(labelled_rows(2))
     y[0], y[-1] = 0, 1
     if len(set(y)) < 2:
         return
@@ -72,10 +73,10 @@ def test_without_shuffle_and_scale_it_is_the_perceptron_of_scikit_learn(data: An
 
 
 @pytest.mark.parametrize("unit", ["log_loss", "squared_sigmoid", "squared_linear"])
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data(), penalty=st.sampled_from([0.0, 0.1]))
 def test_steps_down_the_slope_are_those_of_the_definition(unit: str, data: Any, penalty: float) -> None:
-    X, y, weights = data.draw(examples(2))
+    X, y, weights = data.draw(labelled_rows(2))
     visits = visits_of(X, y, weights, RowForm(), seed=1)
     shrunk = np.zeros(visits.rows.shape[1])
     shrunk[: X.shape[1]] = 1.0
@@ -90,10 +91,10 @@ def test_steps_down_the_slope_are_those_of_the_definition(unit: str, data: Any, 
     assert np.isfinite(losses).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_softmax_of_two_classes_makes_the_steps_of_log_loss_on_the_difference(data: Any) -> None:
-    X, y, weights = data.draw(examples(2))
+    X, y, weights = data.draw(labelled_rows(2))
     visits = visits_of(X, y, weights, RowForm())
     width = visits.rows.shape[1]
     both, one = np.zeros((2, width)), np.zeros((1, width))
@@ -104,10 +105,10 @@ def test_softmax_of_two_classes_makes_the_steps_of_log_loss_on_the_difference(da
     assert loss_of_both == pytest.approx(loss_of_one, rel=1e-9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), n_classes=st.sampled_from([2, 3]))
 def test_separable_rows_take_no_more_mistakes_than_the_bound(data: Any, n_classes: int) -> None:
-    X, y, _ = data.draw(examples(n_classes))
+    X, y, _ = data.draw(labelled_rows(n_classes))
     visits = visits_of(X, y, None, RowForm())
     units = 1 if n_classes == 2 else 3
     rules = PassRules(1.0, None, 50, 5, False, True, False)
@@ -118,10 +119,10 @@ def test_separable_rows_take_no_more_mistakes_than_the_bound(data: Any, n_classe
         assert found.mistakes <= bound.mistakes * (1 + 1e-9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_no_separator_has_a_wider_margin_than_the_one_of_the_bound(data: Any) -> None:
-    X, y, _ = data.draw(examples(2))
+    X, y, _ = data.draw(labelled_rows(2))
     visits = visits_of(X, y, None, RowForm())
     rules = PassRules(1.0, None, 50, 5, False, True, False)
     found = learn_by_mistakes(visits, np.zeros((1, visits.rows.shape[1])), rules, no_watch)
@@ -132,10 +133,10 @@ def test_no_separator_has_a_wider_margin_than_the_one_of_the_bound(data: Any) ->
         assert own <= bound.margin * (1 + 1e-9)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data(), neuron=st.sampled_from(["threshold", "linear", "sigmoid"]), standardize=st.booleans())
 def test_the_order_of_the_table_changes_no_weight(data: Any, neuron: str, standardize: bool) -> None:
-    X, y, weights = data.draw(examples(2))
+    X, y, weights = data.draw(labelled_rows(2))
     order = np.array(data.draw(st.permutations(range(len(y)))))
     model = tw.Perceptron(neuron, standardize=standardize, max_iter=20)
     one, other = clone(model).fit(X, y, weights), clone(model).fit(X[order], y[order], weights[order])

@@ -125,7 +125,7 @@ def test_the_values_of_equations_are_those_of_all_coalitions(table: Any) -> None
 
 @pytest.mark.parametrize("name", ENSEMBLES)
 @given(data=st.data())
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_the_values_of_many_trees_are_the_sums_over_them(name: str, data: st.DataObject) -> None:
     model, frame = fitted(ENSEMBLES[name](), data.draw(tables(classes=3)))
     cores = [tree.core for tree in model.trees_]
@@ -141,7 +141,7 @@ def test_the_values_of_many_trees_are_the_sums_over_them(name: str, data: st.Dat
 
 @pytest.mark.parametrize("name", BOOSTERS)
 @given(data=st.data())
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_the_values_of_a_booster_are_those_of_its_raw_scores(name: str, data: st.DataObject) -> None:
     model, frame = fitted(BOOSTERS[name](), data.draw(tables(classes=3 if name == "classes" else 0)))
     n = len(model.baseline_)

@@ -15,6 +15,7 @@ from oracle.table import Table
 from oracle.tree import Recipe
 from properties.engine import frame_of, grow_with_engine
 from properties.tables import tables
+from thorough import examples
 
 MOST_INPUTS = 10
 
@@ -58,7 +59,7 @@ def test_xor_is_learnt_although_no_first_split_gains_anything(criterion: str) ->
 
 
 @pytest.mark.parametrize("inputs", range(1, MOST_INPUTS + 1))
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(data=st.data())
 def test_any_boolean_function_is_learnt_from_its_truth_table(inputs: int, data: st.DataObject) -> None:
     assignments = np.array(list(product([0, 1], repeat=inputs)))

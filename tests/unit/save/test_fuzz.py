@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from thorough import some
 from treewright import _core
 from treewright.errors import ModelFileError
 from treewright.save import check_tree_header, check_tree_tests, from_bytes
@@ -32,7 +33,7 @@ def open_tree(data: bytes) -> Tree:
     return Tree(core, schema, classes)
 
 
-@pytest.mark.parametrize("seed", range(N_PARTS))
+@pytest.mark.parametrize("seed", some(range(N_PARTS), 1))
 def test_a_damaged_file_gives_a_clean_error_or_a_tree_that_can_be_shown(seed: int) -> None:
     read = refused = 0
     for data in mutations(credit_model(), N_FILES // N_PARTS, seed):

@@ -11,12 +11,12 @@ from sklearn.base import clone, is_regressor
 
 import treewright as tw
 from compat.make_version_1 import small_table
-from thorough import THOROUGH
+from thorough import THOROUGH, examples
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.save.persist import load_bytes, save
 from unit.save.mutations import mutations, systematic
 
-N_FILES = 2_500 if THOROUGH else 400
+N_FILES = examples(2_500)
 
 MODELS: dict[str, Any] = {
     "neighbours": tw.KNeighborsClassifier("cv", max_neighbors=4, n_jobs=1),
@@ -55,12 +55,14 @@ def loads_and_answers(data: bytes) -> bool:
     return True
 
 
+@pytest.mark.random_examples
 def test_a_damaged_model_gives_a_clean_error_or_answers(model_bytes: bytes) -> None:
     assert loads_and_answers(model_bytes)
     read = sum(loads_and_answers(data) for data in mutations(model_bytes, N_FILES, seed=7))
     assert N_FILES / 125 < read < N_FILES
 
 
+@pytest.mark.random_examples
 def test_a_cut_or_mislabelled_model_is_refused_cleanly(model_bytes: bytes) -> None:
     assert not loads_and_answers(model_bytes[:-1])
     for data in list(systematic(model_bytes))[:: 3 if THOROUGH else 20]:
