@@ -33,18 +33,6 @@ def some(parameters: Iterable[Any], n: int) -> list[Any]:
     >>> [bool(one.marks) for one in some(["a", "b", "c"], 2)]
     [False, False, True]
     """
-    return [_parameter(one, is_rest=place >= n) for place, one in enumerate(parameters)]
-
-
-def all_but(parameters: Iterable[Any], *later: Any) -> list[Any]:
-    """Give parameters of a test of which those named later are not tried in `make test`.
-
-    >>> [bool(one.marks) for one in all_but(["long", "short"], "long")]
-    [True, False]
-    """
-    return [_parameter(one, is_rest=one in later) for one in parameters]
-
-
-def _parameter(one: Any, is_rest: bool) -> Any:
-    values = one if isinstance(one, tuple) else (one,)
-    return pytest.param(*values, marks=[pytest.mark.thorough] if is_rest else [])
+    return [
+        pytest.param(one, marks=[pytest.mark.thorough] if place >= n else []) for place, one in enumerate(parameters)
+    ]

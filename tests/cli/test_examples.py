@@ -20,6 +20,7 @@ def test_the_script_runs(name: str, tmp_path: Path) -> None:
     assert "accuracy" in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_picture_of_penalties_is_drawn(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "examples" / "penalties.py"), str(tmp_path / "penalties.png")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)

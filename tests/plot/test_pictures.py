@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 
 import treewright as tw
 from properties.stored_trees import SCHEMA, Stored, stored_trees
-from thorough import examples
+from thorough import examples, some
 from treewright.errors import DataError
 from treewright.plot.draw_tree import size_on_a4
 from treewright.plot.scene import Words, escape
@@ -212,7 +212,7 @@ def test_what_is_no_row_is_refused(row: Any, said: str, iris: Any) -> None:
 STRANGE = ["</script><script>alert(1)</script>", "😀 & \"q\" 'r'", "x<y]]>", "tab\tbell\a", "日本語", "x" * 80, "&lt;"]
 
 
-@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("name", some(STRANGE, 3))
 def test_strange_names_are_harmless_text(name: str) -> None:
     X = pd.DataFrame({name: [name, "other", name, "third"], "n": [1.0, 2.0, 3.0, 4.0]})
     y = pd.Series([name, "a", name, "b"], name=name)

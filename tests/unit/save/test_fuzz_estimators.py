@@ -11,12 +11,12 @@ from sklearn.base import clone, is_regressor
 
 import treewright as tw
 from compat.make_version_1 import small_table
-from thorough import THOROUGH, examples
+from thorough import THOROUGH
 from treewright.errors import ModelFileError
 from treewright.save.persist import load_bytes, save
 from unit.save.mutations import mutations, systematic
 
-N_FILES = examples(2_500)
+N_FILES = 2_500 if THOROUGH else 125
 
 # One model of each kind of test and list that a stored tree may have.
 MODELS: dict[str, Any] = {

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from thorough import examples
 from treewright import _core
 from treewright.save import from_bytes
 from unit.save.model_pieces import credit_model
@@ -23,10 +24,11 @@ def core_accepts(arrays: dict[str, np.ndarray], n_columns: int, n_classes: int) 
     return True
 
 
+@pytest.mark.random_examples
 @pytest.mark.parametrize("damage", [wrong_array_values, swapped_array_values])
 def test_the_core_refuses_exactly_what_the_rules_refuse(damage: object) -> None:
     model, chance = credit_model(), random.Random(3)
-    for _ in range(1500):
+    for _ in range(examples(1500)):
         _, arrays = from_bytes(damage(model, chance))  # type: ignore[operator]
         assert core_accepts(arrays, 4, 2) == (problem_of(arrays, 4, 2) is None), arrays
 

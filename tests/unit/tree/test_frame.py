@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from thorough import some
 from treewright.tree import Tree, example_tree
 from unit.tree.hand_made import CREDIT, chain_arrays, credit_root, cut, leaf, regression_of, tree_of
 from unit.tree.stand_in import StandIn
@@ -42,6 +44,7 @@ def test_p_values_have_their_column() -> None:
     assert frame["p_value"].iloc[0] == 0.01
 
 
-def test_a_chain_of_100_000_levels_has_its_rows() -> None:
-    tree = Tree(StandIn(chain_arrays(100_000), len(CREDIT.columns), 2), CREDIT, ["good", "bad"])
-    assert tree.to_frame()["depth"].max() == 100_000
+@pytest.mark.parametrize("depth", some([20_000, 100_000], 1))
+def test_a_long_chain_has_its_rows(depth: int) -> None:
+    tree = Tree(StandIn(chain_arrays(depth), len(CREDIT.columns), 2), CREDIT, ["good", "bad"])
+    assert tree.to_frame()["depth"].max() == depth

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thorough import some
 from treewright import _core
 from treewright.errors import ModelFileError
 from treewright.table.schema import Column, Schema
@@ -74,10 +75,11 @@ def test_the_nodes_are_a_flat_list() -> None:
     assert plain["nodes"][0]["test"]["levels"] == [["cook", "pilot"], ["clerk", "manager"]]
 
 
-def test_a_chain_of_100_000_levels_is_written_and_read() -> None:
-    tree = Tree(StandIn(chain_arrays(100_000), len(CREDIT.columns), 2), CREDIT, ["good", "bad"])
+@pytest.mark.parametrize("depth", some([20_000, 100_000], 1))
+def test_a_long_chain_is_written_and_read(depth: int) -> None:
+    tree = Tree(StandIn(chain_arrays(depth), len(CREDIT.columns), 2), CREDIT, ["good", "bad"])
     again = Tree.from_json(tree.to_json())
-    assert again.depth == 100_000
+    assert again.depth == depth
     assert again.arrays["threshold"].tobytes() == tree.arrays["threshold"].tobytes()
 
 
