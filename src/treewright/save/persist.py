@@ -34,7 +34,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     tw.load(pathlib.Path(folder) / "iris.tw").fingerprint() == model.fingerprint()
     True
     """
-    if not hasattr(model, "_tw_state"):
+    if not hasattr(type(model), "_tw_state"):
         raise DataError(f"tw.save takes a fitted treewright model. Got {type(model).__name__} instead.")
     check_is_fitted(model)
     write_model(path, *model._tw_state())
@@ -137,7 +137,7 @@ def _params_to_json(model: Any) -> dict[str, Any]:
 
 
 def _param_to_json(value: Any) -> Any:
-    if hasattr(value, "_tw_state"):  # the recipe of an ensemble
+    if hasattr(type(value), "_tw_state"):  # the recipe of an ensemble
         return {"recipe": type(value).__name__, "params": _params_to_json(value)}
     if isinstance(value, Pruner):
         return pruner_to_json(value)

@@ -13,8 +13,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright.errors import ModelFileError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
-from treewright.learners.base.learner import Learner
-from treewright.learners.base.lookup import TableLookup
+from treewright.learners.base.learner import Learner, TableLookup
 from treewright.learners.base.one_row import OneRow
 from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
 from treewright.learners.base.threads import one_blas_thread

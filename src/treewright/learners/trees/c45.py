@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
-from treewright.learners.base.lookup import Rows
+from treewright.learners.base.learner import Rows
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup

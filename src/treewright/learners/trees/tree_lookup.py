@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from treewright import _core
-from treewright.learners.base.lookup import Rows, TableLookup
+from treewright.learners.base.learner import Rows, TableLookup
 from treewright.table.frame import InputFrame
 from treewright.tree.tree import Tree
 

@@ -12,8 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError, ModelFileError
 from treewright.learners.base import shap_values as shap
-from treewright.learners.base.learner import Learner
-from treewright.learners.base.lookup import Rows
+from treewright.learners.base.learner import Learner, Rows
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees import explained_tree as explained
