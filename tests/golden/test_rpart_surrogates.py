@@ -207,7 +207,7 @@ def test_the_cross_validated_error_reads_the_costs_the_right_way_round(name: str
             return  # priors of a part are scaled by the shares of the part: not the same tree
         whole = model._losses() is not None and root_risk(model) * share / root_risk(part)
         price = np.sqrt(table["CP"].iloc[-1] * table["CP"].iloc[-2]) * whole
-        answers[held] = part.prune(tw.CostComplexity(cp=float(price))).predict(loaded.X[held])
+        answers[held] = part.pruned(tw.CostComplexity(cp=float(price))).predict(loaded.X[held])
     losses, names = model._losses(), model.classes_.tolist()
     paid = sum(losses[names.index(truth), names.index(said)] for truth, said in zip(loaded.y, answers, strict=True))
     assert table["xerror"].iloc[-1] == pytest.approx(paid / root_risk(model))

@@ -84,7 +84,7 @@ def test_a_saved_model_gives_the_same_answers(vote: Any, tmp_path: Path) -> None
 
 def test_pessimistic_pruning_afterwards_is_the_pruning_of_c45(credit: Any) -> None:
     X, y = credit
-    afterwards = tw.C45Classifier(prune=False).fit(X, y).prune(tw.PessimisticError(), X, y)
+    afterwards = tw.C45Classifier(prune=False).fit(X, y).pruned(tw.PessimisticError(), X, y)
     at_once = tw.C45Classifier().fit(X, y)
     for name in ("column", "threshold", "weight", "n_children"):
         assert np.array_equal(afterwards.tree_.arrays[name], at_once.tree_.arrays[name], equal_nan=True)
@@ -93,8 +93,8 @@ def test_pessimistic_pruning_afterwards_is_the_pruning_of_c45(credit: Any) -> No
 def test_pessimistic_pruning_raises_subtrees_of_binary_trees_too() -> None:
     X, y = noisy_table(1500)
     grown = tw.DecisionTreeClassifier().fit(X, y)
-    raised = grown.prune(tw.PessimisticError(), X, y)
-    plain = grown.prune(tw.PessimisticError(raise_subtrees=False))
+    raised = grown.pruned(tw.PessimisticError(), X, y)
+    plain = grown.pruned(tw.PessimisticError(raise_subtrees=False))
     assert raised.get_n_leaves() <= plain.get_n_leaves() < grown.get_n_leaves()
     assert raised.tree_.arrays["weight"][0] == len(X)
 

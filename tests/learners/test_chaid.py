@@ -204,7 +204,7 @@ def test_parameters_with_lists_are_saved(tmp_path):
 
 def test_a_tree_with_intervals_can_be_pruned():
     model, X, y = mixed_model()
-    smaller = model.prune(tw.CostComplexity(alpha=2.0))
+    smaller = model.pruned(tw.CostComplexity(alpha=2.0))
     assert 1 < smaller.get_n_leaves() < model.get_n_leaves()
     assert len(smaller.predict(X)) == len(y)
 

@@ -124,8 +124,8 @@ def test_a_chain_answers(chain: tw.DecisionTreeClassifier, depth: int) -> None:
 
 
 def test_a_chain_is_pruned(chain: tw.DecisionTreeClassifier, depth: int) -> None:
-    assert in_a_small_stack(lambda: chain.prune(tw.CostComplexity(alpha=1.0))).get_n_leaves() == 1
-    kept = in_a_small_stack(lambda: chain.prune(tw.CostComplexity(alpha=0.0)))
+    assert in_a_small_stack(lambda: chain.pruned(tw.CostComplexity(alpha=1.0))).get_n_leaves() == 1
+    kept = in_a_small_stack(lambda: chain.pruned(tw.CostComplexity(alpha=0.0)))
     assert kept.get_n_leaves() == depth + 1
 
 

@@ -239,7 +239,7 @@ def test_a_target_whose_squares_are_no_numbers_is_learnt_but_not_pruned(size: fl
     assert model.predict(X) == pytest.approx(y, rel=1e-9)
     assert np.isfinite(model.feature_importances_).all()
     with pytest.raises(DataError, match="Multiply the target by a constant and train again"):
-        model.prune(tw.CostComplexity(cp=0.1))
+        model.pruned(tw.CostComplexity(cp=0.1))
     absolute = tw.DecisionTreeRegressor(criterion="absolute_error", ccp_alpha=size).fit(X, y)
     assert absolute.get_n_leaves() < model.get_n_leaves()
 

@@ -95,7 +95,7 @@ def test_a_tree_of_an_ensemble_answers_and_prunes_as_a_model_of_its_own(
     member = SmallForestClassifier(3).fit(X, y).estimators_[2]
     np.testing.assert_array_equal(member.predict_proba(X), single.predict_proba(X))
     pruner = tw.CostComplexity(alpha=0.01)
-    assert str(member.prune(pruner)) == str(single.prune(pruner))
+    assert str(member.pruned(pruner)) == str(single.pruned(pruner))
     numbers = SmallSum(2).fit(X[["duration", "age"]], X["credit_amount"])
     assert [type(tree) for tree in numbers.estimators_] == [tw.DecisionTreeRegressor] * 2
     assert len(numbers.estimators_[:1]) == 1

@@ -200,7 +200,7 @@ def test_odd_tables_give_finite_answers(X: Any, y: Any, clip: bool) -> None:
 def test_pruning_afterwards_is_refused_with_a_sentence() -> None:
     model = tw.ModelTreeRegressor().fit([[1], [2], [3], [4]], [1, 2, 3, 4])
     with pytest.raises(DataError, match="prunes itself while it is trained"):
-        model.prune(tw.CostComplexity(alpha=0.1))
+        model.pruned(tw.CostComplexity(alpha=0.1))
     with pytest.raises(DataError, match="larger penalty"):
         model.cost_complexity_pruning_path([[1], [2]], [1, 2])
 

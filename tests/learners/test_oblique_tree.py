@@ -151,7 +151,7 @@ def test_a_tree_without_prices_is_not_pruned_by_price() -> None:
 def test_other_ways_of_pruning_work_on_oblique_trees() -> None:
     noisy = np.where(CELLS.random(600) < 0.15, "bad", Y)
     full = tw.ObliqueTreeClassifier(prune=None).fit(X, noisy)
-    assert full.prune(tw.CostComplexity(cp=0.05)).get_n_leaves() < full.get_n_leaves()
+    assert full.pruned(tw.CostComplexity(cp=0.05)).get_n_leaves() < full.get_n_leaves()
     assert tw.ObliqueTreeClassifier(prune="cost_complexity_cv").fit(X, noisy).get_n_leaves() < full.get_n_leaves()
     assert tw.ObliqueTreeClassifier(prune=None, max_leaf_nodes=3).fit(X, noisy).get_n_leaves() == 3
 

@@ -40,7 +40,7 @@ def compare_with_scikit_learn(theirs: Any, ours: Any, X: np.ndarray, y: np.ndarr
         assert pruned.get_n_leaves() == theirs.get_n_leaves()
         answer = "predict" if is_regressor(ours) else "predict_proba"  # shares: a tied majority is a question of taste
         assert getattr(pruned, answer)(X) == pytest.approx(getattr(theirs, answer)(X))
-        assert full.prune(tw.CostComplexity(alpha=alpha)).tree_.to_dict() == pruned.tree_.to_dict()
+        assert full.pruned(tw.CostComplexity(alpha=alpha)).tree_.to_dict() == pruned.tree_.to_dict()
 
 
 def test_the_path_of_alphas_is_that_of_scikit_learn() -> None:
@@ -60,7 +60,7 @@ def test_every_line_of_the_cp_table_of_rpart_is_the_tree_at_its_price(name: str)
     for line in table.content["default"]["cp_table"]:
         # The tree of a line is the best from its own cp up to that of the line before.
         price = line["CP"] * 1.1 if dearer is None else np.sqrt(line["CP"] * dearer)
-        pruned = grown.prune(tw.CostComplexity(cp=price))
+        pruned = grown.pruned(tw.CostComplexity(cp=price))
         assert pruned.get_n_leaves() - 1 == line["nsplit"]
         assert risk_share(pruned, table.X, table.y) == pytest.approx(line["rel error"], rel=1e-6)
         dearer = line["CP"]
@@ -110,7 +110,7 @@ def test_the_cross_validated_risk_is_that_of_trees_that_did_not_see_the_row(
             part = tw.DecisionTreeClassifier().fit(X[kept], y[kept])
             part_root = (y[kept] != np.bincount(y[kept]).argmax()).mean()
             price = prices[i] * root / len(y) / part_root  # as a share of the part's own root risk
-            wrong[held] = part.prune(tw.CostComplexity(cp=price)).predict(X[held]) != y[held]
+            wrong[held] = part.pruned(tw.CostComplexity(cp=price)).predict(X[held]) != y[held]
         assert table.cv_risk[i] == pytest.approx(wrong.sum() / root)
         assert table.cv_error[i] == pytest.approx(np.sqrt(wrong.sum() - wrong.sum() ** 2 / len(y)) / root)
 
@@ -168,7 +168,7 @@ def test_pruning_a_model_gives_another_and_leaves_the_first(noisy: tuple[np.ndar
     full = tw.DecisionTreeClassifier().fit(X, y)
     before, fingerprint = dict(full.__dict__), full.fingerprint()
     answers = full.predict(X)
-    small = full.prune(tw.CostComplexity(cp=0.05))
+    small = full.pruned(tw.CostComplexity(cp=0.05))
     assert small.get_n_leaves() < full.get_n_leaves()
     assert small.predict_one(X[0].tolist()) == small.predict(X[:1])[0]
     assert full.__dict__ == before
@@ -180,7 +180,7 @@ def test_pruning_a_model_gives_another_and_leaves_the_first(noisy: tuple[np.ndar
 def test_pruning_afterwards_by_cross_validation_is_pruning_at_training(noisy: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = noisy
     at_once = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=10)).fit(X, y)
-    afterwards = tw.DecisionTreeClassifier().fit(X, y).prune(tw.CostComplexity(cv=10), X, y)
+    afterwards = tw.DecisionTreeClassifier().fit(X, y).pruned(tw.CostComplexity(cv=10), X, y)
     assert afterwards.tree_.to_dict() == at_once.tree_.to_dict()
     assert str(afterwards.prices_) == str(at_once.prices_)
 
@@ -188,15 +188,15 @@ def test_pruning_afterwards_by_cross_validation_is_pruning_at_training(noisy: tu
 def test_a_price_of_zero_takes_only_splits_that_gain_nothing() -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     exclusive_or = tw.DecisionTreeClassifier().fit(X, y)
-    assert exclusive_or.prune(tw.CostComplexity(alpha=0.0)).get_n_leaves() == 4
-    unused = tw.DecisionTreeClassifier().fit([[1], [2], [3]], ["a", "a", "b"]).prune(tw.CostComplexity(cp=0.0))
+    assert exclusive_or.pruned(tw.CostComplexity(alpha=0.0)).get_n_leaves() == 4
+    unused = tw.DecisionTreeClassifier().fit([[1], [2], [3]], ["a", "a", "b"]).pruned(tw.CostComplexity(cp=0.0))
     assert unused.get_n_leaves() == 2
 
 
 def test_a_high_price_leaves_the_root(noisy: tuple[np.ndarray, np.ndarray]) -> None:
     full = tw.DecisionTreeClassifier().fit(*noisy)
     for pruner in (tw.CostComplexity(alpha=1e9), tw.CostComplexity(cp=1.0), tw.CostComplexity(cp=float("inf"))):
-        assert full.prune(pruner).get_n_leaves() == 1
+        assert full.pruned(pruner).get_n_leaves() == 1
 
 
 WRONG_PRUNERS: list[tuple[dict[str, Any], str]] = [
@@ -221,17 +221,25 @@ def test_wrong_arguments_of_prune_are_refused(noisy: tuple[np.ndarray, np.ndarra
     X, y = noisy
     model = tw.DecisionTreeClassifier().fit(X, y)
     with pytest.raises(DataError, match="pass them as X and y"):
-        model.prune(tw.CostComplexity(cv=5))
+        model.pruned(tw.CostComplexity(cv=5))
     with pytest.raises(DataError, match=r"Choose 'cost_complexity', 'cost_complexity_cv', .* or a pruner"):
-        model.prune("reduced", X, y)
+        model.pruned("reduced", X, y)
     with pytest.raises(DataError, match="is no way of pruning"):
-        model.prune(0.01)
+        model.pruned(0.01)
     with pytest.raises(DataError, match="needs a pruner"):
-        model.prune(None)
+        model.pruned(None)
     with pytest.raises(ValueError, match="X has 2 features"):
-        model.prune(tw.CostComplexity(cv=5), X[:, :2], y)
+        model.pruned(tw.CostComplexity(cv=5), X[:, :2], y)
     with pytest.raises(ValueError, match=r"'prune' parameter.*'cost_complexity'.*Got 'reduced' instead"):
         tw.DecisionTreeClassifier(prune="reduced").fit(X, y)
+
+
+def test_the_old_name_of_pruned_warns_and_works() -> None:
+    full = tw.DecisionTreeClassifier(prune="merge_equal_leaves").fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
+    with pytest.warns(FutureWarning, match=r"model\.pruned\(\.\.\.\); the old name goes in version 0\.2"):
+        small = full.prune(tw.CostComplexity(alpha=0.2))
+    assert small.fingerprint() == full.pruned(tw.CostComplexity(alpha=0.2)).fingerprint()
+    assert full.get_params()["prune"] == "merge_equal_leaves"
 
 
 def test_a_grid_may_search_over_pruners_and_prices(noisy: tuple[np.ndarray, np.ndarray]) -> None:

@@ -56,10 +56,10 @@ def test_training_with_a_pruner_is_growing_and_then_pruning(pruner: Any, noisy: 
     at_once = tw.DecisionTreeClassifier(prune=pruner, random_state=4).fit(X, y)
     if isinstance(pruner, BY_ROWS):
         held = hold_out(len(y), pruner.share, 4, y.astype(np.int32))
-        afterwards = tw.DecisionTreeClassifier().fit(X[~held], y[~held]).prune(pruner, X[held], y[held])
+        afterwards = tw.DecisionTreeClassifier().fit(X[~held], y[~held]).pruned(pruner, X[held], y[held])
     else:
         rows = (X, y) if pruner.looks_at_training_rows else ()
-        afterwards = tw.DecisionTreeClassifier().fit(X, y).prune(pruner, *rows)
+        afterwards = tw.DecisionTreeClassifier().fit(X, y).pruned(pruner, *rows)
     assert at_once.tree_.to_dict() == afterwards.tree_.to_dict()
     assert at_once.get_n_leaves() <= tw.DecisionTreeClassifier().fit(X, y).get_n_leaves()
 
@@ -70,9 +70,9 @@ def test_regression_trees_are_pruned_too(pruner: Any, numbers: tuple[np.ndarray,
     at_once = tw.DecisionTreeRegressor(prune=pruner).fit(X, y)
     if isinstance(pruner, BY_ROWS):
         held = hold_out(len(y), pruner.share, 0)
-        afterwards = tw.DecisionTreeRegressor().fit(X[~held], y[~held]).prune(pruner, X[held], y[held])
+        afterwards = tw.DecisionTreeRegressor().fit(X[~held], y[~held]).pruned(pruner, X[held], y[held])
     else:
-        afterwards = tw.DecisionTreeRegressor().fit(X, y).prune(pruner)
+        afterwards = tw.DecisionTreeRegressor().fit(X, y).pruned(pruner)
     for name in ("n_children", "column", "threshold", "n_rows"):
         assert np.array_equal(at_once.tree_.arrays[name], afterwards.tree_.arrays[name], equal_nan=True)
     assert at_once.predict(X) == pytest.approx(afterwards.predict(X))  # the unit of the sums is that of all rows
@@ -85,7 +85,7 @@ def test_reduced_error_improves_a_regression_on_the_rows_that_judge_it(criterion
     X = rng.uniform(size=(400, 3))
     y = np.where(X[:, 0] > 0.5, 8.0, 2.0) + rng.poisson(2, size=400)
     full = tw.DecisionTreeRegressor(criterion=criterion).fit(X[:200], y[:200])
-    small = full.prune(tw.ReducedError(greedy=greedy), X[200:], y[200:])
+    small = full.pruned(tw.ReducedError(greedy=greedy), X[200:], y[200:])
     assert 2 <= small.get_n_leaves() < full.get_n_leaves() / 2
     losses = [np.abs(m.predict(X[200:]) - y[200:]).mean() for m in (full, small)]
     assert losses[1] < losses[0]
@@ -144,35 +144,35 @@ def test_weight_two_is_the_row_twice_among_the_judges(noisy: tuple[np.ndarray, n
     X, y = noisy
     full = tw.DecisionTreeClassifier().fit(X[:300], y[:300])
     weights = np.random.default_rng(0).integers(0, 3, size=300)
-    by_weight = full.prune(tw.ReducedError(), X[300:], y[300:], sample_weight=weights)
-    by_rows = full.prune(tw.ReducedError(), np.repeat(X[300:], weights, axis=0), np.repeat(y[300:], weights))
+    by_weight = full.pruned(tw.ReducedError(), X[300:], y[300:], sample_weight=weights)
+    by_rows = full.pruned(tw.ReducedError(), np.repeat(X[300:], weights, axis=0), np.repeat(y[300:], weights))
     assert by_weight.tree_.to_dict() == by_rows.tree_.to_dict()
 
 
 def test_class_weights_count_among_the_judges_too(noisy: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = noisy
     full = tw.DecisionTreeClassifier(class_weight={0: 5.0}).fit(X[:300], y[:300])
-    by_class = full.prune(tw.ReducedError(), X[300:], y[300:])
+    by_class = full.pruned(tw.ReducedError(), X[300:], y[300:])
     plain = tw.DecisionTreeClassifier(class_weight={0: 5.0}).fit(X[:300], y[:300]).set_params(class_weight=None)
-    by_row = plain.prune(tw.ReducedError(), X[300:], y[300:], sample_weight=np.where(y[300:] == 0, 5.0, 1.0))
+    by_row = plain.pruned(tw.ReducedError(), X[300:], y[300:], sample_weight=np.where(y[300:] == 0, 5.0, 1.0))
     assert by_class.tree_.to_dict() == by_row.tree_.to_dict()
-    assert by_class.tree_.to_dict() != plain.prune(tw.ReducedError(), X[300:], y[300:]).tree_.to_dict()
+    assert by_class.tree_.to_dict() != plain.pruned(tw.ReducedError(), X[300:], y[300:]).tree_.to_dict()
     balanced = tw.DecisionTreeClassifier(class_weight="balanced").fit(X[:300], y[:300])
-    assert balanced.prune(tw.ReducedError(), X[300:][y[300:] > 0], y[300:][y[300:] > 0]).get_n_leaves() >= 1
+    assert balanced.pruned(tw.ReducedError(), X[300:][y[300:] > 0], y[300:][y[300:] > 0]).get_n_leaves() >= 1
 
 
 def test_rows_of_an_unknown_class_are_errors_wherever_they_end() -> None:
     X, y = [[1], [2], [3], [4]], ["a", "a", "b", "b"]
     full = tw.DecisionTreeClassifier().fit(X, y)
-    assert full.prune("reduced_error", [[1], [4], [2]], ["a", "b", "new"]).get_n_leaves() == 2
+    assert full.pruned("reduced_error", [[1], [4], [2]], ["a", "b", "new"]).get_n_leaves() == 2
     with pytest.raises(DataError, match=r"No class of y is one that the model knows: 'c' is not among .* 'a', 'b'"):
-        full.prune("reduced_error", X, ["c", "d", "c", "d"])
+        full.pruned("reduced_error", X, ["c", "d", "c", "d"])
 
 
 def test_a_subtree_that_no_held_out_row_reaches_is_cut() -> None:
     full = tw.DecisionTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
     for pruner in ("reduced_error", "validation_gain"):
-        assert full.prune(pruner, [[1]], ["a"]).get_n_leaves() <= 2
+        assert full.pruned(pruner, [[1]], ["a"]).get_n_leaves() <= 2
 
 
 @pytest.mark.parametrize("pruner", ALL, ids=str)
@@ -180,8 +180,8 @@ def test_pruning_twice_changes_nothing_more(pruner: Any, noisy: tuple[np.ndarray
     X, y = noisy
     by_training = (X[:400], y[:400]) if pruner.looks_at_training_rows else ()
     rows = (X[400:], y[400:]) if isinstance(pruner, BY_ROWS) else by_training
-    once = tw.DecisionTreeClassifier().fit(X[:400], y[:400]).prune(pruner, *rows)
-    twice = once.prune(pruner, *rows)
+    once = tw.DecisionTreeClassifier().fit(X[:400], y[:400]).pruned(pruner, *rows)
+    twice = once.pruned(pruner, *rows)
     if isinstance(pruner, tw.PessimisticError | tw.ValidationGain):  # these weigh a node against all that is left
         assert twice.get_n_leaves() <= once.get_n_leaves()
     else:
@@ -191,13 +191,13 @@ def test_pruning_twice_changes_nothing_more(pruner: Any, noisy: tuple[np.ndarray
 def test_merging_equal_leaves_changes_no_answer(numbers: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = tw.datasets.load_titanic(return_X_y=True)
     full = tw.DecisionTreeClassifier(max_depth=6).fit(X, y)
-    merged = full.prune(tw.MergeEqualLeaves())
+    merged = full.pruned(tw.MergeEqualLeaves())
     assert merged.get_n_leaves() < full.get_n_leaves()
     assert (merged.predict(X) == full.predict(X)).all()
     assert (merged.predict_proba(X) != full.predict_proba(X)).any()
     X, y = numbers
     medians = tw.DecisionTreeRegressor(criterion="absolute_error", max_depth=5).fit(X, np.round(y / 100))
-    assert (medians.prune("merge_equal_leaves").predict(X) == medians.predict(X)).all()
+    assert (medians.pruned("merge_equal_leaves").predict(X) == medians.predict(X)).all()
 
 
 @pytest.mark.parametrize("missing", sorted(set(policies_of(tw.DecisionTreeClassifier())) - {"refuse"}))
@@ -210,7 +210,7 @@ def test_pruners_work_with_every_rule_for_missing_values(missing: str, noisy: tu
         assert 1 <= model.get_n_leaves() <= full.get_n_leaves()
         assert len(model.predict(X)) == len(X)
         if pruner.looks_at_training_rows:
-            assert full.prune(pruner, X, y).tree_.to_dict() == model.tree_.to_dict()
+            assert full.pruned(pruner, X, y).tree_.to_dict() == model.tree_.to_dict()
 
 
 def test_a_grid_may_search_over_pruners(noisy: tuple[np.ndarray, np.ndarray]) -> None:
@@ -256,12 +256,12 @@ def test_what_counts_classes_says_so_of_a_regression(numbers: tuple[np.ndarray, 
         with pytest.raises(
             DataError, match=rf"{type(pruner).__name__} counts classes, so it cannot prune a regression"
         ):
-            model.prune(pruner, X, y)
+            model.pruned(pruner, X, y)
         with pytest.raises(DataError, match=r"cannot prune a regression tree. Use CostComplexity, ReducedError"):
             tw.DecisionTreeRegressor(prune=pruner).fit(X, y)
     medians = tw.DecisionTreeRegressor(criterion="absolute_error", max_depth=3).fit(X, y)
     with pytest.raises(DataError, match="squared errors, but this tree was grown by 'absolute_error'"):
-        medians.prune("minimum_error")
+        medians.pruned("minimum_error")
 
 
 def test_what_needs_rows_says_so(noisy: tuple[np.ndarray, np.ndarray]) -> None:
@@ -269,13 +269,13 @@ def test_what_needs_rows_says_so(noisy: tuple[np.ndarray, np.ndarray]) -> None:
     model = tw.DecisionTreeClassifier(max_depth=3).fit(X, y)
     for pruner in ("reduced_error", tw.ValidationGain()):
         with pytest.raises(DataError, match="judges a tree by rows that it was not trained on: pass them as X and y"):
-            model.prune(pruner)
+            model.pruned(pruner)
     with pytest.raises(DataError, match="sends the training rows down again: pass them as X and y"):
-        model.prune("pessimistic")
+        model.pruned("pessimistic")
     with pytest.raises(ValueError, match="X has 2 features"):
-        model.prune("reduced_error", X[:, :2], y)
+        model.pruned("reduced_error", X[:, :2], y)
     with pytest.raises(DataError, match="X has 600 rows and y has 10"):
-        model.prune("reduced_error", X, y[:10])
+        model.pruned("reduced_error", X, y[:10])
 
 
 @pytest.mark.parametrize("pruner", ALL, ids=str)
@@ -292,7 +292,7 @@ def test_a_chain_of_100_000_nodes_is_pruned(pruner: Any) -> None:
     chain = load_bytes(to_bytes(header, chain_arrays(100_000)))
     X = np.random.default_rng(0).uniform(0, 300, size=2_000)[:, None]
     rows = (X, (X[:, 0] > 150).astype(int)) if isinstance(pruner, BY_ROWS) else ()
-    smaller = in_a_small_stack(lambda: chain.prune(pruner, *rows))
+    smaller = in_a_small_stack(lambda: chain.pruned(pruner, *rows))
     assert 1 <= smaller.get_n_leaves() <= chain.get_n_leaves()
 
 
@@ -304,7 +304,7 @@ def test_a_chain_whose_subtrees_cannot_be_raised_is_refused_with_a_sentence() ->
     X[-1] = np.nan  # this row goes down every branch of the chain
     chain = load_bytes(to_bytes(header, in_pieces))
     with pytest.raises(DataError, match=r"100,000 levels deep.*Choose PessimisticError\(raise_subtrees=False\)"):
-        in_a_small_stack(lambda: chain.prune("pessimistic", X, np.arange(100_001) % 2))
+        in_a_small_stack(lambda: chain.pruned("pessimistic", X, np.arange(100_001) % 2))
 
 
 def test_subtrees_of_a_chain_are_raised_with_its_own_rows() -> None:
@@ -312,7 +312,7 @@ def test_subtrees_of_a_chain_are_raised_with_its_own_rows() -> None:
     header, _ = fitted_chain(3)._tw_state()
     chain = load_bytes(to_bytes(header, chain_arrays(depth)))
     X, y = np.arange(depth + 1.0)[:, None], np.arange(depth + 1) % 2
-    assert in_a_small_stack(lambda: chain.prune("pessimistic", X, y)).get_n_leaves() == 1
+    assert in_a_small_stack(lambda: chain.pruned("pessimistic", X, y)).get_n_leaves() == 1
 
 
 def test_levels_and_holes_of_new_rows_are_read_as_the_model_reads_them() -> None:
@@ -320,7 +320,7 @@ def test_levels_and_holes_of_new_rows_are_read_as_the_model_reads_them() -> None
     y = pd.Series(["a", "b", "a"] * 20)
     full = tw.DecisionTreeClassifier().fit(frame, y)
     new = pd.DataFrame({"colour": ["red", "blue", "violet", None], "size": [1.0, 2.0, 2.0, None]})
-    assert full.prune("reduced_error", new, ["a", "b", "b", "a"]).get_n_leaves() == 2
+    assert full.pruned("reduced_error", new, ["a", "b", "b", "a"]).get_n_leaves() == 2
 
 
 GROWERS: dict[str, Any] = {
@@ -341,7 +341,7 @@ def test_the_trees_of_every_algorithm_can_be_pruned(algorithm: str, tmp_path: Pa
     full = clone(GROWERS[algorithm]).fit(X[::2], y[::2])
     for pruner in [p for p in ALL if p != tw.PessimisticError()]:
         odd_or_even = 1 if isinstance(pruner, BY_ROWS) else 0
-        smaller = full.prune(pruner, X[odd_or_even::2], y[odd_or_even::2])
+        smaller = full.pruned(pruner, X[odd_or_even::2], y[odd_or_even::2])
         assert 1 <= smaller.get_n_leaves() <= full.get_n_leaves()
         assert smaller.predict(X[1::2]).shape == y[1::2].shape
         tw.save(smaller, tmp_path / "m.tw")
@@ -353,7 +353,7 @@ def test_subtrees_are_raised_in_the_trees_of_every_algorithm(algorithm: str) -> 
     X, y = tw.datasets.load_titanic(return_X_y=True)
     X = X[["sex", "passengerClass"]] if algorithm == "ID3" else X
     full = clone(GROWERS[algorithm]).fit(X, y)
-    raised = full.prune("pessimistic", X, y)
+    raised = full.pruned("pessimistic", X, y)
     assert 1 <= raised.get_n_leaves() <= full.get_n_leaves()
     leaf = raised.tree_.arrays["n_children"] == 0
     assert raised.tree_.arrays["weight"][leaf].sum() == pytest.approx(len(y))
@@ -381,8 +381,8 @@ def test_rows_that_are_spread_judge_in_pieces() -> None:
     assert told.weight.tolist() == [3, 1.5, 1.5, 0.5, 1]
     assert told.as_leaf.tolist() == [3, 1.5, 1.5, 0, 1]  # the node of 3 b and 3 a answers a, as its parent does
     assert told.ends.tolist() == [0, 1.5, 0, 0, 1]
-    assert model.prune("reduced_error", [[None, 5], nothing, nothing], ["b", "b", "b"]).get_n_leaves() == 3
-    assert model.prune("reduced_error", [nothing, nothing, [3, 5]], ["b", "a", "a"]).get_n_leaves() == 1
+    assert model.pruned("reduced_error", [[None, 5], nothing, nothing], ["b", "b", "b"]).get_n_leaves() == 3
+    assert model.pruned("reduced_error", [nothing, nothing, [3, 5]], ["b", "a", "a"]).get_n_leaves() == 1
 
 
 def test_rows_that_stop_at_a_node_are_answered_by_it() -> None:
@@ -391,7 +391,7 @@ def test_rows_that_stop_at_a_node_are_answered_by_it() -> None:
     told = judges_of(model, rows).of(model.tree_.core, "classes")
     assert told.weight.tolist() == [3, 0, 2, 1, 0]
     assert told.ends.tolist()[0] == 1
-    stays = model.prune("reduced_error", [[None, 0], [3, 0], [3, 5]], ["a", "b", "a"])
+    stays = model.pruned("reduced_error", [[None, 0], [3, 0], [3, 5]], ["a", "b", "a"])
     assert stays.get_n_leaves() == 3
 
 

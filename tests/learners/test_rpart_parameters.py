@@ -104,11 +104,11 @@ def test_exposure_is_the_same_as_a_weight_on_the_rate() -> None:
 def test_a_tree_pruned_at_a_price_of_errors_stays_one_with_costs() -> None:
     X, y = heart()
     model = tw.DecisionTreeClassifier(missing="surrogates", costs=[[0, 1], [5, 0]]).fit(X, y)
-    smaller = model.prune(tw.CostComplexity(cp=0.05))
+    smaller = model.pruned(tw.CostComplexity(cp=0.05))
     table = model.cp_table()
     kept = table[table["CP"] > 0.05]
     assert smaller.get_n_leaves() == table["nsplit"].iloc[len(kept)] + 1
-    assert model.prune(tw.CostComplexity(cv=5), X, y).prices_.cv_risk[-1] == pytest.approx(1, abs=0.5)
+    assert model.pruned(tw.CostComplexity(cv=5), X, y).prices_.cv_risk[-1] == pytest.approx(1, abs=0.5)
 
 
 WRONG = [

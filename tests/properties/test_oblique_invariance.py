@@ -80,7 +80,7 @@ def test_training_rows_end_where_they_were_counted(data: st.DataObject) -> None:
 def test_pruning_by_price_at_training_and_afterwards_give_the_same_tree(data: st.DataObject) -> None:
     table = data.draw(sloped_tables(data.draw(st.sampled_from([0, 2, 3]))))
     at_once, grown = oblique_model(table, Recipe()), oblique_model(table, Recipe(prune=None))
-    later = grown.prune("price")
+    later = grown.pruned("price")
     for name, array in at_once.tree_.arrays.items():
         np.testing.assert_array_equal(array, later.tree_.arrays[name], err_msg=name)
     assert later.tree_.n_nodes <= grown.tree_.n_nodes

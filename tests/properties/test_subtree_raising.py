@@ -62,7 +62,7 @@ def test_subtrees_are_raised_as_defined(missing: str, data: st.DataObject) -> No
     rule = Raising(Rows(table.target, table.weights), confidence, variant)
     pruner = tw.PessimisticError(confidence, variant=variant)
     weights = np.array(table.weights, dtype="float64")
-    smaller = full.prune(pruner, frame_of(table), np.array(table.target), sample_weight=weights)
+    smaller = full.pruned(pruner, frame_of(table), np.array(table.target), sample_weight=weights)
     assert rows_below(smaller, table) == shape(rule.prune(with_rows(full, table)))
     counts = smaller.tree_.arrays["n_rows"]
     assert counts[0] == len(table.rows())

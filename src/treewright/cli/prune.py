@@ -57,7 +57,7 @@ def command(**options: Any) -> None:
         raise click.UsageError("prune cuts one tree, and this model has many. Train it again with smaller trees.")
     columns, truth = columns_and_truth(request, fitted, request.target)
     with progress("Pruning"):
-        smaller = fitted.prune(pruner, columns, truth)
+        smaller = fitted.pruned(pruner, columns, truth)
     save_model(smaller, request.out)
     _tell(request, fitted, smaller)
 

@@ -156,7 +156,7 @@ def tree_page(
     if shown.n_nodes > MOST_NODES:
         raise DataError(
             f"The tree has {shown.n_nodes:,} nodes, and a page holds {MOST_NODES:,} at most. "
-            "Prune it first: model.prune(…)."
+            "Prune it first: model.pruned(…)."
         )
     data = page_data(shown, title, digits)
     if row is not None:

@@ -36,7 +36,7 @@ class CostComplexity(Pruner):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> full = tw.DecisionTreeClassifier().fit(X, y)
-    >>> small = full.prune(tw.CostComplexity(cp=0.05))
+    >>> small = full.pruned(tw.CostComplexity(cp=0.05))
     >>> full.get_n_leaves(), small.get_n_leaves()
     (9, 3)
     """

@@ -25,7 +25,7 @@ class MinimumDescription(Pruner):
 
     A leaf costs the bits that tell its rows' classes. A node that asks costs the bits that tell its test: the column,
     and the cut or the sets of levels. Each node costs one bit more, to tell which of the two it is. A cut is charged
-    log2 of the number of cuts that the node's rows allow: one fewer than there are different values. `model.prune`
+    log2 of the number of cuts that the node's rows allow: one fewer than there are different values. `model.pruned`
     counts them if it is given the training rows as X and y, and else takes one fewer than there are rows.
 
     Parameters
@@ -39,7 +39,7 @@ class MinimumDescription(Pruner):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_credit_g(return_X_y=True)
     >>> full = tw.DecisionTreeClassifier().fit(X, y)
-    >>> full.get_n_leaves(), full.prune(tw.MinimumDescription()).get_n_leaves()
+    >>> full.get_n_leaves(), full.pruned(tw.MinimumDescription()).get_n_leaves()
     (190, 4)
     """
 
@@ -154,7 +154,7 @@ class PriceOfTests(Pruner):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_glass(return_X_y=True)
     >>> full = tw.ObliqueTreeClassifier(prune=None).fit(X, y)
-    >>> full.prune(tw.PriceOfTests()).get_n_leaves() < full.get_n_leaves()
+    >>> full.pruned(tw.PriceOfTests()).get_n_leaves() < full.get_n_leaves()
     True
     """
 

@@ -58,7 +58,7 @@ def grow_without_judges(training: TrainingData, share: float, seed: int) -> Grow
 
 @dataclass(frozen=True)
 class RowsToPruneBy:
-    """What a user passes to `model.prune` beside the pruner."""
+    """What a user passes to `model.pruned` beside the pruner."""
 
     X: Any
     y: Any

@@ -47,7 +47,7 @@ class MinimumError(Pruner):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_credit_g(return_X_y=True)
     >>> full = tw.DecisionTreeClassifier().fit(X, y)
-    >>> [full.prune(tw.MinimumError(m)).get_n_leaves() for m in (2, 10, 50)]
+    >>> [full.pruned(tw.MinimumError(m)).get_n_leaves() for m in (2, 10, 50)]
     [187, 113, 102]
     """
 
@@ -115,7 +115,7 @@ class MergeEqualLeaves(Pruner):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_titanic(return_X_y=True)
     >>> full = tw.DecisionTreeClassifier(max_depth=4).fit(X, y)
-    >>> small = full.prune(tw.MergeEqualLeaves())
+    >>> small = full.pruned(tw.MergeEqualLeaves())
     >>> full.get_n_leaves(), small.get_n_leaves(), bool((full.predict(X) == small.predict(X)).all())
     (15, 11, True)
     """

@@ -1,22 +1,27 @@
-"""One name for two things: `prune=` says at construction how to prune, and `model.prune(...)` prunes afterwards."""
+"""`prune` is a parameter; until version 0.2 the name, asked of an object, is still the method now called `pruned`."""
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 
 class ParameterAndMethod:
-    """A parameter that is set and stored like any other, and whose name, asked of an object, is a method.
+    """The parameter `prune`, set and stored like any other; `model.prune(...)` warns, and then does what `pruned` does.
 
-    The value is what `get_params()` gives; attribute access gives the method.
+    The value is what `get_params()` gives. In version 0.2 this class goes, and `model.prune` is the parameter.
     """
 
-    def __init__(self, name: str, method: str) -> None:
-        self.name = name
-        self.method = method
-
     def __set__(self, owner: Any, value: Any) -> None:
-        owner.__dict__[self.name] = value
+        owner.__dict__["prune"] = value
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
-        return self if owner is None else getattr(owner, self.method)
+        if owner is None:
+            return self
+
+        def prune(*rows: Any, **named: Any) -> Any:
+            text = "model.prune(...) is now model.pruned(...); the old name goes in version 0.2."
+            warnings.warn(text, FutureWarning, stacklevel=2)
+            return owner.pruned(*rows, **named)
+
+        return prune

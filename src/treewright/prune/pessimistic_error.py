@@ -37,7 +37,7 @@ class PessimisticError(Pruner):
         How sure the upper end is. Lowering it gives a smaller tree.
     raise_subtrees : bool, default True
         Whether a node may also be replaced by its largest branch, which then gets all of its rows. This needs the
-        training rows: `model.prune` takes them as X and y.
+        training rows: `model.pruned` takes them as X and y.
     variant : {"j48", "c45", "1987"}, default "j48"
         "j48" computes the interval as Weka does, "c45" as release 8 of C4.5 does (a table of deviates, and another rule
         for leaves that are nearly all wrong). "1987" is the older rule: half an error more for each leaf, and a leaf
@@ -48,7 +48,7 @@ class PessimisticError(Pruner):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_credit_g(return_X_y=True)
     >>> full = tw.DecisionTreeClassifier(min_samples_leaf=2).fit(X, y)
-    >>> small = full.prune(tw.PessimisticError(raise_subtrees=False))
+    >>> small = full.pruned(tw.PessimisticError(raise_subtrees=False))
     >>> full.get_n_leaves(), small.get_n_leaves()
     (160, 89)
     """

@@ -27,7 +27,7 @@ class ReducedError(JudgedByRows):
     ----------
     share : float, default 0.25
         At training, the share of the rows that is held out. Raising it makes the choice surer and the tree it chooses
-        from poorer. `model.prune` takes the rows that it is given instead.
+        from poorer. `model.pruned` takes the rows that it is given instead.
     greedy : bool, default False
         Cut again and again where it helps most, until it helps nowhere, instead of going from the leaves up. Cuts that
         neither help nor harm are not made, so more is left; and one large cut may take something useful with it.
@@ -37,7 +37,7 @@ class ReducedError(JudgedByRows):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_glass(return_X_y=True)
     >>> full = tw.DecisionTreeClassifier().fit(X[::2], y[::2])
-    >>> small = full.prune(tw.ReducedError(), X[1::2], y[1::2])
+    >>> small = full.pruned(tw.ReducedError(), X[1::2], y[1::2])
     >>> full.get_n_leaves(), small.get_n_leaves()
     (25, 11)
     >>> round(full.score(X[1::2], y[1::2]), 2), round(small.score(X[1::2], y[1::2]), 2)
@@ -101,7 +101,7 @@ class ValidationGain(JudgedByRows):
     Parameters
     ----------
     share : float, default 0.25
-        At training, the share of the rows that is held out. `model.prune` takes the rows that it is given instead.
+        At training, the share of the rows that is held out. `model.pruned` takes the rows that it is given instead.
     epsilon : float, default 0.0
         By how much the accuracy on the rows that come to the node has to rise. Raising it gives a smaller tree. For
         numbers: by how much the mean loss has to fall, as a share of the mean loss at the root.
@@ -113,7 +113,7 @@ class ValidationGain(JudgedByRows):
     >>> import treewright as tw
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, ["no", "yes", "yes", "no"] * 5
     >>> full = tw.DecisionTreeClassifier().fit(X, y)
-    >>> [full.prune(tw.ValidationGain(lookahead=n), X, y).get_n_leaves() for n in (1, 2)]
+    >>> [full.pruned(tw.ValidationGain(lookahead=n), X, y).get_n_leaves() for n in (1, 2)]
     [1, 4]
     """
 

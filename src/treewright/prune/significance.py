@@ -34,7 +34,7 @@ class ChiSquare(Pruner):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_credit_g(return_X_y=True)
     >>> full = tw.DecisionTreeClassifier(max_depth=6).fit(X, y)
-    >>> [full.prune(tw.ChiSquare(alpha)).get_n_leaves() for alpha in (0.05, 1e-4, 1e-12)]
+    >>> [full.pruned(tw.ChiSquare(alpha)).get_n_leaves() for alpha in (0.05, 1e-4, 1e-12)]
     [43, 10, 2]
     """
 
@@ -130,7 +130,7 @@ class CriticalValue(Pruner):
     >>> import treewright as tw
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, ["no", "yes", "yes", "no"] * 5
     >>> full = tw.DecisionTreeClassifier().fit(X, y)
-    >>> full.prune(tw.CriticalValue(0.1)).get_n_leaves()
+    >>> full.pruned(tw.CriticalValue(0.1)).get_n_leaves()
     4
     """
 

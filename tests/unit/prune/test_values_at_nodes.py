@@ -46,7 +46,7 @@ def test_the_training_rows_make_cuts_of_few_values_cheaper() -> None:
     X = rng.integers(0, 2, size=(200, 8)).astype(float)
     y = (X[:, :3].sum(axis=1) >= 2) ^ (rng.uniform(size=200) < 0.15)
     full = tw.DecisionTreeClassifier().fit(X, y)
-    assert full.prune("mdl").get_n_leaves() < full.prune("mdl", X, y).get_n_leaves()
-    assert full.prune("mdl", X, y).tree_.to_dict() == tw.DecisionTreeClassifier(prune="mdl").fit(X, y).tree_.to_dict()
+    assert full.pruned("mdl").get_n_leaves() < full.pruned("mdl", X, y).get_n_leaves()
+    assert full.pruned("mdl", X, y).tree_.to_dict() == tw.DecisionTreeClassifier(prune="mdl").fit(X, y).tree_.to_dict()
     with pytest.raises(ValueError, match="not the rows that the tree was grown from"):
-        full.prune("mdl", X[:100], y[:100])
+        full.pruned("mdl", X[:100], y[:100])

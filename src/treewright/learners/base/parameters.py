@@ -56,8 +56,7 @@ SHARED_PARAMETERS = """missing : {"learn", "surrogates", "larger", "fractional",
         ``tw.ReducedError(share=0.3)``; a name stands for one with its usual numbers: "cost_complexity" (at
         `ccp_alpha`), "cost_complexity_cv" (the price by 10-fold cross-validation and the 1-SE rule), "reduced_error",
         "reduced_error_greedy", "validation_gain", "pessimistic", "chi_square", "minimum_error", "mdl" or
-        "merge_equal_leaves". On a fitted model the same name is a method: ``model.prune(pruner)`` gives a smaller
-        model.
+        "merge_equal_leaves". A fitted model is made smaller by ``model.pruned(pruner)``.
     max_surrogates : int, default 5
         With ``missing="surrogates"``: the most surrogates of a node. Raising it helps rows with many holes.
     surrogate_fallback : {"larger", "stop"}, default "larger"

@@ -147,7 +147,7 @@ class SingleTrees(Sequence["TreeModel"]):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> single = tw.RandomForestClassifier(3, max_depth=2, random_state=0).fit(X, y).estimators_[0]
-    >>> single.prune(tw.CostComplexity(alpha=0.4)).get_n_leaves() < single.get_n_leaves()
+    >>> single.pruned(tw.CostComplexity(alpha=0.4)).get_n_leaves() < single.get_n_leaves()
     True
     """
 

@@ -40,8 +40,8 @@ class C45Classifier(TreeClassifier):
     min_samples_leaf : int or float, default 2
         Two branches of every test must have at least this weight. Raising it gives a smaller tree.
     prune : bool, default True
-        Whether subtrees are replaced where no more errors are to be feared. On a fitted model the same name is a
-        method: ``model.prune(pruner)`` gives a smaller model.
+        Whether subtrees are replaced where no more errors are to be feared. ``model.pruned(pruner)``
+        gives a smaller model of a fitted one.
     raise_subtrees : bool, default True
         Whether a subtree may also be replaced by its largest branch.
     collapse : bool, default True

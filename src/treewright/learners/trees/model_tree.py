@@ -180,12 +180,12 @@ class ModelTreeRegressor(TreeRegressor):
             np.add.at(total, arrays["column"][inner], worth)
         return total / total.sum() if total.sum() > 0 else total
 
-    def _prune_model(self, *_: Any, **__: Any) -> NoReturn:
+    def pruned(self, *_: Any, **__: Any) -> NoReturn:
         """Refuse: a model tree is pruned by the errors of its equations, which belongs to training."""
         raise DataError(
             "A model tree prunes itself while it is trained. Train again with a larger penalty, or with max_depth."
         )
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> NoReturn:
-        """Refuse: see `_prune_model`."""
-        self._prune_model()
+        """Refuse: see `pruned`."""
+        self.pruned()

@@ -44,8 +44,8 @@ _PARAMETERS = """max_terms : int, default 24
         The most leaves; the splits that lower the impurity most are kept. Raising it gives a larger tree.
     prune : None, "price", "cost_complexity_cv" or a pruner, default "price"
         What happens to the grown tree. "price" cuts every subtree that saves fewer bits than its tests cost; it needs
-        no further data. "cost_complexity_cv" and ``tw.CostComplexity(...)`` work as for `DecisionTreeClassifier`. On a
-        fitted model the same name is a method: ``model.prune(pruner)`` gives a smaller model.
+        no further data. "cost_complexity_cv" and ``tw.CostComplexity(...)`` work as for `DecisionTreeClassifier`. A
+        fitted model is made smaller by ``model.pruned(pruner)``.
     column_kinds : dict, optional
         Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
     random_state : int, optional

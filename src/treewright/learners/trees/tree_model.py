@@ -47,7 +47,7 @@ class TreeModel(Learner):
     _lookup: RowLookup
     _fitted_by = "tree_"
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
-    prune = ParameterAndMethod("prune", "_prune_model")
+    prune = ParameterAndMethod()  # the method is `pruned`
 
     why = explained.why
     rules = explained.rules
@@ -203,7 +203,7 @@ class TreeModel(Learner):
         leaves = self._find_leaves(X)
         return node_paths(self.tree_, leaves)
 
-    def _prune_model(self, pruner: Pruner | str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
+    def pruned(self, pruner: Pruner | str, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
         """Give a smaller model; this one stays as it is.
 
         Parameters
@@ -219,13 +219,13 @@ class TreeModel(Learner):
         --------
         >>> import treewright as tw
         >>> full = tw.DecisionTreeClassifier().fit([[1], [2], [3], [4]], ["a", "b", "a", "b"])
-        >>> full.prune(tw.CostComplexity(alpha=0.2)).get_n_leaves(), full.get_n_leaves()
+        >>> full.pruned(tw.CostComplexity(alpha=0.2)).get_n_leaves(), full.get_n_leaves()
         (1, 4)
         """
         check_is_fitted(self)
         chosen = choose_pruner(pruner, self.ccp_alpha)
         if chosen is None:
-            raise DataError("model.prune needs a pruner, such as tw.CostComplexity(alpha=0.01). Got None instead.")
+            raise DataError("model.pruned needs a pruner, such as tw.CostComplexity(alpha=0.01). Got None instead.")
         core, prices = prune_fitted(self, chosen, RowsToPruneBy(X, y, sample_weight))
         smaller = object.__new__(type(self))
         smaller.__dict__ = dict(self.__dict__)
