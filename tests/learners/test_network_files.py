@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 import treewright as tw
 from treewright.save.model_bytes import from_bytes, to_bytes
+from treewright.save.persist import load_bytes
 
 TABLE = pd.DataFrame(
     {
@@ -86,7 +87,7 @@ def test_a_damaged_network_is_refused(name: str, value: Any) -> None:
     header, arrays = from_bytes(fitted._tw_bytes(), "model")
     assert arrays[name].shape != value.shape or not np.array_equal(arrays[name], value)
     with pytest.raises(ValueError, match="is damaged"):
-        tw.estimators.persist.load_bytes(to_bytes(header, {**arrays, name: value}))
+        load_bytes(to_bytes(header, {**arrays, name: value}))
 
 
 def test_weights_that_are_no_numbers_are_refused() -> None:
@@ -95,7 +96,7 @@ def test_weights_that_are_no_numbers_are_refused() -> None:
     broken = arrays["learnt_all_weights_"].copy()
     broken[0] = np.nan
     with pytest.raises(ValueError, match="its weights do not fit its layers"):
-        tw.estimators.persist.load_bytes(to_bytes(header, {**arrays, "learnt_all_weights_": broken}))
+        load_bytes(to_bytes(header, {**arrays, "learnt_all_weights_": broken}))
 
 
 @pytest.mark.parametrize("solver", ["adam", "lbfgs"])

@@ -14,6 +14,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.ensemble.bootstrap import make_bags
 from treewright.save.persist import load_bytes
+from treewright.table.frame import open_frame
 
 FORESTS = (tw.RandomForestClassifier, tw.RandomForestRegressor)
 
@@ -82,7 +83,7 @@ def test_one_row_is_answered_as_in_a_table(voting: str) -> None:
 @pytest.mark.parametrize("kind", FORESTS)
 def test_out_of_bag_by_hand(kind: type) -> None:
     model, X, y = fitted(kind, n_trees=30, oob_score=True)
-    training = model._encode(tw.encode.input_frame.open_frame(X), y, None)
+    training = model._encode(open_frame(X), y, None)
     bags = make_bags(training, None, 1.0, True, 3)
     for row in range(0, 300, 17):
         out = [i for i in range(30) if bags.weights_of(i)[row] == 0]
