@@ -13,7 +13,7 @@ class PairEngine final : public ListEngine<PairBlock<Criterion, Payload>> {
  public:
   std::unique_ptr<LargeNodeGrower> large_nodes(const GrowthInputs& in, std::vector<std::uint32_t>& rows,
                                                std::uint32_t block_rows) const override {
-    return std::make_unique<LargeNodes<Criterion, Payload>>(in, rows, block_rows);
+    return make_large_nodes(in, std::make_unique<TableSearchBy<Criterion>>(in.target, in.recipe), rows, block_rows);
   }
 };
 

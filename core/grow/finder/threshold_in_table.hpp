@@ -5,10 +5,9 @@
 // and Singh 1998).
 #pragma once
 
-#include <array>   // for array
-#include <vector>  // for vector
+#include <array>  // for array
+#include <span>   // for span
 
-#include "base/radix_sort.hpp"
 #include "grow/candidate.hpp"
 #include "grow/finder/threshold_in_list.hpp"
 #include "grow/finder/two_sides.hpp"
@@ -61,34 +60,34 @@ bool mark_open_buckets(const CountTable& table, const PairView& view, const Crit
 }
 
 // The rows of the open buckets in ascending order: (key, place in the node) words and what they stand for.
-template <class BucketOf, class ValueOf>
 struct OpenRows {
-  const std::uint64_t* words;
-  std::size_t n;
-  BucketOf bucket_of;  // place → bucket
-  ValueOf value_of;    // place → number
-  bool exact_keys;
+  std::span<const std::uint64_t> words;
+  const PairSum* sums;        // of each
+  const std::uint32_t* rows;  // place → row
+  const Column& column;
 
-  std::uint32_t place(std::size_t i) const { return static_cast<std::uint32_t>(words[i]); }
+  std::uint32_t row(std::size_t i) const { return rows[static_cast<std::uint32_t>(words[i])]; }
+  std::uint32_t bucket(std::size_t i) const { return column.small_code()[row(i)]; }
+  double value(std::size_t i) const { return column.value(row(i)); }
   bool same_value(std::size_t i, std::size_t j) const {
-    return (words[i] >> 32) == (words[j] >> 32) && (exact_keys || value_of(place(i)) == value_of(place(j)));
+    return (words[i] >> 32) == (words[j] >> 32) && (column.exact_keys || value(i) == value(j));
   }
 };
 
 // Scores the cuts inside the open buckets.
-template <class Criterion, class Payload, class Rows>
-void find_inside(const Rows& rows, const CountTable& table, const NodePayload<Payload>& payload, const PairView& view,
-                 const Criterion& criterion, std::int32_t column, Best& best) {
+template <class Criterion>
+void find_inside(const OpenRows& rows, const CountTable& table, const PairView& view, const Criterion& criterion,
+                 std::int32_t column, Best& best) {
   for_each_placement(view, table[0], criterion, [&](const TwoSides<Criterion>& sides) {
     PairSum before = sides.start;  // everything left of the bucket
     std::uint32_t known_before = 0, bucket = 1;
-    for (std::size_t i = 0; i < rows.n;) {
-      const std::uint32_t here = rows.bucket_of(rows.place(i));
+    for (std::size_t i = 0; i < rows.words.size();) {
+      const std::uint32_t here = rows.bucket(i);
       for (; bucket < here; ++bucket) before += table[bucket], known_before += table[bucket].rows;
       PairSum left = before;
       const std::size_t end = i + table[here].rows;
       for (std::uint32_t known = known_before + 1; i < end; ++i, ++known) {
-        left += payload.at(rows.place(i));
+        left += rows.sums[i];
         if (i + 1 == end || !sides.allowed(left)) continue;
         const double score = sides.score(left);
         if (score < best.reach() || rows.same_value(i, i + 1)) continue;
@@ -96,7 +95,7 @@ void find_inside(const Rows& rows, const CountTable& table, const NodePayload<Pa
           best.get().kind = CutKind::threshold;
           best.get().bucket = here;
           best.get().inside = true;
-          best.get().left_value = rows.value_of(rows.place(i));
+          best.get().left_value = rows.value(i);
         }
       }
     }

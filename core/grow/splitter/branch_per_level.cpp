@@ -5,7 +5,7 @@
 namespace tw {
 namespace {
 
-constexpr double kQuanta = 1099511627776.0;  // 2^40: gains that agree so far are a tie, and the first column wins
+constexpr double kGainQuanta = 1099511627776.0;  // 2^40: gains that agree so far are a tie, and the first column wins
 
 // Σ x·log2(x) over the classes, less that of their sum: minus weight × entropy.
 double negative_information(std::span<const std::int64_t> classes, double weight) {
@@ -24,7 +24,7 @@ void BranchPerLevel::look(const NodeView& node, std::int32_t column, const Colum
   if (counts.missing.weight > 0) inside += negative_information(counts.missing.classes, double(counts.missing.weight));
   const double n = double(node.sums.weight);
   found.gain = (inside - negative_information(node.sums.classes, n)) / n;
-  found.score = std::floor(found.gain * kQuanta + 0.5);
+  found.score = std::floor(found.gain * kGainQuanta + 0.5);
   // A column with one level and holes can still be asked: the holes are a branch of their own.
   found.constant = counts.size() + (counts.missing.weight > 0) < 2;
   found.usable = !found.constant && found.gain >= min_gain_ - 1e-12;
