@@ -10,6 +10,7 @@
 #include "forest/forest_codes.hpp"
 #include "forest/random_cut.hpp"
 #include "forest/tree_rows.hpp"
+#include "grow/summary/pair_sum.hpp"
 
 namespace tw {
 

@@ -15,7 +15,7 @@ T now(const T& sum) {
 }
 
 // Sums over the rows that have an answer.
-struct Tally {
+struct ScoredRows {
   double weight = 0, right = 0;          // classes
   double sum = 0, squares = 0, off = 0;  // numbers: of the target, and of its squared distance from the answer
 };
@@ -23,7 +23,7 @@ struct Tally {
 }  // namespace
 
 double OutOfBag::score() const {
-  Tally all;
+  ScoredRows all;
   std::vector<std::int64_t> said(n_outputs_);
   for (const std::uint32_t row : target_.rows) {
     const std::uint32_t n = now(n_trees_[row]);
