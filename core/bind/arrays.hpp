@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,6 +16,11 @@ namespace tw {
 
 namespace nb = nanobind;
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+
+template <class Array>
+auto span_of(const Array& array) {
+  return std::span(array.data(), array.shape(0));
+}
 
 inline NumberType number_type(nb::dlpack::dtype dtype) {
   using Code = nb::dlpack::dtype_code;

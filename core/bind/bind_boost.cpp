@@ -16,11 +16,6 @@ namespace {
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class Array>
-auto span_of(const Array& array) {
-  return std::span(array.data(), array.shape(0));
-}
-
 std::span<const double> span_or_none(const nb::object& given) {
   return given.is_none() ? std::span<const double>() : span_of(nb::cast<Doubles>(given));
 }
@@ -30,7 +25,7 @@ void take(const nb::dict& given, const char* name, T& to) {
   if (given.contains(name) && !given[name].is_none()) to = nb::cast<T>(given[name]);
 }
 
-BoostRules rules_of(const nb::dict& given) {
+BoostRules boost_rules(const nb::dict& given) {
   BoostRules rules;
   take(given, "loss", rules.loss);
   take(given, "n_estimators", rules.n_estimators);
@@ -70,7 +65,7 @@ nb::tuple boost_table(const BoundTable& bound, Doubles y, std::uint32_t n_classe
   task.rows = span_of(rows), task.held_out = span_of(held_out);
   task.held_out_weight = span_or_none(held_out_weights);
   if (!own_loss.is_none()) task.own_loss = std::make_unique<PythonLoss>(task.labels, own_loss);
-  const BoostRules rules = rules_of(values);
+  const BoostRules rules = boost_rules(values);
   Boosted boosted;
   {
     nb::gil_scoped_release release;

@@ -17,7 +17,7 @@ namespace tw {
 namespace {
 
 namespace nb = nanobind;
-using Rows = std::vector<std::vector<double>>;
+using NumberRows = std::vector<std::vector<double>>;
 
 chaid::Merging merging_named(const std::string& name) {
   if (name == "monotonic") return chaid::Merging::monotonic;
@@ -26,7 +26,7 @@ chaid::Merging merging_named(const std::string& name) {
   throw BadInput("merging is 'monotonic', 'free' or 'floating'");
 }
 
-std::unique_ptr<chaid::Cells> cells_of(const std::string& statistic, const Rows& rows,
+std::unique_ptr<chaid::Cells> cells_of(const std::string& statistic, const NumberRows& rows,
                                        const std::vector<double>& scores) {
   const std::size_t slots = 2 * rows.size() + chaid::Groups::kSpareSlots, width = rows.at(0).size();
   if (statistic == "f") {
@@ -43,7 +43,7 @@ std::unique_ptr<chaid::Cells> cells_of(const std::string& statistic, const Rows&
   return std::make_unique<chaid::ClassCells>(std::move(counts), width, statistic == "likelihood");
 }
 
-nb::dict merge(const std::string& merging, const std::string& statistic, const Rows& rows,
+nb::dict merge(const std::string& merging, const std::string& statistic, const NumberRows& rows,
                const std::vector<double>& scores, const nb::dict& given) {
   chaid::MergeRules rules;
   rules.log_alpha_merge = std::log(nb::cast<double>(given["alpha_merge"]));

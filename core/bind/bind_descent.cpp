@@ -16,13 +16,13 @@
 namespace tw {
 namespace {
 
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Classes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Order = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-Examples examples_of(const Rows& rows, const Doubles& weights, const Order& order, const Weights& learnt) {
+Examples examples_of(const Matrix& rows, const Doubles& weights, const Order& order, const Weights& learnt) {
   if (rows.shape(1) % kLanes != 0) throw BadInput("rows of a multiple of 8 numbers were expected");
   if (weights.shape(0) != rows.shape(0) || order.shape(0) != rows.shape(0) || learnt.shape(1) != rows.shape(1))
     throw BadInput("one weight and one visit a row were expected, and weights as long as a row");
@@ -51,7 +51,7 @@ struct BoundPerceptron {
     state.pocket_errors = std::numeric_limits<double>::infinity();
   }
 
-  nb::tuple learn(Rows rows, Classes targets, Doubles row_weights, Order order, double rate, bool tell) {
+  nb::tuple learn(Matrix rows, Classes targets, Doubles row_weights, Order order, double rate, bool tell) {
     const Weights own(weights.data(), {n_units, width});
     const Examples examples = examples_of(rows, row_weights, order, own);
     check_classes(targets, examples.n_rows, n_units);
@@ -69,7 +69,7 @@ struct BoundPerceptron {
     return nb::make_tuple(mistakes, to_numpy(std::move(mistaken)));
   }
 
-  double errors(Rows rows, Classes targets, Doubles row_weights) const {
+  double errors(Matrix rows, Classes targets, Doubles row_weights) const {
     if (rows.shape(1) != width || row_weights.shape(0) != rows.shape(0)) throw BadInput("rows of another width");
     check_classes(targets, rows.shape(0), n_units);
     nb::gil_scoped_release release;
@@ -95,7 +95,7 @@ DescentState descent_state(Weights& weights, nb::object sums, const Doubles& shr
   return state;
 }
 
-double one_unit(Rows rows, Doubles targets, Doubles row_weights, Order order, Weights weights, nb::object sums,
+double one_unit(Matrix rows, Doubles targets, Doubles row_weights, Order order, Weights weights, nb::object sums,
                 Doubles shrunk, nb::dict rules) {
   const Examples examples = examples_of(rows, row_weights, order, weights);
   if (weights.shape(0) != 1 || targets.shape(0) != examples.n_rows) throw BadInput("one target a row was expected");
@@ -108,7 +108,7 @@ double one_unit(Rows rows, Doubles targets, Doubles row_weights, Order order, We
   return descend(examples, targets.data(), order.data(), unit, state);
 }
 
-double softmax_units(Rows rows, Classes targets, Doubles row_weights, Order order, Weights weights, nb::object sums,
+double softmax_units(Matrix rows, Classes targets, Doubles row_weights, Order order, Weights weights, nb::object sums,
                      Doubles shrunk, nb::dict rules) {
   const Examples examples = examples_of(rows, row_weights, order, weights);
   if (weights.shape(0) < 2) throw BadInput("two units or more were expected");
@@ -118,7 +118,7 @@ double softmax_units(Rows rows, Classes targets, Doubles row_weights, Order orde
   return descend_softmax(examples, targets.data(), order.data(), weights.shape(0), state);
 }
 
-nb::ndarray<nb::numpy, std::uint64_t> words_of(Rows rows, Classes targets, std::uint64_t seed) {
+nb::ndarray<nb::numpy, std::uint64_t> words_of(Matrix rows, Classes targets, std::uint64_t seed) {
   if (targets.shape(0) != rows.shape(0)) throw BadInput("one target a row was expected");
   return to_numpy(row_words(rows.data(), rows.shape(0), rows.shape(1), targets.data(), seed));
 }
@@ -134,7 +134,8 @@ const double* optional_column(const nb::object& given, std::size_t n) {
 
 // Rows that begin where a cache line does, so that no vector lies across two, in large pages: they are read here and
 // there.
-nb::ndarray<nb::numpy, double> gathered(Rows matrix, Places order, nb::object centre, nb::object scale, bool constant) {
+nb::ndarray<nb::numpy, double> gathered(Matrix matrix, Places order, nb::object centre, nb::object scale,
+                                        bool constant) {
   const std::size_t p = matrix.shape(1), n = order.shape(0);
   for (std::size_t i = 0; i < n; ++i)
     if (order.data()[i] < 0 || order.data()[i] >= static_cast<std::int64_t>(matrix.shape(0)))
@@ -150,7 +151,7 @@ nb::ndarray<nb::numpy, double> gathered(Rows matrix, Places order, nb::object ce
   return nb::ndarray<nb::numpy, double>(kept, {n, width}, owner);
 }
 
-nb::ndarray<nb::numpy, double> soft(Rows hessian, Doubles gradient, Doubles start, Doubles corners, double tolerance,
+nb::ndarray<nb::numpy, double> soft(Matrix hessian, Doubles gradient, Doubles start, Doubles corners, double tolerance,
                                     std::size_t max_sweeps) {
   const std::size_t n = hessian.shape(0);
   if (hessian.shape(1) != n || gradient.shape(0) != n || start.shape(0) != n || corners.shape(0) != n)
@@ -161,7 +162,7 @@ nb::ndarray<nb::numpy, double> soft(Rows hessian, Doubles gradient, Doubles star
   return to_numpy(std::move(solved));
 }
 
-nb::tuple logistic_slopes(Rows matrix, Classes codes, nb::object weights, nb::object centre, nb::object scale,
+nb::tuple logistic_slopes(Matrix matrix, Classes codes, nb::object weights, nb::object centre, nb::object scale,
                           bool constant, Doubles coefficients, bool with_hessian) {
   const std::size_t n = matrix.shape(0), p = matrix.shape(1);
   check_classes(codes, n, 1);

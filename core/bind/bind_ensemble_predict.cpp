@@ -14,7 +14,7 @@
 namespace tw {
 namespace {
 
-using Doubles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using AnyDoubles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 void check_frame(const Ensemble& ensemble, Trees trees, const Frame& frame) {
   if (frame.columns.size() != static_cast<std::size_t>(ensemble.n_columns))
@@ -27,7 +27,7 @@ int threads_for(std::size_t n_rows, std::size_t n_trees, int threads) {
 }
 
 // start: one number an output, or rows × outputs. stages: 0, or the number of trees of a stage.
-nb::ndarray<nb::numpy, double> add(const Ensemble& ensemble, const std::string& name, nb::handle rows, Doubles start,
+nb::ndarray<nb::numpy, double> add(const Ensemble& ensemble, const std::string& name, nb::handle rows, AnyDoubles start,
                                    std::size_t first, std::size_t last, std::size_t per_stage, int threads) {
   std::vector<nb::object> kept;
   const Frame frame = frame_of_rows(rows, kept);

@@ -27,7 +27,7 @@ Sampling sampling_of(const std::string& name) {
   throw BadInput("unknown sampling '" + name + "'");
 }
 
-CriterionName criterion_of(const std::string& name) {
+CriterionName forest_criterion(const std::string& name) {
   if (name == "gini") return CriterionName::gini;
   if (name == "entropy") return CriterionName::entropy;
   if (name == "squared_error") return CriterionName::squared_error;
@@ -39,10 +39,10 @@ void read(const nb::dict& d, const char* name, T& to) {
   if (d.contains(name) && !d[name].is_none()) to = nb::cast<T>(d[name]);
 }
 
-ForestRules rules_of(const nb::dict& d) {
+ForestRules forest_rules(const nb::dict& d) {
   ForestRules rules;
   StopRules& stop = rules.recipe.stop;
-  rules.recipe.criterion = criterion_of(nb::cast<std::string>(d["criterion"]));
+  rules.recipe.criterion = forest_criterion(nb::cast<std::string>(d["criterion"]));
   read(d, "max_depth", stop.max_depth);
   read(d, "min_samples_split", stop.min_samples_split);
   read(d, "min_samples_leaf", stop.min_samples_leaf);
@@ -84,7 +84,7 @@ bool shows_score(std::int64_t n_trees) { return n_trees % 16 == 0 || (n_trees & 
 // The trees, and what is known beside them by name.
 nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::dict given, Progress& progress,
                       int threads) {
-  const ForestRules rules = rules_of(given);
+  const ForestRules rules = forest_rules(given);
   Ensemble forest(static_cast<std::int32_t>(table.table.columns.size()),
                   static_cast<std::int32_t>(target.target.n_classes));
   forest.trees.resize(rules.n_trees - rules.first_tree);
@@ -122,7 +122,7 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
 nb::ndarray<nb::numpy, double> forest_importance(const BoundTable& table, const BoundTarget& target,
                                                  const Ensemble& forest, nb::dict given, const std::string& kind,
                                                  int threads) {
-  const ForestRules rules = rules_of(given);
+  const ForestRules rules = forest_rules(given);
   const std::size_t n_columns = table.table.columns.size();
   if (static_cast<std::size_t>(forest.n_columns) != n_columns) throw BadInput("the table has other columns");
   auto* kept = new std::vector<double>(forest.trees.size() * n_columns, 0.0);
@@ -145,18 +145,18 @@ nb::ndarray<nb::numpy, double> forest_importance(const BoundTable& table, const 
   return nb::ndarray<nb::numpy, double>(kept->data(), {forest.trees.size(), n_columns}, owner);
 }
 
-using Nodes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using NodeTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-NodesOfRows nodes_of(const Nodes& nodes) { return {nodes.data(), nodes.shape(0), nodes.shape(1)}; }
+NodesOfRows nodes_of(const NodeTable& nodes) { return {nodes.data(), nodes.shape(0), nodes.shape(1)}; }
 
-void check_nodes(const Nodes& training, const Nodes& rows) {
+void check_nodes(const NodeTable& training, const NodeTable& rows) {
   if (training.shape(1) != rows.shape(1)) throw BadInput("the two sets of rows went through other numbers of trees");
   for (std::size_t i = 0; i < training.shape(0) * training.shape(1); ++i)
     if (training.data()[i] < 0) throw BadInput("a node number below 0");
 }
 
-nb::tuple nearest(Nodes training, Nodes rows, std::size_t k, int threads) {
+nb::tuple nearest(NodeTable training, NodeTable rows, std::size_t k, int threads) {
   check_nodes(training, rows);
   std::vector<std::int32_t> found(rows.shape(0) * k), shared(rows.shape(0) * k);
   {
@@ -170,7 +170,7 @@ nb::tuple nearest(Nodes training, Nodes rows, std::size_t k, int threads) {
 
 std::vector<double> copied(const Doubles& values) { return {values.data(), values.data() + values.shape(0)}; }
 
-nb::ndarray<nb::numpy, double> quantiles(Nodes training, Nodes rows, Doubles y, Doubles weights, Doubles shares,
+nb::ndarray<nb::numpy, double> quantiles(NodeTable training, NodeTable rows, Doubles y, Doubles weights, Doubles shares,
                                          int threads) {
   check_nodes(training, rows);
   if (y.shape(0) != training.shape(0) || weights.shape(0) != training.shape(0))

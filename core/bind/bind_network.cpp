@@ -13,7 +13,7 @@ namespace tw {
 namespace {
 
 template <class T>
-using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Grid = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using List = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -41,7 +41,7 @@ NetworkShape shape_of(const nb::dict& plan) {
   return shape;
 }
 
-StepRules rules_of(const nb::dict& plan) {
+StepRules step_rules(const nb::dict& plan) {
   StepRules rules;
   const auto way = nb::cast<std::string>(plan["way"]);
   rules.way = way == "adam" ? Way::adam : way == "nesterov" ? Way::nesterov : Way::momentum;
@@ -78,13 +78,13 @@ void check_lessons(const NetworkShape& shape, const Lessons<T>& lessons, std::si
 // The arrays of a call, kept alive while it runs.
 template <class T>
 struct Given {
-  Table<T> rows, targets;
+  Grid<T> rows, targets;
   List<std::int64_t> classes;
   List<T> weights;
   List<std::uint32_t> order;
   bool has_weights;
 
-  Given(Table<T> rows_given, const nb::object& wanted, const nb::object& weights_given, List<std::uint32_t> order_given)
+  Given(Grid<T> rows_given, const nb::object& wanted, const nb::object& weights_given, List<std::uint32_t> order_given)
       : rows(rows_given), order(order_given), has_weights(!weights_given.is_none()) {
     if (!nb::try_cast(wanted, targets)) classes = nb::cast<List<std::int64_t>>(wanted);
     if (has_weights) weights = nb::cast<List<T>>(weights_given);
@@ -109,7 +109,7 @@ struct Given {
 };
 
 template <class T>
-nb::tuple train(Numbers<T> numbers, Numbers<T> first, Numbers<T> second, Table<T> rows, nb::object targets,
+nb::tuple train(Numbers<T> numbers, Numbers<T> first, Numbers<T> second, Grid<T> rows, nb::object targets,
                 nb::object weights, List<std::uint32_t> order, nb::dict plan) {
   const NetworkShape shape = shape_of(plan);
   const std::size_t n_numbers = numbers_of(shape);
@@ -118,7 +118,7 @@ nb::tuple train(Numbers<T> numbers, Numbers<T> first, Numbers<T> second, Table<T
   const Given<T> given(rows, targets, weights, order);
   const Lessons<T> lessons = given.lessons(nb::cast<std::size_t>(plan["batch_size"]));
   check_lessons(shape, lessons, rows.shape(0), given.fits(shape));
-  Trainer<T> trainer(shape, rules_of(plan), lessons.batch_size);
+  Trainer<T> trainer(shape, step_rules(plan), lessons.batch_size);
   Learnt learnt;
   {
     nb::gil_scoped_release release;

@@ -19,11 +19,6 @@ using Rows = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Nodes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class Array>
-auto span_of(const Array& array) {
-  return std::span(array.data(), array.shape(0));
-}
-
 void check_nodes(const Tree& tree, const Nodes& nodes) {
   for (const std::int32_t node : span_of(nodes))
     if (node < 0 || static_cast<std::size_t>(node) >= tree.size()) throw BadInput("a node beyond the tree");

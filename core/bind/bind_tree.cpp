@@ -18,7 +18,7 @@ nb::object array_of(const std::vector<T>& vector) {
   return nb::cast(to_numpy(std::vector<T>(vector)));
 }
 
-nb::dict arrays(const Tree& t) {
+nb::dict arrays_of_tree(const Tree& t) {
   nb::dict d;
   d["n_children"] = array_of(t.n_children);
   d["kind"] = array_of(t.kind);
@@ -86,7 +86,7 @@ std::vector<NodeList> take_lists(nb::dict& d) {
   return lists;
 }
 
-void from_arrays(Tree* self, nb::dict given, std::int32_t n_columns, std::int32_t n_classes) {
+void tree_from_arrays(Tree* self, nb::dict given, std::int32_t n_columns, std::int32_t n_classes) {
   nb::dict d;
   for (auto [key, value] : given) d[key] = value;
   Tree t;
@@ -132,8 +132,8 @@ std::vector<double> risks_of(const AnyArray& risk, const Tree& t) {
 
 void bind_tree(nb::module_& m) {
   nb::class_<Tree>(m, "Tree", "A stored tree: flat arrays, checked once, never changed.")
-      .def("__init__", &from_arrays, nb::arg("arrays"), nb::arg("n_columns"), nb::arg("n_classes"))
-      .def("arrays", &arrays)
+      .def("__init__", &tree_from_arrays, nb::arg("arrays"), nb::arg("n_columns"), nb::arg("n_classes"))
+      .def("arrays", &arrays_of_tree)
       .def_prop_ro("n_nodes", [](const Tree& t) { return t.size(); })
       .def_ro("n_columns", &Tree::n_columns)
       .def_ro("n_classes", &Tree::n_classes)

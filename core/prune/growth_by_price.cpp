@@ -5,7 +5,8 @@
 namespace tw {
 namespace {
 
-constexpr double kSame = 1e-12;  // errors are whole rows: worths that differ by less of the root's risk are the same
+constexpr double kSameWorth =
+    1e-12;  // errors are whole rows: worths that differ by less of the root's risk are the same
 
 // What a node that is done stands for.
 struct Standing {
@@ -24,7 +25,7 @@ struct Frame {
 class Growth {
  public:
   Growth(const Tree& tree, const std::vector<double>& risk, const std::vector<double>& mean, double price)
-      : tree_(tree), risk_(risk), mean_(mean), price_(price), slack_(tree.n_classes > 0 ? kSame * risk[0] : 0),
+      : tree_(tree), risk_(risk), mean_(mean), price_(price), slack_(tree.n_classes > 0 ? kSameWorth * risk[0] : 0),
         leaf_(tree.size(), 1) {}
 
   // Depth first without recursion.
