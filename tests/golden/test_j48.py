@@ -19,6 +19,7 @@ from golden.weka_tree import SETTINGS, TABLES, Reference, Seen, differences, loa
 from oracle.c45 import heaviest
 from oracle.c45_prune import fit
 from oracle.table import Table
+from thorough import some
 
 DECLARED_CLASSES_MATTER = {("glass", "J48_laplace"), ("heart_c", "J48_laplace")}
 
@@ -103,7 +104,7 @@ def out_of_fold(table: Reference, which: str) -> str:
     return "".join(map(str, answers))
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "heart_c"])
+@pytest.mark.parametrize("name", some([name for name in TABLES if name != "heart_c"], 4))
 def test_rows_that_were_not_seen_get_the_answers_of_weka(name: str) -> None:
     table = load(name)
     for which in ("J48", "J48_U", "J48_B", "J48_R"):

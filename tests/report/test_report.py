@@ -57,6 +57,7 @@ def test_held_out_scores_are_those_of_rows_that_no_model_saw(made: tw.Report, cr
     assert made.held_out["cart"]["accuracy"] == pytest.approx(right)
 
 
+@pytest.mark.thorough
 def test_the_same_report_comes_twice(credit: pd.DataFrame) -> None:
     X, y = credit.drop(columns="class"), credit["class"]
     pages = [tw.report(X, y, algorithms=["cart"], cv=3, n_jobs=jobs).to_html() for jobs in (1, 2)]
