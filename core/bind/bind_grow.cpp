@@ -133,8 +133,9 @@ MissingPolicy missing_of(const std::string& name, bool has_splitter) {
   if (name == "learn" || name == "refuse") return MissingPolicy::learn;  // refused before it comes here
   if (name == "larger") return MissingPolicy::larger;
   if (name == "branch") return MissingPolicy::branch;
-  if (name == "surrogates" || name == "stop") return MissingPolicy::larger;  // the search is the same; see stand_ins_of
-  if (has_splitter) return MissingPolicy::learn;                             // the splitter reads the name itself
+  if (name == "surrogates" || name == "stop")
+    return MissingPolicy::larger;                 // the search is the same; see surrogate_rules
+  if (has_splitter) return MissingPolicy::learn;  // the splitter reads the name itself
   throw BadInput("unknown missing policy '" + name + "'");
 }
 
@@ -152,8 +153,8 @@ Options options_of(const nb::dict& given) {
   return options;
 }
 
-StandIns stand_ins_of(const std::string& missing, const Options& options) {
-  StandIns rules;
+SurrogateRules surrogate_rules(const std::string& missing, const Options& options) {
+  SurrogateRules rules;
   rules.asked = missing == "surrogates" || missing == "stop";
   rules.others_stop = missing == "stop";
   if (missing != "surrogates") return rules;
@@ -170,7 +171,7 @@ Recipe recipe_of(const nb::dict& d) {
   if (d.contains("options")) recipe.options = options_of(nb::cast<nb::dict>(d["options"]));
   recipe.missing_name = nb::cast<std::string>(d["missing"]);
   recipe.missing = missing_of(recipe.missing_name, !recipe.splitter.empty());
-  if (recipe.splitter.empty()) recipe.stand_ins = stand_ins_of(recipe.missing_name, recipe.options);
+  if (recipe.splitter.empty()) recipe.surrogates = surrogate_rules(recipe.missing_name, recipe.options);
   if (recipe.options.has("competitors"))
     recipe.competitors = static_cast<std::uint32_t>(recipe.options.number("competitors"));
   auto number = [&](const char* name, std::int64_t& to) {

@@ -40,8 +40,9 @@ Tree by_errors(const Tree& tree, const BoundTable& table, const BoundTarget& tar
   auto flag = [&](const char* name) { return nb::cast<bool>(choices[name]); };
   ErrorPruning how;
   how.collapse = flag("collapse"), how.prune = flag("prune"), how.raise = flag("raise_subtrees");
-  how.first_answers = flag("first_answers"), how.fear.as_j48 = flag("as_j48");
-  how.fear.confidence = nb::cast<double>(choices["confidence"]), how.fear.z = nb::cast<double>(choices["z"]);
+  how.first_answers = flag("first_answers"), how.pessimistic.as_j48 = flag("as_j48");
+  how.pessimistic.confidence = nb::cast<double>(choices["confidence"]),
+  how.pessimistic.z = nb::cast<double>(choices["z"]);
   const Recipe recipe = with_criterion(nb::cast<std::string>(choices["criterion"]));
   const auto grown = rows_in(rows, table);
   nb::gil_scoped_release release;

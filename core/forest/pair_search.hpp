@@ -54,7 +54,7 @@ class PairSearch {
   void describe(const std::uint32_t* rows, std::uint32_t n) {
     sums_.gather(rows, n);
     const PairSum sum = sums_.total(n);
-    node_ = Sprout{};
+    node_ = GrowingNode{};
     node_.rows = n, node_.a = sum.a, node_.b = sum.b;
     if (target_.is_regression()) describe_numbers(rows, n);
     finish_pair_summary(node_, units_, rules_.recipe.criterion);
@@ -353,7 +353,7 @@ class PairSearch {
   Sums sums_;
   RowNumbers<std::int64_t> levels_;
 
-  Sprout node_;
+  GrowingNode node_;
   PairView view_;
   std::optional<Criterion> criterion_;
   std::optional<TwoSides<Criterion>> plain_;  // for columns without missing rows

@@ -9,9 +9,9 @@
 #include <vector>     // for vector
 
 #include "grow/candidate.hpp"
+#include "grow/growing_node.hpp"
 #include "grow/lists.hpp"
 #include "grow/recipe.hpp"
-#include "grow/sprout.hpp"
 #include "grow/summary/median_tree.hpp"
 #include "table/target.hpp"
 
@@ -20,7 +20,7 @@ namespace tw {
 class AbsoluteBlock {
  public:
   static constexpr bool kDescribesByDifference = false;
-  void describe_sums(Sprout&) const {}
+  void describe_sums(GrowingNode&) const {}
 
   AbsoluteBlock(const Target& target, const Recipe& recipe) : target_(target), recipe_(recipe) {}
 
@@ -43,7 +43,7 @@ class AbsoluteBlock {
   std::int64_t weight(std::uint32_t row) const { return weights_[row]; }
 
   template <class Word>
-  void describe(Sprout& s, Arena&, const Word* words, std::uint32_t n, const std::vector<std::uint32_t>&) {
+  void describe(GrowingNode& s, Arena&, const Word* words, std::uint32_t n, const std::vector<std::uint32_t>&) {
     s.rows = n, s.a = 0;
     std::uint32_t low = 0xffffffffu, high = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -60,7 +60,7 @@ class AbsoluteBlock {
   }
 
   template <class Word>
-  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout&, const Arena&,
+  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const GrowingNode&, const Arena&,
                  std::vector<Candidate>* each) {
     const double parent = deviation_of(lists.list(0) + begin, n);
     Best all(parent);

@@ -11,13 +11,13 @@ namespace {
 
 struct Place {
   const Arena* arena;
-  const Sprout* sprout;
+  const GrowingNode* node;
 };
 
-Place follow_graft(const std::vector<Arena>& arenas, Place place) {
-  while (place.sprout->graft >= 0) {
-    const Arena& next = arenas[place.sprout->graft];
-    place = {&next, &next.sprouts[0]};
+Place follow_subtree(const std::vector<Arena>& arenas, Place place) {
+  while (place.node->subtree >= 0) {
+    const Arena& next = arenas[place.node->subtree];
+    place = {&next, &next.nodes[0]};
   }
   return place;
 }
@@ -32,7 +32,7 @@ class Writer {
   }
 
   void add(const Place& place) {
-    const Sprout& s = *place.sprout;
+    const GrowingNode& s = *place.node;
     const bool leaf = s.kind == CutKind::none;
     tree_.n_children.push_back(static_cast<std::uint16_t>(s.n_children));
     tree_.kind.push_back(static_cast<std::uint8_t>(leaf                           ? TestKind::leaf
@@ -68,10 +68,10 @@ class Writer {
   }
 
  private:
-  bool keeps_lists() const { return recipe_.stand_ins.asked || recipe_.competitors > 0; }
+  bool keeps_lists() const { return recipe_.surrogates.asked || recipe_.competitors > 0; }
 
   void add_lists(const Place& place, bool leaf) {
-    const Sprout& s = *place.sprout;
+    const GrowingNode& s = *place.node;
     improvement_.push_back(leaf ? std::numeric_limits<double>::quiet_NaN() : s.improvement);
     for (std::uint32_t k = 0; k < s.n_surrogates; ++k) surrogates_.add(place.arena->surrogates[s.surrogate_begin + k]);
     surrogates_.end_node();
@@ -81,7 +81,7 @@ class Writer {
   }
 
   void add_counts(const Place& place) {
-    const Sprout& s = *place.sprout;
+    const GrowingNode& s = *place.node;
     auto add_count = [&](std::uint32_t k, std::int64_t weight) {
       if (weight == 0) return;
       tree_.count_class.push_back(k);
@@ -112,13 +112,13 @@ class Writer {
 Tree assemble_tree(const std::vector<Arena>& arenas, const Target& target, const Recipe& recipe,
                    std::int32_t n_columns) {
   Writer writer(target, recipe, n_columns);
-  std::vector<Place> open{follow_graft(arenas, {&arenas[0], &arenas[0].sprouts[0]})};
+  std::vector<Place> open{follow_subtree(arenas, {&arenas[0], &arenas[0].nodes[0]})};
   while (!open.empty()) {
     const Place place = open.back();
     open.pop_back();
     writer.add(place);
-    for (std::uint32_t b = place.sprout->n_children; b-- > 0;)
-      open.push_back(follow_graft(arenas, {place.arena, &place.arena->sprouts[place.sprout->first_child + b]}));
+    for (std::uint32_t b = place.node->n_children; b-- > 0;)
+      open.push_back(follow_subtree(arenas, {place.arena, &place.arena->nodes[place.node->first_child + b]}));
   }
   return writer.finish();
 }

@@ -3,14 +3,14 @@
 
 #include <vector>  // for vector
 
+#include "grow/growing_node.hpp"
 #include "grow/recipe.hpp"
-#include "grow/sprout.hpp"
 #include "table/target.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {
 
-// arenas[0] holds the root; Sprout::graft leads from a node to the root of another arena.
+// arenas[0] holds the root; GrowingNode::subtree leads from a node to the root of another arena.
 Tree assemble_tree(const std::vector<Arena>& arenas, const Target& target, const Recipe& recipe,
                    std::int32_t n_columns);
 

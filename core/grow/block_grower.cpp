@@ -18,17 +18,17 @@ class BlockGrower<Word>::Growing {
  public:
   Growing(const GrowthInputs& in, std::unique_ptr<BlockSearch<Word>> search)
       : table_(in.table), recipe_(in.recipe), search_(std::move(search)), workers_(in.workers),
-        root_weight_(in.root_weight), lists_(in.workers), surrogates_(in.table, in.target, in.recipe.stand_ins) {}
+        root_weight_(in.root_weight), lists_(in.workers), surrogates_(in.table, in.target, in.recipe.surrogates) {}
 
   Arena grow(std::vector<std::uint32_t> rows, std::uint32_t depth, HandedOut* handed_out = nullptr) {
     rows_ = std::move(rows);
     search_->number_rows(rows_);
     lists_.fill(table_, rows_);
-    if (recipe_.stand_ins.asked) surrogates_.number_rows(rows_);
+    if (recipe_.surrogates.asked) surrogates_.number_rows(rows_);
     Arena arena;
     const auto n = static_cast<std::uint32_t>(rows_.size());
-    arena.sprouts.emplace_back();
-    arena.sprouts[0].depth = depth;
+    arena.nodes.emplace_back();
+    arena.nodes[0].depth = depth;
     describe_root(arena, n);
     std::vector<Item> open;
     if (lists_.n_columns() > 0) open.push_back({0, 0, n});
@@ -37,7 +37,7 @@ class BlockGrower<Word>::Growing {
       open.pop_back();
       workers_.checkpoint();
       if (handed_out && item.n <= handed_out->limit)
-        hand_out(item, arena.sprouts[item.sprout], *handed_out);
+        hand_out(item, arena.nodes[item.node], *handed_out);
       else
         split(item, arena, open);
     }
@@ -46,47 +46,47 @@ class BlockGrower<Word>::Growing {
 
  private:
   struct Item {
-    std::uint32_t sprout, begin, n;
+    std::uint32_t node, begin, n;
   };
 
-  void hand_out(const Item& item, Sprout& s, HandedOut& handed_out) const {
+  void hand_out(const Item& item, GrowingNode& s, HandedOut& handed_out) const {
     if (!may_split(s, recipe_.stop)) return;
     std::vector<std::uint32_t> rows(item.n);
     for (std::uint32_t i = 0; i < item.n; ++i) rows[i] = lists_.table_row(lists_.list(0)[item.begin + i]);
     std::sort(rows.begin(), rows.end());
     handed_out.jobs.emplace_back(std::move(rows), s.depth);
-    s.graft = static_cast<std::int32_t>(handed_out.jobs.size());
+    s.subtree = static_cast<std::int32_t>(handed_out.jobs.size());
   }
 
   void describe_root(Arena& arena, std::uint32_t n) {
     std::vector<Word> all(n);
     for (std::uint32_t i = 0; i < n; ++i) all[i] = make_word<Word>(0, i);
-    search_->describe(arena.sprouts[0], arena, all.data(), n, rows_);
+    search_->describe(arena.nodes[0], arena, all.data(), n, rows_);
   }
 
   void split(const Item& item, Arena& arena, std::vector<Item>& open) {
-    if (!may_split(arena.sprouts[item.sprout], recipe_.stop)) return;
+    if (!may_split(arena.nodes[item.node], recipe_.stop)) return;
     each_.clear();
-    Candidate cut = search_->find(lists_, item.begin, item.n, arena.sprouts[item.sprout], arena,
+    Candidate cut = search_->find(lists_, item.begin, item.n, arena.nodes[item.node], arena,
                                   recipe_.competitors > 0 ? &each_ : nullptr);
-    if (!cut.found() || (recipe_.stand_ins.asked && cut.quantum <= 0)) return;  // as rpart: no split without a gain
-    Sprout test = arena.sprouts[item.sprout];
-    const Sprout before = test_begins(arena);
+    if (!cut.found() || (recipe_.surrogates.asked && cut.quantum <= 0)) return;  // as rpart: no split without a gain
+    GrowingNode test = arena.nodes[item.node];
+    const GrowingNode before = test_begins(arena);
     if (recipe_.competitors > 0) keep_competitors(cut, item, test, arena);
     test.improvement = improvement(cut, test);
     std::uint32_t sizes[3];
     test.n_children = divide(cut, item, test, arena, sizes);
-    test.first_child = static_cast<std::uint32_t>(arena.sprouts.size());
+    test.first_child = static_cast<std::uint32_t>(arena.nodes.size());
     describe_children(test, item, sizes, arena);
     if (!lowers_impurity(test, arena)) {
-      arena.sprouts.resize(test.first_child);
+      arena.nodes.resize(test.first_child);
       arena.levels.resize(before.level_begin);
       arena.surrogates.resize(before.surrogate_begin);
       arena.competitors.resize(before.competitor_begin);
       return;
     }
-    if (!recipe_.stand_ins.asked) choose_missing_branch(cut, test, arena);
-    arena.sprouts[item.sprout] = test;
+    if (!recipe_.surrogates.asked) choose_missing_branch(cut, test, arena);
+    arena.nodes[item.node] = test;
     std::uint32_t begin = item.begin;
     for (std::uint32_t child = 0; child < test.n_children; ++child) begin += sizes[child];
     for (std::uint32_t child = test.n_children; child-- > 0;) {  // the first child is taken next
@@ -96,8 +96,8 @@ class BlockGrower<Word>::Growing {
   }
 
   // Where the lists of the arena end before a test is written.
-  static Sprout test_begins(const Arena& arena) {
-    Sprout s;
+  static GrowingNode test_begins(const Arena& arena) {
+    GrowingNode s;
     s.level_begin = static_cast<std::uint32_t>(arena.levels.size());
     s.surrogate_begin = static_cast<std::uint32_t>(arena.surrogates.size());
     s.competitor_begin = static_cast<std::uint32_t>(arena.competitors.size());
@@ -105,14 +105,14 @@ class BlockGrower<Word>::Growing {
   }
 
   // The gain per weight of the node, or NaN where the criterion's score is no gain of impurity.
-  double improvement(const Candidate& cut, const Sprout& node) const {
+  double improvement(const Candidate& cut, const GrowingNode& node) const {
     const CriterionName criterion = recipe_.criterion;
     if (criterion == CriterionName::hellinger || criterion == CriterionName::twoing)
       return std::numeric_limits<double>::quiet_NaN();
     return cut.share() * node.impurity;
   }
 
-  void keep_competitors(const Candidate& winner, const Item& item, Sprout& test, Arena& arena) {
+  void keep_competitors(const Candidate& winner, const Item& item, GrowingNode& test, Arena& arena) {
     std::sort(each_.begin(), each_.end(), better);
     test.competitor_begin = static_cast<std::uint32_t>(arena.competitors.size());
     for (const Candidate& other : each_) {
@@ -130,7 +130,7 @@ class BlockGrower<Word>::Growing {
     const Word* known = lists_.list(k) + item.begin;
     std::uint32_t n = item.n;
     while (n > 0 && rank_of(known[0]) == 0) ++known, --n;
-    Sprout test;
+    GrowingNode test;
     Arena arena;
     Runs runs;
     if (cut.kind == CutKind::threshold)
@@ -141,43 +141,44 @@ class BlockGrower<Word>::Growing {
     return {lists_.column(k), cut.kind == CutKind::threshold ? test.threshold : by_level, 0, std::move(arena.levels)};
   }
 
-  bool lowers_impurity(const Sprout& test, const Arena& arena) const {
+  bool lowers_impurity(const GrowingNode& test, const Arena& arena) const {
     if (!(recipe_.stop.min_impurity_decrease > 0)) return true;
     double inside = 0, gone = 0;  // rows that stop at the node gain nothing
     for (std::uint32_t child = 0; child < test.n_children; ++child) {
-      const Sprout& s = arena.sprouts[test.first_child + child];
+      const GrowingNode& s = arena.nodes[test.first_child + child];
       inside += double(s.a) * s.impurity, gone += double(s.a);
     }
     return (gone * test.impurity - inside) / root_weight_ >= recipe_.stop.min_impurity_decrease - 1e-12;
   }
 
   // The largest child is described by what the others leave over, where the summary allows it.
-  void describe_children(const Sprout& test, const Item& item, const std::uint32_t sizes[3], Arena& arena) {
+  void describe_children(const GrowingNode& test, const Item& item, const std::uint32_t sizes[3], Arena& arena) {
     std::uint32_t largest = 0, together = sizes[0];
     for (std::uint32_t child = 1; child < test.n_children; together += sizes[child++])
       if (sizes[child] > sizes[largest]) largest = child;
     const bool by_difference = search_->describes_by_difference() && together == item.n;  // no row stops here
-    arena.sprouts.resize(test.first_child + test.n_children);
-    Sprout rest = test;
+    arena.nodes.resize(test.first_child + test.n_children);
+    GrowingNode rest = test;
     std::uint32_t begin = item.begin;
     for (std::uint32_t child = 0; child < test.n_children; begin += sizes[child++]) {
-      Sprout s;
+      GrowingNode s;
       s.depth = test.depth + 1;
       if (child == largest && by_difference) continue;
       search_->describe(s, arena, lists_.list(0) + begin, sizes[child], rows_);
       rest.a -= s.a, rest.b -= s.b, rest.rows -= s.rows;
-      arena.sprouts[test.first_child + child] = s;
+      arena.nodes[test.first_child + child] = s;
     }
     if (!by_difference) return;
-    Sprout s;
+    GrowingNode s;
     s.depth = test.depth + 1;
     s.a = rest.a, s.b = rest.b, s.rows = rest.rows;
     search_->describe_sums(s);
-    arena.sprouts[test.first_child + largest] = s;
+    arena.nodes[test.first_child + largest] = s;
   }
 
   // Divides the lists by a cut and writes the test into `test`. Returns the number of branches and their sizes.
-  std::uint32_t divide(const Candidate& cut, const Item& item, Sprout& test, Arena& arena, std::uint32_t sizes[3]) {
+  std::uint32_t divide(const Candidate& cut, const Item& item, GrowingNode& test, Arena& arena,
+                       std::uint32_t sizes[3]) {
     const auto k = static_cast<std::size_t>(cut.column);
     const Word* list = lists_.list(k) + item.begin;
     std::uint32_t n_missing = 0;
@@ -198,7 +199,7 @@ class BlockGrower<Word>::Growing {
       threshold_runs(cut, list + n_missing, n - n_missing, n_missing, lists_.coded(k), test, runs);
     else
       level_runs(cut, list + n_missing, n - n_missing, n_missing, lists_.coded(k), test, arena, runs);
-    if (recipe_.stand_ins.asked) {
+    if (recipe_.surrogates.asked) {
       divide_with_surrogates(item, k, n_missing, std::move(runs), test, arena, sizes);
       return 2;
     }
@@ -222,7 +223,7 @@ class BlockGrower<Word>::Growing {
 
   // Rows without a value follow the node's surrogates. Those that nothing can send are put behind both branches and
   // stay.
-  void divide_with_surrogates(const Item& item, std::size_t k, std::uint32_t n_missing, Runs runs, Sprout& test,
+  void divide_with_surrogates(const Item& item, std::size_t k, std::uint32_t n_missing, Runs runs, GrowingNode& test,
                               Arena& arena, std::uint32_t sizes[3]) {
     const Word* list = lists_.list(k) + item.begin;
     find_surrogates(list, item, k, n_missing, runs, test, arena);
@@ -249,7 +250,7 @@ class BlockGrower<Word>::Growing {
   }
 
   void find_surrogates(const Word* list, const Item& item, std::size_t k, std::uint32_t n_missing, const Runs& runs,
-                       Sprout& test, Arena& arena) {
+                       GrowingNode& test, Arena& arena) {
     surrogates_.send(list, n_missing, 0);
     for (const Run& run : runs) surrogates_.send(list + run.begin, run.n, run.right ? -1 : 1);
     surrogates_.add_up(list, item.n);
@@ -277,7 +278,7 @@ class BlockGrower<Word>::Growing {
   }
 
   void threshold_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset,
-                      const Column& column, Sprout& test, Runs& runs) const {
+                      const Column& column, GrowingNode& test, Runs& runs) const {
     runs.push_back({offset, cut.cut, false});
     if (cut.cut < n) runs.push_back({offset + cut.cut, n - cut.cut, true});
     test.threshold = cut.known_or_missing ? std::numeric_limits<double>::infinity()
@@ -286,7 +287,7 @@ class BlockGrower<Word>::Growing {
   }
 
   void level_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset, const Column& column,
-                  Sprout& test, Arena& arena, Runs& runs) const {
+                  GrowingNode& test, Arena& arena, Runs& runs) const {
     test.level_begin = static_cast<std::uint32_t>(arena.levels.size());
     for (std::uint32_t i = 0; i < n; ++i) {
       if (i > 0 && rank_of(known[i]) == rank_of(known[i - 1])) {
@@ -309,9 +310,9 @@ class BlockGrower<Word>::Growing {
   }
 
   // No training row was missing here: later ones follow the branch with more weight.
-  void choose_missing_branch(const Candidate&, Sprout& test, const Arena& arena) const {
+  void choose_missing_branch(const Candidate&, GrowingNode& test, const Arena& arena) const {
     if (test.missing_branch >= 0) return;
-    const Sprout* child = &arena.sprouts[test.first_child];
+    const GrowingNode* child = &arena.nodes[test.first_child];
     test.missing_branch = child[1].a > child[0].a;
   }
 

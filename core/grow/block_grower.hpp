@@ -9,8 +9,8 @@
 
 #include "base/workers.hpp"
 #include "grow/block_search.hpp"
+#include "grow/growing_node.hpp"
 #include "grow/recipe.hpp"
-#include "grow/sprout.hpp"
 #include "table/column.hpp"
 #include "table/target.hpp"
 
@@ -28,7 +28,7 @@ struct GrowthInputs {
 template <class Word>
 class BlockGrower {
  public:
-  // Subtrees of at most `limit` rows are not grown here but handed out as jobs: (rows, depth) in the order of grafts.
+  // Subtrees of at most `limit` rows are not grown here but handed out as jobs: (rows, depth) in the order of subtrees.
   struct HandedOut {
     std::uint32_t limit = 0;
     std::vector<std::pair<std::vector<std::uint32_t>, std::uint32_t>> jobs;

@@ -10,9 +10,9 @@
 #include "grow/criterion/classes.hpp"
 #include "grow/finder/level_groupings.hpp"
 #include "grow/finder/levels_by_rate.hpp"
+#include "grow/growing_node.hpp"
 #include "grow/lists.hpp"
 #include "grow/recipe.hpp"
-#include "grow/sprout.hpp"
 #include "table/target.hpp"
 
 namespace tw {
@@ -28,7 +28,7 @@ template <class Criterion>
 class ClassBlock {
  public:
   static constexpr bool kDescribesByDifference = false;
-  void describe_sums(Sprout&) const {}
+  void describe_sums(GrowingNode&) const {}
 
   ClassBlock(const Target& target, const Recipe& recipe)
       : target_(target), recipe_(recipe), min_weight_(recipe.stop.min_weight_leaf / target.weight_unit * (1 - 1e-12)) {}
@@ -46,7 +46,7 @@ class ClassBlock {
   std::int64_t weight(std::uint32_t row) const { return weights_.empty() ? 1 : weights_[row]; }
 
   template <class Word>
-  void describe(Sprout& s, Arena& arena, const Word* words, std::uint32_t n, const std::vector<std::uint32_t>&) {
+  void describe(GrowingNode& s, Arena& arena, const Word* words, std::uint32_t n, const std::vector<std::uint32_t>&) {
     present_.clear();
     s.rows = n, s.a = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -70,8 +70,8 @@ class ClassBlock {
   }
 
   template <class Word>
-  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout& s, const Arena& arena,
-                 std::vector<Candidate>* each) {
+  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const GrowingNode& s,
+                 const Arena& arena, std::vector<Candidate>* each) {
     number_classes(lists.list(0) + begin, n, s, arena);
     Best all(Criterion::scale(totals_));
     for (std::size_t k = 0; k < lists.n_columns(); ++k) {
@@ -114,7 +114,7 @@ class ClassBlock {
   };
 
   template <class Word>
-  void number_classes(const Word* words, std::uint32_t n, const Sprout& s, const Arena& arena) {
+  void number_classes(const Word* words, std::uint32_t n, const GrowingNode& s, const Arena& arena) {
     totals_.clear();
     for (std::uint32_t k = 0; k < s.n_counts; ++k) {
       const ClassWeight& c = arena.counts[s.count_begin + k];

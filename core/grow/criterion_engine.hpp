@@ -20,7 +20,7 @@ class LargeNodeGrower {
   virtual ~LargeNodeGrower() = default;
   // Subtrees of at most this many rows are left to others, whatever their size.
   virtual void hand_out_below(std::uint32_t rows) = 0;
-  // Grows everything above block size. A sprout with a graft g ≥ 1 stands for the subtree of jobs[g − 1].
+  // Grows everything above block size. A node with a subtree g ≥ 1 stands for the subtree of jobs[g − 1].
   virtual Arena grow(std::uint32_t depth, std::vector<BlockJob>& jobs) = 0;
 };
 

@@ -9,7 +9,7 @@
 #include <vector>     // for vector
 
 #include "base/workers.hpp"
-#include "grow/sprout.hpp"
+#include "grow/growing_node.hpp"
 #include "table/target.hpp"
 
 namespace tw {
@@ -40,7 +40,7 @@ struct BranchSum {
     low = std::min(low, o.low), high = std::max(high, o.high);
     example = o.example;
   }
-  void write(Sprout& s) const { s.rows = rows, s.a = a, s.b = b, s.low = low, s.high = high; }
+  void write(GrowingNode& s) const { s.rows = rows, s.a = a, s.b = b, s.low = low, s.high = high; }
 };
 
 // branch_of(row) gives 0, 1 or 2; row_sum(row, sum) adds a row to a branch's sum.

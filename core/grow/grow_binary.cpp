@@ -43,7 +43,7 @@ std::unique_ptr<LargeNodeGrower> Growth::large_nodes(std::vector<std::uint32_t>&
 }
 
 // Sorted lists from the root on: wide words for a large table, whose smaller subtrees then move into narrow ones. In
-// what comes back, arenas[g] is the subtree of the sprout with graft g.
+// what comes back, arenas[g] is the subtree of the node with subtree g.
 std::vector<Arena> grow_from_lists(Growth& growth) {
   std::vector<Arena> arenas(1);
   if (growth.rows.size() <= WordParts<std::uint32_t>::kMaxRows) {
@@ -79,7 +79,7 @@ std::vector<Arena> grow_subtree(const Growth& growth, std::vector<std::uint32_t>
   return arenas;
 }
 
-// Puts the arenas of every job behind those of the top and lets the grafts point to where they are now.
+// Puts the arenas of every job behind those of the top and lets the subtrees point to where they are now.
 std::vector<Arena> join(Arena top, std::vector<std::vector<Arena>> parts) {
   std::vector<Arena> arenas(1);
   std::vector<std::int32_t> first_of_job;
@@ -87,13 +87,13 @@ std::vector<Arena> join(Arena top, std::vector<std::vector<Arena>> parts) {
     const auto offset = static_cast<std::int32_t>(arenas.size());
     first_of_job.push_back(offset);
     for (Arena& arena : part) {
-      for (Sprout& s : arena.sprouts)
-        if (s.graft >= 0) s.graft += offset;
+      for (GrowingNode& s : arena.nodes)
+        if (s.subtree >= 0) s.subtree += offset;
       arenas.push_back(std::move(arena));
     }
   }
-  for (Sprout& s : top.sprouts)
-    if (s.graft >= 0) s.graft = first_of_job[s.graft - 1];
+  for (GrowingNode& s : top.nodes)
+    if (s.subtree >= 0) s.subtree = first_of_job[s.subtree - 1];
   arenas[0] = std::move(top);
   return arenas;
 }
@@ -123,7 +123,7 @@ std::vector<Arena> grow_arenas(Growth& growth) {
   const std::size_t n = growth.rows.size(), list_bytes = n * growth.table.columns.size() * sizeof(std::uint64_t);
   // Surrogates and competitors need every column in order at every node; with few columns wide lists are cheaper than
   // tables of counts.
-  const bool needs_lists = recipe.stand_ins.asked || recipe.competitors > 0;
+  const bool needs_lists = recipe.surrogates.asked || recipe.competitors > 0;
   const bool narrow = n > choose_block_rows(growth) && list_bytes <= kNarrowTableBytes && recipe.block_rows == 0;
   if (needs_lists || narrow || !growth.large_nodes(growth.rows, growth.workers)) return grow_from_lists(growth);
   if (growth.workers.size() == 1) return grow_subtree(growth, std::move(growth.rows), 0, growth.workers);
@@ -155,7 +155,7 @@ const CriterionEngine& engine_for(CriterionName criterion, const Target& target,
 
 // Of a numeric target, by its criterion and per unit of weight; unlike the impurity it never overflows.
 double root_spread(const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe, Workers& workers) {
-  Sprout root;
+  GrowingNode root;
   if (recipe.criterion != CriterionName::absolute_error) {
     RowSummaries(target, recipe, workers).describe(root, rows);
     return root.spread / double(root.a);

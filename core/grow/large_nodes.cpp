@@ -37,9 +37,9 @@ class LargeNodes final : public LargeNodeGrower {
 
   Arena grow(std::uint32_t depth, std::vector<BlockJob>& jobs) override {
     Arena arena;
-    arena.sprouts.emplace_back();
-    arena.sprouts[0].depth = depth;
-    summaries_.describe(arena.sprouts[0], rows_);
+    arena.nodes.emplace_back();
+    arena.nodes[0].depth = depth;
+    summaries_.describe(arena.nodes[0], rows_);
     std::vector<Item> open;
     place({0, 0, static_cast<std::uint32_t>(rows_.size()), nullptr}, arena, open, jobs);
     while (!open.empty()) {
@@ -54,7 +54,7 @@ class LargeNodes final : public LargeNodeGrower {
  private:
   using Tables = std::vector<CountTable>;
   struct Item {
-    std::uint32_t sprout, begin, n;
+    std::uint32_t node, begin, n;
     std::unique_ptr<Tables> tables;
   };
   struct Scratch {
@@ -66,7 +66,7 @@ class LargeNodes final : public LargeNodeGrower {
   std::span<const std::uint32_t> rows_of(const Item& item) const { return {rows_.data() + item.begin, item.n}; }
 
   // Sorting a block pays when it is divided many times; with few levels to go, tables of counts are cheaper.
-  bool is_large(const Sprout& s) const {
+  bool is_large(const GrowingNode& s) const {
     if (s.rows <= hand_out_rows_) return false;
     const bool few_levels = recipe_.stop.max_depth - s.depth <= kFewLevels && table_.n_rows > kOneBlockRows;
     return s.rows > (few_levels ? std::min(block_rows_, kSmallBlock) : block_rows_);
@@ -74,43 +74,43 @@ class LargeNodes final : public LargeNodeGrower {
 
   // A node that may be split either waits here or moves into a block.
   void place(Item item, Arena& arena, std::vector<Item>& open, std::vector<BlockJob>& jobs) const {
-    Sprout& s = arena.sprouts[item.sprout];
+    GrowingNode& s = arena.nodes[item.node];
     if (!may_split(s, recipe_.stop)) return;
     if (is_large(s)) return open.push_back(std::move(item));
     jobs.push_back({item.begin, item.n, s.depth});
-    s.graft = static_cast<std::int32_t>(jobs.size());
+    s.subtree = static_cast<std::int32_t>(jobs.size());
   }
 
   void split(Item item, Arena& arena, std::vector<Item>& open, std::vector<BlockJob>& jobs) {
-    Candidate cut = find(item, arena.sprouts[item.sprout]);
+    Candidate cut = find(item, arena.nodes[item.node]);
     if (!cut.found()) return;
-    Sprout test = arena.sprouts[item.sprout];
-    const auto first_child = static_cast<std::uint32_t>(arena.sprouts.size());
+    GrowingNode test = arena.nodes[item.node];
+    const auto first_child = static_cast<std::uint32_t>(arena.nodes.size());
     const auto levels_before = arena.levels.size();
     const std::vector<BranchSum> sums = divide(cut, item, test, arena);
     test.first_child = first_child;
     test.n_children = sums[2].rows > 0 ? 3 : 2;
     double inside = 0;
     for (std::uint32_t b = 0, begin = item.begin; b < test.n_children; begin += sums[b++].rows) {
-      Sprout s;
+      GrowingNode s;
       s.depth = test.depth + 1;
       summaries_.finish(s, sums[b], {rows_.data() + begin, sums[b].rows});
       inside += double(s.a) * s.impurity;
-      arena.sprouts.push_back(s);
+      arena.nodes.push_back(s);
     }
     const double decrease = (double(test.a) * test.impurity - inside) / root_weight_;
     if (recipe_.stop.min_impurity_decrease > 0 && decrease < recipe_.stop.min_impurity_decrease - 1e-12) {
-      arena.sprouts.resize(first_child);
+      arena.nodes.resize(first_child);
       arena.levels.resize(levels_before);
       return;
     }
     if (test.missing_branch < 0) test.missing_branch = sums[1].a > sums[0].a;
-    arena.sprouts[item.sprout] = test;
+    arena.nodes[item.node] = test;
     open_children(std::move(item), test, sums, arena, open, jobs);
   }
 
   // Children get their tables now: all but the largest are counted, the largest is what is left of the parent's.
-  void open_children(Item item, const Sprout& test, const std::vector<BranchSum>& sums, Arena& arena,
+  void open_children(Item item, const GrowingNode& test, const std::vector<BranchSum>& sums, Arena& arena,
                      std::vector<Item>& open, std::vector<BlockJob>& jobs) {
     std::uint32_t largest = 0;
     for (std::uint32_t b = 1; b < test.n_children; ++b)
@@ -118,7 +118,7 @@ class LargeNodes final : public LargeNodeGrower {
     std::vector<Item> children;
     for (std::uint32_t b = 0, begin = item.begin; b < test.n_children; begin += sums[b++].rows)
       children.push_back({test.first_child + b, begin, sums[b].rows, nullptr});
-    const Sprout& big = arena.sprouts[test.first_child + largest];
+    const GrowingNode& big = arena.nodes[test.first_child + largest];
     if (is_large(big) && may_split(big, recipe_.stop)) {
       for (std::uint32_t b = 0; b < test.n_children; ++b) {
         if (b == largest) continue;
@@ -128,7 +128,7 @@ class LargeNodes final : public LargeNodeGrower {
           const CountTable& part = (*children[b].tables)[c];
           for (std::size_t k = 0; k < rest.size(); ++k) rest[k] -= part[k];
         });
-        if (!is_large(arena.sprouts[test.first_child + b])) children[b].tables.reset();
+        if (!is_large(arena.nodes[test.first_child + b])) children[b].tables.reset();
       }
       children[largest].tables = std::move(item.tables);
     }
@@ -164,7 +164,7 @@ class LargeNodes final : public LargeNodeGrower {
   }
 
   // ------------------------------------------------------------------------------------------------ searching
-  Candidate find(Item& item, const Sprout& s) {
+  Candidate find(Item& item, const GrowingNode& s) {
     if (!item.tables)
       count_all(item, nullptr);
     else
@@ -254,7 +254,7 @@ class LargeNodes final : public LargeNodeGrower {
   }
 
   // ------------------------------------------------------------------------------------------------ dividing
-  std::vector<BranchSum> divide(const Candidate& cut, const Item& item, Sprout& test, Arena& arena) {
+  std::vector<BranchSum> divide(const Candidate& cut, const Item& item, GrowingNode& test, Arena& arena) {
     const Column& column = table_.columns[cut.column];
     const CountTable& counts = (*item.tables)[cut.column];
     const bool has_missing = any_missing(item, column, counts);
@@ -311,8 +311,8 @@ class LargeNodes final : public LargeNodeGrower {
     return balance > 0;
   }
 
-  std::vector<std::uint8_t> level_branches(const Candidate& cut, const Item& item, const Column& column, Sprout& test,
-                                           Arena& arena) const {
+  std::vector<std::uint8_t> level_branches(const Candidate& cut, const Item& item, const Column& column,
+                                           GrowingNode& test, Arena& arena) const {
     std::vector<std::uint8_t> branch_of(column.n_codes + 1ull, 1), present(column.n_codes + 1ull, 0);
     for (auto code : cut.left_levels) branch_of[code] = 0;
     const CountTable& counts = (*item.tables)[cut.column];

@@ -3,12 +3,12 @@
 
 #include <cstdint>  // for int64_t
 
+#include "grow/growing_node.hpp"
 #include "grow/recipe.hpp"
-#include "grow/sprout.hpp"
 
 namespace tw {
 
-inline bool may_split(const Sprout& s, const StopRules& stop) {
+inline bool may_split(const GrowingNode& s, const StopRules& stop) {
   const auto rows = static_cast<std::int64_t>(s.rows);
   return !s.pure && s.depth < stop.max_depth && rows >= stop.min_samples_split && rows >= 2 * stop.min_samples_leaf &&
          rows >= 2 && s.spread > stop.small_spread * double(s.a);

@@ -8,9 +8,9 @@
 
 #include "grow/finder/levels_by_rate.hpp"
 #include "grow/finder/threshold_in_list.hpp"
+#include "grow/growing_node.hpp"
 #include "grow/lists.hpp"
 #include "grow/pair_impurity.hpp"
-#include "grow/sprout.hpp"
 #include "table/target.hpp"
 
 namespace tw {
@@ -20,7 +20,7 @@ inline double slope_per_level(const Target& target) {
   return target.is_regression() ? target.level_unit * target.weight_unit / target.value_unit : 1;
 }
 
-inline PairView view_of(const Sprout& s, const Target& target, const Recipe& recipe) {
+inline PairView view_of(const GrowingNode& s, const Target& target, const Recipe& recipe) {
   PairView view;
   view.total = {s.a, s.b, s.rows};
   const double slope = slope_per_level(target);
@@ -33,7 +33,7 @@ inline PairView view_of(const Sprout& s, const Target& target, const Recipe& rec
   return view;
 }
 
-inline void finish_pair_summary(Sprout& s, const Target& target, CriterionName criterion) {
+inline void finish_pair_summary(GrowingNode& s, const Target& target, CriterionName criterion) {
   if (!target.is_regression()) {
     s.low = 0, s.high = 1;
     s.pure = s.b == 0 || s.b == s.a;
@@ -74,7 +74,8 @@ class PairBlock {
   }
 
   template <class Word>
-  void describe(Sprout& s, Arena&, const Word* words, std::uint32_t n, const std::vector<std::uint32_t>& rows) const {
+  void describe(GrowingNode& s, Arena&, const Word* words, std::uint32_t n,
+                const std::vector<std::uint32_t>& rows) const {
     const PairSum sum = sum_of(words, n, payload_);
     s.a = sum.a, s.b = sum.b, s.rows = n;
     if (target_.is_regression()) describe_numbers(s, words, n);
@@ -82,13 +83,13 @@ class PairBlock {
     if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[rows[row_of(words[0])]];
   }
 
-  void describe_sums(Sprout& s) const { finish_pair_summary(s, target_, recipe_.criterion); }
+  void describe_sums(GrowingNode& s) const { finish_pair_summary(s, target_, recipe_.criterion); }
 
   std::int64_t weight(std::uint32_t row) const { return payload_.a(row); }
 
   // each: if given, the best split of every column is added to it.
   template <class Word>
-  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const Sprout& s, const Arena&,
+  Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const GrowingNode& s, const Arena&,
                  std::vector<Candidate>* each) {
     const PairView view = view_of(s, target_, recipe_);
     const Criterion criterion(view.node);
@@ -139,7 +140,7 @@ class PairBlock {
   }
 
   template <class Word>
-  void describe_numbers(Sprout& s, const Word* words, std::uint32_t n) const {
+  void describe_numbers(GrowingNode& s, const Word* words, std::uint32_t n) const {
     s.low = s.high = levels_[row_of(words[0])];
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::int64_t level = levels_[row_of(words[i])];

@@ -6,8 +6,8 @@
 #include <cmath>      // for log, log2
 #include <limits>     // for numeric_limits
 
+#include "grow/growing_node.hpp"
 #include "grow/recipe.hpp"
-#include "grow/sprout.hpp"
 #include "table/target.hpp"
 
 namespace tw {
@@ -26,7 +26,7 @@ inline double class_impurity(CriterionName criterion, double p) {
 class SpreadSum {
  public:
   // s: rows, a, b, low and high are known.
-  SpreadSum(const Sprout& s, const Target& target, CriterionName criterion)
+  SpreadSum(const GrowingNode& s, const Target& target, CriterionName criterion)
       : poisson_(criterion == CriterionName::poisson) {
     if (s.low == s.high || s.a == 0) return;  // nothing to add up: the impurity is 0
     spreads_ = true;
@@ -61,7 +61,7 @@ class SpreadSum {
   void merge(const SpreadSum& other) { sum_ += other.sum_; }
 
   // Variance, or half the mean Poisson deviance.
-  double impurity(const Sprout& s, const Target& target) const {
+  double impurity(const GrowingNode& s, const Target& target) const {
     return std::min(unbounded_impurity(s, target), std::numeric_limits<double>::max() / 4);  // squares beyond 1e308
   }
 
@@ -73,7 +73,7 @@ class SpreadSum {
   }
 
  private:
-  double unbounded_impurity(const Sprout& s, const Target& target) const {
+  double unbounded_impurity(const GrowingNode& s, const Target& target) const {
     if (s.low == s.high || s.a == 0) return 0;
     if (poisson_) return std::ldexp(static_cast<double>(sum_), -shift_) / weight_;
     const double unit = std::ldexp(target.level_unit, shift_);

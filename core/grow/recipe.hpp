@@ -32,7 +32,7 @@ enum class MissingPolicy : std::uint8_t {
 
 // What a node does with rows that its own test cannot send, where that is more than one answer for all of them:
 // surrogates are asked first, then the rows go the way of most rows, or end at the node.
-struct StandIns {
+struct SurrogateRules {
   bool asked = false;
   std::uint32_t most_surrogates = 0;
   bool count_both_known = false;  // agreement is counted among rows with both values, not all that the test can send
@@ -51,7 +51,7 @@ struct StopRules {
   double min_weight_leaf = 0;  // no branch may have less weight
   // Numeric targets: a node with at most this share of the root's impurity is not split; 0 switches it off.
   double min_variance_share = 0;
-  double small_spread = -1;  // the same as Sprout::spread per unit of weight, filled in once the root is known
+  double small_spread = -1;  // the same as GrowingNode::spread per unit of weight, filled in once the root is known
 };
 
 // What a splitter wants to know beyond that, by name: numbers, truth values (0 or 1), names and lists of numbers.
@@ -84,7 +84,7 @@ struct Recipe {
   std::string missing_name = "learn";  // as the estimator says it, for splitters with policies of their own
   std::string splitter;                // empty: binary exact splits from lists and buckets (grow_binary.cpp)
   Options options;
-  StandIns stand_ins;
+  SurrogateRules surrogates;
   std::uint32_t competitors = 0;  // the best splits of other columns that a node keeps to be shown
   StopRules stop;
   std::uint32_t block_rows = 0;  // nodes of at most this many rows are grown from sorted lists; 0 = choose

@@ -6,10 +6,10 @@
 
 #include "base/workers.hpp"
 #include "grow/divide_rows.hpp"
+#include "grow/growing_node.hpp"
 #include "grow/pair_block.hpp"
 #include "grow/pair_impurity.hpp"
 #include "grow/recipe.hpp"
-#include "grow/sprout.hpp"
 #include "table/target.hpp"
 
 namespace tw {
@@ -32,7 +32,7 @@ class RowSummaries {
     sum.low = std::min(sum.low, target_.level[row]), sum.high = std::max(sum.high, target_.level[row]);
   }
 
-  void describe(Sprout& s, std::span<const std::uint32_t> rows) const {
+  void describe(GrowingNode& s, std::span<const std::uint32_t> rows) const {
     std::vector<BranchSum> parts(n_chunks(rows.size()));
     for_each_chunk(workers_, rows.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) add(rows[i], parts[chunk]);
@@ -42,8 +42,8 @@ class RowSummaries {
     finish(s, sum, rows);
   }
 
-  // Completes a sprout from the sums of its rows.
-  void finish(Sprout& s, const BranchSum& sum, std::span<const std::uint32_t> rows) const {
+  // Completes a node from the sums of its rows.
+  void finish(GrowingNode& s, const BranchSum& sum, std::span<const std::uint32_t> rows) const {
     sum.write(s);
     if (target_.is_regression()) {
       const SpreadSum spread = spread_of(s, rows);
@@ -55,7 +55,7 @@ class RowSummaries {
   }
 
  private:
-  SpreadSum spread_of(const Sprout& s, std::span<const std::uint32_t> rows) const {
+  SpreadSum spread_of(const GrowingNode& s, std::span<const std::uint32_t> rows) const {
     const SpreadSum none(s, target_, recipe_.criterion);
     std::vector<SpreadSum> parts(n_chunks(rows.size()), none);
     for_each_chunk(workers_, rows.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {

@@ -19,7 +19,7 @@ namespace tw {
 template <class Word>
 class SurrogateFinder {
  public:
-  SurrogateFinder(const Table& table, const Target& target, const StandIns& rules)
+  SurrogateFinder(const Table& table, const Target& target, const SurrogateRules& rules)
       : table_(table), target_(target), rules_(rules) {}
 
   void number_rows(const std::vector<std::uint32_t>& rows) {
@@ -141,7 +141,7 @@ class SurrogateFinder {
 
   const Table& table_;
   const Target& target_;
-  const StandIns rules_;
+  const SurrogateRules rules_;
   const std::vector<std::uint32_t>* rows_ = nullptr;
   const Word* node_ = nullptr;
   std::uint32_t n_ = 0;

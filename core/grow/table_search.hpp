@@ -17,7 +17,7 @@ class TableSearch {
  public:
   virtual ~TableSearch() = default;
   // Makes ready for a node; everything below is about this node. What comes back waits for its first candidate.
-  virtual Best start(const Sprout& s) = 0;
+  virtual Best start(const GrowingNode& s) = 0;
   virtual void find_edge(const CountTable& table, std::int32_t column, Best& best) const = 0;
   virtual void find_levels(std::vector<LevelSum>& levels, const PairSum& missing, std::uint32_t levels_of_column,
                            std::int32_t column, Best& best) const = 0;
@@ -30,7 +30,7 @@ class TableSearchBy final : public TableSearch {
  public:
   TableSearchBy(const Target& target, const Recipe& recipe) : target_(target), recipe_(recipe) {}
 
-  Best start(const Sprout& s) override {
+  Best start(const GrowingNode& s) override {
     view_ = view_of(s, target_, recipe_);
     criterion_.emplace(view_.node);
     return Best(criterion_->best_possible(view_.node));

@@ -5,7 +5,7 @@
 #include <utility>           // for move
 #include <vector>            // for vector
 
-#include "grow/sprout.hpp"
+#include "grow/growing_node.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {

@@ -31,7 +31,7 @@ void collapse(LiveTree& live) {
 class Pruner {
  public:
   Pruner(LiveTree& live, RowDivider& divider, const ErrorPruning& how, Workers& workers)
-      : live_(live), divider_(divider), how_(how), workers_(workers), feared_(live.stored().size(), 0) {}
+      : live_(live), divider_(divider), how_(how), workers_(workers), errors_(live.stored().size(), 0) {}
 
   // Depth first without recursion: a frame is a node whose children are on their way.
   void run(std::span<const std::uint32_t> rows) {
@@ -43,7 +43,7 @@ class Pruner {
         const std::int32_t b = frame.next++;
         const std::int32_t child = live_.child(frame.node, b);
         if (live_.is_leaf(child) && !frame.fresh)
-          feared_[child] = fear_of(child);
+          errors_[child] = pessimistic_errors(child);
         else
           frames.push_back(open(child, frame.parts.empty() ? Segment() : frame.parts[b], frame.fresh));
         continue;
@@ -67,7 +67,9 @@ class Pruner {
     std::vector<Segment> parts;
   };
 
-  double fear_of(std::int32_t node) const { return how_.fear.of_leaf(live_.weight(node), live_.errors(node)); }
+  double pessimistic_errors(std::int32_t node) const {
+    return how_.pessimistic.of_leaf(live_.weight(node), live_.errors(node));
+  }
 
   bool has_inner_child(std::int32_t node) const {
     for (std::int32_t b = 0; b < live_.n_children(node); ++b)
@@ -88,21 +90,21 @@ class Pruner {
   // Decides about a node whose children are done. False: it was replaced by its largest branch.
   bool close(Frame& frame) {
     const std::int32_t node = frame.node;
-    const double leaf = fear_of(node);
-    feared_[node] = leaf;
+    const double leaf = pessimistic_errors(node);
+    errors_[node] = leaf;
     if (live_.is_leaf(node)) return true;
     double tree = 0;
-    for (std::int32_t b = 0; b < live_.n_children(node); ++b) tree += feared_[live_.child(node, b)];
+    for (std::int32_t b = 0; b < live_.n_children(node); ++b) tree += errors_[live_.child(node, b)];
     const std::int32_t largest = largest_child(node);
     double branch = std::numeric_limits<double>::infinity();
     // All that is asked of the branch is which side of this it lies on.
     const double enough = leaf <= tree + kSlack + kTiny ? leaf - kSlack : tree + kSlack + kTiny;
-    if (how_.raise) branch = live_.is_leaf(largest) ? leaf : feared_if_given(largest, frame.rows, enough);
+    if (how_.raise) branch = live_.is_leaf(largest) ? leaf : errors_if_given(largest, frame.rows, enough);
     if (leaf <= tree + kSlack + kTiny && leaf <= branch + kSlack + kTiny) {
       live_.become_leaf(node);
       return true;
     }
-    feared_[node] = tree;
+    errors_[node] = tree;
     if (!(branch <= tree + kSlack + kTiny)) return true;
     live_.take_place_of_parent(node, largest);
     return false;
@@ -118,9 +120,9 @@ class Pruner {
     return largest;
   }
 
-  // The errors to be feared from a subtree if these rows came to it; where they are more than `enough`, some number
+  // The errors to be expected of a subtree if these rows came to it; where they are more than `enough`, some number
   // above it.
-  double feared_if_given(std::int32_t root, Segment rows, double enough) {
+  double errors_if_given(std::int32_t root, Segment rows, double enough) {
     double sum = 0;
     open_.assign(1, {root, rows});
     const std::size_t mark = divider_.end();
@@ -129,11 +131,11 @@ class Pruner {
       open_.pop_back();
       if (live_.is_leaf(node)) {
         const Sums sums = divider_.sum(here);
-        sum += how_.fear.of_leaf(divider_.weight(sums), divider_.errors(sums));
+        sum += how_.pessimistic.of_leaf(divider_.weight(sums), divider_.errors(sums));
         continue;
       }
       if (!has_inner_child(node) && divider_.count_branches(live_.test(node), here, classes_)) {
-        sum += fear_of_counts(static_cast<std::size_t>(live_.n_children(node)));
+        sum += pessimistic_errors_of_counts(static_cast<std::size_t>(live_.n_children(node)));
         continue;
       }
       const std::vector<Segment> parts = divider_.divide(live_.test(node), here);
@@ -145,7 +147,7 @@ class Pruner {
   }
 
   // Of leaves with the class weights in classes_, one after the other.
-  double fear_of_counts(std::size_t n_leaves) const {
+  double pessimistic_errors_of_counts(std::size_t n_leaves) const {
     const std::size_t K = classes_.size() / n_leaves;
     double sum = 0;
     for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
@@ -154,7 +156,7 @@ class Pruner {
         weight += classes_[leaf * K + k];
         most = std::max(most, classes_[leaf * K + k]);
       }
-      sum += how_.fear.of_leaf(divider_.in_weight(weight), divider_.in_weight(weight - most));
+      sum += how_.pessimistic.of_leaf(divider_.in_weight(weight), divider_.in_weight(weight - most));
     }
     return sum;
   }
@@ -163,7 +165,7 @@ class Pruner {
   RowDivider& divider_;
   const ErrorPruning& how_;
   Workers& workers_;
-  std::vector<double> feared_;  // of each node, as it stands now
+  std::vector<double> errors_;  // of each node, as it stands now
   std::vector<std::pair<std::int32_t, Segment>> open_;
   std::vector<std::int64_t> classes_;
 };

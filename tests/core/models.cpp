@@ -60,8 +60,8 @@ void add_tree(Models& models, const std::string& name, const SampleTable& sample
 
 Recipe with_surrogates(Recipe recipe) {
   recipe.missing = MissingPolicy::larger;
-  recipe.stand_ins.asked = true;
-  recipe.stand_ins.most_surrogates = 3;
+  recipe.surrogates.asked = true;
+  recipe.surrogates.most_surrogates = 3;
   return recipe;
 }
 

@@ -99,7 +99,7 @@ void put_in_order(std::vector<Tested>& tested) {
 
 // The cut of a column that tells the ways apart best, turned where more of its left rows go right.
 bool cut_surrogate(const NodeView& node, std::int32_t column, std::span<const std::uint16_t> ways,
-                   const SurrogateRules& rules, Surrogate& surrogate) {
+                   const ConditionalSurrogateRules& rules, Surrogate& surrogate) {
   const ColumnCounts counts = count_ways(node, column, ways);
   Deviations deviations;
   take_deviations(counts, node.weighing.unit, {}, false, deviations);
@@ -147,7 +147,8 @@ std::vector<std::uint16_t> ways_of_rows(const NodeView& node, const Split& split
 }
 
 std::vector<Surrogate> conditional_surrogates(const NodeView& node, std::int32_t own,
-                                              std::span<const std::uint16_t> ways, const SurrogateRules& rules) {
+                                              std::span<const std::uint16_t> ways,
+                                              const ConditionalSurrogateRules& rules) {
   std::vector<Tested> tested;
   for (const std::int32_t column : node.columns) {
     if (column == own) continue;

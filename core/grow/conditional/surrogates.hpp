@@ -14,7 +14,7 @@ namespace tw {
 
 constexpr std::uint16_t kNoWay = 0xffff;  // of a row without a value
 
-struct SurrogateRules {
+struct ConditionalSurrogateRules {
   std::size_t most = 0;
   StatisticKind kind, cut_kind;
   const std::vector<std::vector<double>>& scores;  // ordered columns: what each code counts as
@@ -26,7 +26,8 @@ struct SurrogateRules {
 std::vector<std::uint16_t> ways_of_rows(const NodeView& node, const Split& split);
 
 std::vector<Surrogate> conditional_surrogates(const NodeView& node, std::int32_t own,
-                                              std::span<const std::uint16_t> ways, const SurrogateRules& rules);
+                                              std::span<const std::uint16_t> ways,
+                                              const ConditionalSurrogateRules& rules);
 
 // Fills in the ways of rows without a value: by the first surrogate that has one, else by `otherwise`.
 void send_by_surrogates(const NodeView& node, const std::vector<Surrogate>& surrogates, std::uint16_t otherwise,

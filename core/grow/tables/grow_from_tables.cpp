@@ -20,7 +20,7 @@ constexpr std::size_t kSharedNode = 200'000;    // cells; threads share the colu
 using Columns = std::shared_ptr<const std::vector<std::int32_t>>;
 
 // A node whose split is to be found.
-struct Bud {
+struct OpenNode {
   std::size_t node;
   ChildRows rows;
   Columns columns;
@@ -47,7 +47,7 @@ class Growth {
   std::vector<GrownNode> grow(std::span<const std::uint32_t> rows) {
     std::vector<std::int32_t> all(table_.columns.size());
     std::iota(all.begin(), all.end(), 0);
-    std::vector<Bud> level(1);
+    std::vector<OpenNode> level(1);
     level[0] = {0, {in_good_order(rows), {}}, std::make_shared<const std::vector<std::int32_t>>(std::move(all)), 0};
     nodes_.emplace_back();
     nodes_[0].sums = scratch_[0]->counter.sum(level[0].view());
@@ -86,20 +86,20 @@ class Growth {
     for (auto& scratch : scratch_) scratch->marks = lists_->make_marks();
   }
 
-  // What became of a bud: the children's rows and sums, and the columns that they may still ask.
+  // What became of an open node: the children's rows and sums, and the columns that they may still ask.
   struct Grown {
     Decision decision;
     Division parts;
     Columns columns;
   };
 
-  NodeView view(const Bud& bud) const {
-    const GrownNode& node = nodes_[bud.node];
-    const ListSlice lists{lists_ ? &*lists_ : nullptr, bud.begin, bud.rows.rows.size()};
-    return {table_, weighing_, recipe_, bud.view(), node.sums, node.depth, *bud.columns, root_, workers_, lists};
+  NodeView view(const OpenNode& open) const {
+    const GrownNode& node = nodes_[open.node];
+    const ListSlice lists{lists_ ? &*lists_ : nullptr, open.begin, open.rows.rows.size()};
+    return {table_, weighing_, recipe_, open.view(), node.sums, node.depth, *open.columns, root_, workers_, lists};
   }
 
-  std::vector<Bud> grow_level(std::vector<Bud> level) {
+  std::vector<OpenNode> grow_level(std::vector<OpenNode> level) {
     std::vector<Grown> grown(level.size());
     std::vector<std::size_t> small;
     for (std::size_t i = 0; i < level.size(); ++i) {
@@ -112,16 +112,16 @@ class Growth {
     workers_.run(small.size(), [&](std::size_t s, int worker) {
       grown[small[s]] = grow_node(level[small[s]], *scratch_[worker], false);
     });
-    std::vector<Bud> next;
+    std::vector<OpenNode> next;
     for (std::size_t i = 0; i < level.size(); ++i) attach(level[i].node, level[i].begin, std::move(grown[i]), next);
     return next;
   }
 
-  Grown grow_node(const Bud& bud, Scratch& scratch, bool shared) {
+  Grown grow_node(const OpenNode& open, Scratch& scratch, bool shared) {
     Grown grown;
-    NodeView node = view(bud);
+    NodeView node = view(open);
     std::vector<std::int32_t> constant;
-    DrawnColumns columns(recipe_.options, *bud.columns, bud.node);
+    DrawnColumns columns(recipe_.options, *open.columns, open.node);
     do {
       node.columns = columns.next();
       look_at_columns(node, scratch, shared);
@@ -131,13 +131,13 @@ class Growth {
     } while (!grown.decision.split && columns.more());
     if (!grown.decision.split) return grown;
     const Split& split = *grown.decision.split;
-    grown.columns = columns_below(bud, constant, split);
+    grown.columns = columns_below(open, constant, split);
     grown.parts = divide_node(node, split, scratch.counter, [&](const Sums& sums) {
       const NodeView child{table_, weighing_, recipe_, {}, sums, node.depth + 1, *grown.columns, root_, workers_, {}};
       return is_leaf(child);
     });
     if (leaves_too_little(grown.parts)) return {};
-    if (lists_) divide_lists(bud, grown, scratch, shared);
+    if (lists_) divide_lists(open, grown, scratch, shared);
     return grown;
   }
 
@@ -167,7 +167,7 @@ class Growth {
   }
 
   // The rows of one child are marked, the smaller of two; a leaf's rows are nobody's affair.
-  void divide_lists(const Bud& bud, const Grown& grown, Scratch& scratch, bool shared) {
+  void divide_lists(const OpenNode& open, const Grown& grown, Scratch& scratch, bool shared) {
     const std::vector<ChildRows>& children = grown.parts.children;
     const bool leaf[2] = {grown.parts.is_leaf[0], grown.parts.is_leaf[1]};
     if (leaf[0] && leaf[1]) return;
@@ -177,7 +177,7 @@ class Growth {
     auto divide = [&](std::size_t i, Scratch& own) {
       const std::int32_t column = (*grown.columns)[i];
       if (lists_->has(column))
-        lists_->divide(column, bud.begin, bud.rows.rows.size(), scratch.marks, !second, own.marks.spare);
+        lists_->divide(column, open.begin, open.rows.rows.size(), scratch.marks, !second, own.marks.spare);
     };
     if (shared)
       workers_.run(grown.columns->size(), [&](std::size_t i, int worker) { divide(i, *scratch_[worker]); });
@@ -199,17 +199,17 @@ class Growth {
                share * node_impurity(recipe_.criterion, root_, weighing_);
   }
 
-  static Columns columns_below(const Bud& bud, std::vector<std::int32_t>& constant, const Split& split) {
+  static Columns columns_below(const OpenNode& open, std::vector<std::int32_t>& constant, const Split& split) {
     if (split.forget_column) constant.push_back(split.column);
-    if (constant.empty()) return bud.columns;
+    if (constant.empty()) return open.columns;
     std::vector<std::int32_t> below;
     std::sort(constant.begin(), constant.end());
-    for (const std::int32_t column : *bud.columns)
+    for (const std::int32_t column : *open.columns)
       if (!std::binary_search(constant.begin(), constant.end(), column)) below.push_back(column);
     return std::make_shared<const std::vector<std::int32_t>>(std::move(below));
   }
 
-  void attach(std::size_t node, std::size_t begin, Grown grown, std::vector<Bud>& next) {
+  void attach(std::size_t node, std::size_t begin, Grown grown, std::vector<OpenNode>& next) {
     nodes_[node].extras = std::move(grown.decision.extras);
     if (!grown.decision.split) return;
     nodes_[node].split = std::make_unique<Split>(*std::move(grown.decision.split));

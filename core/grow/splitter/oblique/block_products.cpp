@@ -4,7 +4,7 @@
 #include <cstring>    // for memcpy
 
 #include "base/vectors.hpp"
-#include "grow/splitter/oblique/cloud.hpp"
+#include "grow/splitter/oblique/standardized_rows.hpp"
 
 namespace tw {
 namespace {
@@ -19,12 +19,12 @@ inline __attribute__((always_inline)) void products(const double* a, const doubl
   std::size_t j = 0;
   for (; j + 4 <= m; j += 4) {
     Lanes sums[4] = {};
-    const double* columns = b + j * kCloudBlock;
-    for (std::size_t r = 0; r < kCloudBlock; r += kLanes) {
+    const double* columns = b + j * kBlockOfRows;
+    for (std::size_t r = 0; r < kBlockOfRows; r += kLanes) {
       Lanes x, y;
       load(a + r, x);
       for (std::size_t c = 0; c < 4; ++c) {
-        load(columns + c * kCloudBlock + r, y);
+        load(columns + c * kBlockOfRows + r, y);
         sums[c] += x * y;
       }
     }
@@ -32,9 +32,9 @@ inline __attribute__((always_inline)) void products(const double* a, const doubl
   }
   for (; j < m; ++j) {
     Lanes sum = {}, x, y;
-    for (std::size_t r = 0; r < kCloudBlock; r += kLanes) {
+    for (std::size_t r = 0; r < kBlockOfRows; r += kLanes) {
       load(a + r, x);
-      load(b + j * kCloudBlock + r, y);
+      load(b + j * kBlockOfRows + r, y);
       sum += x * y;
     }
     out[j] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
@@ -42,7 +42,7 @@ inline __attribute__((always_inline)) void products(const double* a, const doubl
 }
 
 inline __attribute__((always_inline)) void upper(const double* a, const double* b, std::size_t m, double* out) {
-  for (std::size_t i = 0; i < m; ++i) products(a + i * kCloudBlock, b + i * kCloudBlock, m - i, out + i * m + i);
+  for (std::size_t i = 0; i < m; ++i) products(a + i * kBlockOfRows, b + i * kBlockOfRows, m - i, out + i * m + i);
 }
 
 void upper_plain(const double* a, const double* b, std::size_t m, double* out) { upper(a, b, m, out); }
@@ -56,11 +56,11 @@ TW_AVX512 void square_avx512(const double* a, const double* b, std::size_t strid
   __m512d sums[4][4];
   for (auto& row : sums)
     for (__m512d& sum : row) sum = _mm512_setzero_pd();
-  for (std::size_t r = 0; r < kCloudBlock; r += 8) {
+  for (std::size_t r = 0; r < kBlockOfRows; r += 8) {
     __m512d y[4];
-    for (std::size_t c = 0; c < 4; ++c) y[c] = _mm512_loadu_pd(b + c * kCloudBlock + r);
+    for (std::size_t c = 0; c < 4; ++c) y[c] = _mm512_loadu_pd(b + c * kBlockOfRows + r);
     for (std::size_t i = 0; i < 4; ++i) {
-      const __m512d x = _mm512_loadu_pd(a + i * kCloudBlock + r);
+      const __m512d x = _mm512_loadu_pd(a + i * kBlockOfRows + r);
       for (std::size_t c = 0; c < 4; ++c) sums[i][c] = _mm512_fmadd_pd(x, y[c], sums[i][c]);
     }
   }
@@ -73,12 +73,12 @@ TW_AVX512 void upper_avx512(const double* a, const double* b, std::size_t m, dou
   const std::size_t whole = m / 4 * 4;
   for (std::size_t i = 0; i < whole; i += 4)
     for (std::size_t j = i; j < whole; j += 4)
-      square_avx512(a + i * kCloudBlock, b + j * kCloudBlock, m, out + i * m + j);
+      square_avx512(a + i * kBlockOfRows, b + j * kBlockOfRows, m, out + i * m + j);
   double column[kMostAtOnce];
   for (std::size_t j = whole; j < m; ++j)
     for (std::size_t i = 0; i <= j; i += kMostAtOnce) {
       const std::size_t n = std::min(kMostAtOnce, j + 1 - i);
-      products(b + j * kCloudBlock, a + i * kCloudBlock, n, column);
+      products(b + j * kBlockOfRows, a + i * kBlockOfRows, n, column);
       for (std::size_t k = 0; k < n; ++k) out[(i + k) * m + j] = column[k];
     }
 }

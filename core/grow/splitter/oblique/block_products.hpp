@@ -6,7 +6,7 @@
 
 namespace tw {
 
-// out[i·m + j] = Σ_r a_i[r]·b_j[r] for i ≤ j < m; columns of kCloudBlock rows lie one after the other. Where j < i
+// out[i·m + j] = Σ_r a_i[r]·b_j[r] for i ≤ j < m; columns of kBlockOfRows rows lie one after the other. Where j < i
 // there may be anything afterwards.
 void upper_products(const double* a, const double* b, std::size_t m, double* out);
 // out[j] = Σ_r a[r]·b_j[r] for j < m.

@@ -54,11 +54,11 @@ std::vector<double> ridge_squares(SquareSums sums, double ridge) {
 }
 
 // A few of Newton's steps from b; the last coefficient is the intercept, which has no penalty.
-std::vector<double> ridge_logistic(const Cloud& cloud, std::span<const std::uint32_t> kept,
+std::vector<double> ridge_logistic(const StandardizedRows& standardized, std::span<const std::uint32_t> kept,
                                    std::span<const double> target, double ridge, std::vector<double> b, int steps) {
   const std::size_t n = b.size();
   for (int s = 0; s < steps; ++s) {
-    Cloud::Curve curve = cloud.logistic(kept, target, b);
+    StandardizedRows::Curve curve = standardized.logistic(kept, target, b);
     for (std::size_t i = 0; i + 1 < n; ++i) curve.slope[i] -= ridge * b[i], curve.curvature[i * n + i] += ridge;
     curve.curvature[n * n - 1] += kIntercept;
     const std::vector<double> step = solve_symmetric(std::move(curve.curvature), std::move(curve.slope));
@@ -110,14 +110,14 @@ std::vector<Direction> squares_directions(const SquareSums& sums, double ridge) 
   return found;
 }
 
-std::vector<Direction> logistic_directions(const Cloud& cloud, std::span<const double> target, double share,
-                                           double ridge) {
+std::vector<Direction> logistic_directions(const StandardizedRows& standardized, std::span<const double> target,
+                                           double share, double ridge) {
   std::vector<Direction> found;
-  std::vector<std::uint32_t> kept(cloud.n_columns());
+  std::vector<std::uint32_t> kept(standardized.n_columns());
   std::iota(kept.begin(), kept.end(), 0u);
   std::vector<double> b(kept.size() + 1, 0.0);
   b.back() = std::log(share / (1 - share));
-  b = ridge_logistic(cloud, kept, target, ridge, std::move(b), kFirstSteps);
+  b = ridge_logistic(standardized, kept, target, ridge, std::move(b), kFirstSteps);
   while (true) {
     const double intercept = b.back();
     b.pop_back();
@@ -130,7 +130,7 @@ std::vector<Direction> logistic_directions(const Cloud& cloud, std::span<const d
       fewer.push_back(kept[place]), start.push_back(b[place]);
     start.push_back(intercept);
     kept = std::move(fewer);
-    b = ridge_logistic(cloud, kept, target, ridge, std::move(start), kLaterSteps);
+    b = ridge_logistic(standardized, kept, target, ridge, std::move(start), kLaterSteps);
   }
   return found;
 }

@@ -1,24 +1,24 @@
 // Directions in which a node may be cut: ridge regression and ridge-logistic regression of a target on the columns of a
-// cloud, with fewer and fewer columns.
+// standardized, with fewer and fewer columns.
 #pragma once
 
 #include <cstdint>  // for uint32_t
 #include <span>     // for span
 #include <vector>   // for vector
 
-#include "grow/splitter/oblique/cloud.hpp"
+#include "grow/splitter/oblique/standardized_rows.hpp"
 
 namespace tw {
 
 struct Direction {
-  std::vector<std::uint32_t> kept;   // places of its columns in the cloud, ascending
+  std::vector<std::uint32_t> kept;   // places of its columns in the standardized, ascending
   std::vector<double> coefficients;  // per standard deviation
 };
 
 // How much each column counts, in steps that rounding errors do not reach.
 std::vector<double> strength(std::span<const double> coefficients);
 
-// What ridge regression needs to know of a cloud and a target: centred products, by rows (upper half).
+// What ridge regression needs to know of a standardized and a target: centred products, by rows (upper half).
 struct SquareSums {
   std::vector<double> cross, with_target;
 };
@@ -30,8 +30,8 @@ Direction squares_direction(const SquareSums& sums, double ridge);
 // From all columns to two: half of them are left out at a time, near the end one by one. Stops where nothing is left
 // to tell apart.
 std::vector<Direction> squares_directions(const SquareSums& sums, double ridge);
-std::vector<Direction> logistic_directions(const Cloud& cloud, std::span<const double> target, double share,
-                                           double ridge);
+std::vector<Direction> logistic_directions(const StandardizedRows& standardized, std::span<const double> target,
+                                           double share, double ridge);
 
 // Where points (n × n_columns) lie along the first principal axis of all of them, from their middle. The axis points to
 // the farthest of them and has length 1; all 0 where there is one point only.

@@ -16,7 +16,7 @@ struct LevelSums {
   std::vector<double> weight, goal;
 };
 
-LevelSums add_up(const NodeView& node, const CloudColumn& column) {
+LevelSums add_up(const NodeView& node, const StandardizedColumn& column) {
   const Weighing& weighing = node.weighing;
   const std::size_t K = weighing.target->n_classes, L = column.levels.size();
   std::vector<NumberSum> numbers(K ? 0 : L);
@@ -52,7 +52,7 @@ std::vector<double> drawn_means(const LevelSums& sums) {
 }
 
 // Which level each row has; codes in ascending order.
-void set_places(const NodeView& node, const RankedColumn& from, CloudColumn& column) {
+void set_places(const NodeView& node, const RankedColumn& from, StandardizedColumn& column) {
   std::vector<std::uint8_t> seen(from.n_codes + 1, 0);
   from.visit_codes([&](const auto* codes) {
     for (const std::uint32_t row : node.rows.rows) seen[codes[row]] = 1;
@@ -68,8 +68,8 @@ void set_places(const NodeView& node, const RankedColumn& from, CloudColumn& col
 
 }  // namespace
 
-CloudColumn scored_column(const NodeView& node, std::int32_t column) {
-  CloudColumn found;
+StandardizedColumn scored_column(const NodeView& node, std::int32_t column) {
+  StandardizedColumn found;
   set_places(node, node.column(column), found);
   const LevelSums sums = add_up(node, found);
   const std::vector<double> means = drawn_means(sums);

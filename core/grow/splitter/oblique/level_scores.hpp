@@ -4,7 +4,7 @@
 // middle.
 #pragma once
 
-#include "grow/splitter/oblique/cloud.hpp"
+#include "grow/splitter/oblique/standardized_rows.hpp"
 #include "grow/tables/splitter.hpp"
 
 namespace tw {
@@ -12,6 +12,6 @@ namespace tw {
 constexpr std::size_t kMostScoredLevels = 50;
 
 // A nominal column of a node with the scores of its levels as values. Not sound where they cannot be told.
-CloudColumn scored_column(const NodeView& node, std::int32_t column);
+StandardizedColumn scored_column(const NodeView& node, std::int32_t column);
 
 }  // namespace tw

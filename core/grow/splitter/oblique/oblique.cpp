@@ -35,10 +35,10 @@ double class_bits(const NodeView& node) {
 }
 
 // The numbers of some columns, a few rows at a time: where a row lies in one piece, it is fetched once for all columns.
-std::vector<CloudColumn> read_columns(const NodeView& node, std::span<const std::size_t> places) {
+std::vector<StandardizedColumn> read_columns(const NodeView& node, std::span<const std::size_t> places) {
   constexpr std::size_t kChunk = 128;
   const std::span<const std::uint32_t> rows = node.rows.rows;
-  std::vector<CloudColumn> columns(places.size());
+  std::vector<StandardizedColumn> columns(places.size());
   for (std::size_t j = 0; j < places.size(); ++j)
     if (node.column(node.columns[places[j]]).ordered())
       columns[j].values.resize(rows.size());
@@ -136,13 +136,13 @@ std::vector<std::size_t> Oblique::columns_of_sums(std::span<const Found> found, 
 }
 
 // Columns whose numbers are too large or too close to each other to work with are left out of `places`, too.
-Cloud Oblique::make_cloud(const NodeView& node, std::vector<std::size_t>& places) const {
+StandardizedRows Oblique::standardize(const NodeView& node, std::vector<std::size_t>& places) const {
   std::vector<double> weights;
   if (!node.weighing.target->unit_weights())
     for (const std::uint32_t row : node.rows.rows)
       weights.push_back(std::rint(std::ldexp(double(node.weighing.weight_of(row)), -weight_drop_)));
-  std::vector<CloudColumn> columns = read_columns(node, places);
-  std::vector<CloudColumn> sound_columns;
+  std::vector<StandardizedColumn> columns = read_columns(node, places);
+  std::vector<StandardizedColumn> sound_columns;
   std::vector<std::size_t> sound;
   for (std::size_t j = 0; j < places.size(); ++j) {
     columns[j].set_moments(weights);
@@ -152,8 +152,8 @@ Cloud Oblique::make_cloud(const NodeView& node, std::vector<std::size_t>& places
     sound.push_back(places[j]);
   }
   places = std::move(sound);
-  return Cloud(std::move(sound_columns), node.rows.size(), std::move(weights),
-               std::ldexp(node.weighing.unit, weight_drop_));
+  return StandardizedRows(std::move(sound_columns), node.rows.size(), std::move(weights),
+                          std::ldexp(node.weighing.unit, weight_drop_));
 }
 
 Decision Oblique::choose(const NodeView& node, std::span<Found> found, Counter& counter) const {
@@ -188,18 +188,18 @@ double Oblique::try_sums(const NodeView& node, std::span<const Found> found, dou
     if (is_usable(node, node.columns[i], found[i])) usable.push_back(i);
   std::vector<std::size_t> places = columns_of_sums(found, usable, weight, quantum);
   if (places.empty()) return 0;
-  const Cloud cloud = make_cloud(node, places);
+  const StandardizedRows standardized = standardize(node, places);
   if (places.size() < 2) return 0;
   const double per_term = penalty_ * (std::log2(weight) / 2 + std::log2(double(usable.size())));
-  SumSearch search(node, cloud, logs_, {ridge_, per_term, quantum, min_leaf_, max_terms_});
+  SumSearch search(node, standardized, logs_, {ridge_, per_term, quantum, min_leaf_, max_terms_});
   const PricedSum sum = search.best();
   if (!sum.cut.found || std::rint((sum.saved - sum.price) / quantum) <= to_beat) return 0;
-  decision.split = sum_split(node, sum.cut, cloud, places);
+  decision.split = sum_split(node, sum.cut, standardized, places);
   decision.split->route = search.route(sum.cut);
   return sum.price;
 }
 
-Split Oblique::sum_split(const NodeView& node, const SumCut& cut, const Cloud& cloud,
+Split Oblique::sum_split(const NodeView& node, const SumCut& cut, const StandardizedRows& standardized,
                          std::span<const std::size_t> places) const {
   Split split;
   split.kind = TestKind::hyperplane;
@@ -210,7 +210,7 @@ Split Oblique::sum_split(const NodeView& node, const SumCut& cut, const Cloud& c
     const std::int32_t column = node.columns[places[cut.kept[j]]];
     if (cut.level_weights[j].empty()) split.terms.push_back({column, 0, cut.weights[j], cut.fillers[j], cut.shares[j]});
     for (std::size_t v = 0; v < cut.level_weights[j].size(); ++v)  // the first has the share of the whole column
-      split.terms.push_back({column, cloud.column(cut.kept[j]).levels[v].code, cut.level_weights[j][v], 0.0,
+      split.terms.push_back({column, standardized.column(cut.kept[j]).levels[v].code, cut.level_weights[j][v], 0.0,
                              v == 0 ? cut.shares[j] : 0.0});
   }
   return split;

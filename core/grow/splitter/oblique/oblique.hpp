@@ -6,7 +6,7 @@
 #pragma once
 
 #include "grow/splitter/oblique/axis_cut.hpp"
-#include "grow/splitter/oblique/cloud.hpp"
+#include "grow/splitter/oblique/standardized_rows.hpp"
 #include "grow/splitter/oblique/sum_scan.hpp"
 #include "grow/tables/splitter.hpp"
 
@@ -29,10 +29,10 @@ class Oblique : public Splitter {
   // The columns for a sum, as places in `found`: of the usable ones those with the best splits of their own.
   std::vector<std::size_t> columns_of_sums(std::span<const Found> found, std::vector<std::size_t> usable, double weight,
                                            double quantum) const;
-  Cloud make_cloud(const NodeView& node, std::vector<std::size_t>& places) const;
+  StandardizedRows standardize(const NodeView& node, std::vector<std::size_t>& places) const;
   double try_sums(const NodeView& node, std::span<const Found> found, double quantum, double to_beat,
                   Decision& decision) const;
-  Split sum_split(const NodeView& node, const SumCut& cut, const Cloud& cloud,
+  Split sum_split(const NodeView& node, const SumCut& cut, const StandardizedRows& standardized,
                   std::span<const std::size_t> places) const;
   Split axis_split(const NodeView& node, std::int32_t column, const Found& found, Counter& counter) const;
 
@@ -42,7 +42,7 @@ class Oblique : public Splitter {
   bool pays_only_;               // nodes that pruning by price would close anyway are not opened
   bool learns_;
   std::uint32_t n_counted_;  // columns with more codes are kept in order
-  int weight_drop_ = 0;      // bits that weights lose in clouds
+  int weight_drop_ = 0;      // bits that weights lose in standardized rows
   Logarithms logs_;
   std::vector<std::uint32_t> second_;  // two classes and rows of weight 1: a bit for each row, whether it is the second
 };

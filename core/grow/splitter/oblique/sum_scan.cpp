@@ -18,7 +18,7 @@ double to_24_bits(double number) {
 }
 
 // How far a unit of the score of a column reaches: to the level that counts most, from the middle.
-double reach_of(const CloudColumn& column) {
+double reach_of(const StandardizedColumn& column) {
   double farthest = column.is_nominal() ? 0 : 1;
   for (const LevelScore& level : column.levels) farthest = std::max(farthest, std::abs(level.score - column.mean));
   return farthest;
@@ -26,16 +26,16 @@ double reach_of(const CloudColumn& column) {
 
 // The terms of a direction: in the units of the columns, with weight 1 for the one that counts most. Of a nominal
 // column every level has its own; without a value, and with a level that is not here, it adds nothing.
-bool set_terms(const Cloud& cloud, const Direction& direction, SumCut& cut) {
+bool set_terms(const StandardizedRows& standardized, const Direction& direction, SumCut& cut) {
   const std::vector<double> counts = strength(direction.coefficients);
   cut.kept = direction.kept;
   cut.lead = std::max_element(counts.begin(), counts.end()) - counts.begin();
-  const CloudColumn& lead = cloud.column(cut.kept[cut.lead]);
+  const StandardizedColumn& lead = standardized.column(cut.kept[cut.lead]);
   const double unit = direction.coefficients[cut.lead] / lead.deviation * reach_of(lead);
   double size = 0;
   for (const double c : direction.coefficients) size += std::abs(c);
   for (std::size_t j = 0; j < cut.kept.size(); ++j) {
-    const CloudColumn& column = cloud.column(cut.kept[j]);
+    const StandardizedColumn& column = standardized.column(cut.kept[j]);
     const double per_unit = direction.coefficients[j] / column.deviation / unit, weight = to_24_bits(per_unit);
     if (!std::isfinite(weight) || !std::isfinite(weight * column.mean)) return false;
     cut.weights.push_back(weight);
@@ -50,18 +50,19 @@ bool set_terms(const Cloud& cloud, const Direction& direction, SumCut& cut) {
 
 }  // namespace
 
-SumScan::SumScan(const NodeView& node, const Cloud& cloud, const Logarithms& logs, std::int64_t min_leaf)
-    : node_(node), cloud_(cloud), logs_(logs), min_leaf_(min_leaf), any_missing_(cloud.has_missing()),
-      sums_(cloud.n_rows()), told_(cloud.n_rows(), 1), keys_(cloud.n_rows()) {}
+SumScan::SumScan(const NodeView& node, const StandardizedRows& standardized, const Logarithms& logs,
+                 std::int64_t min_leaf)
+    : node_(node), rows_(standardized), logs_(logs), min_leaf_(min_leaf), any_missing_(standardized.has_missing()),
+      sums_(standardized.n_rows()), told_(standardized.n_rows(), 1), keys_(standardized.n_rows()) {}
 
 // Adds term after term, as a stored tree does (predict/walk.hpp).
 void SumScan::project(const SumCut& cut) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   for (std::size_t j = 0; j < cut.kept.size(); ++j) {
-    const double* x = cloud_.column(cut.kept[j]).values.data();
+    const double* x = rows_.column(cut.kept[j]).values.data();
     const double weight = cut.weights[j], filler = cut.fillers[j];
-    if (cloud_.column(cut.kept[j]).is_nominal())
-      add_levels(cloud_.column(cut.kept[j]), cut.level_weights[j]);
+    if (rows_.column(cut.kept[j]).is_nominal())
+      add_levels(rows_.column(cut.kept[j]), cut.level_weights[j]);
     else if (any_missing_)
       for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += x[i] == x[i] ? weight * x[i] : filler;
     else
@@ -70,13 +71,13 @@ void SumScan::project(const SumCut& cut) {
   if (!any_missing_) return;
   std::vector<double> unknown(sums_.size(), 0.0);
   for (std::size_t j = 0; j < cut.kept.size(); ++j) {
-    const double* x = cloud_.column(cut.kept[j]).values.data();
+    const double* x = rows_.column(cut.kept[j]).values.data();
     for (std::size_t i = 0; i < sums_.size(); ++i) unknown[i] += x[i] == x[i] ? 0 : cut.shares[j];
   }
   for (std::size_t i = 0; i < sums_.size(); ++i) told_[i] = unknown[i] <= kMostUnknown;
 }
 
-void SumScan::add_levels(const CloudColumn& column, std::vector<double> adds) {
+void SumScan::add_levels(const StandardizedColumn& column, std::vector<double> adds) {
   adds.resize(kNoLevel + 1, 0.0);
   for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += adds[column.places[i]];
 }
@@ -133,7 +134,7 @@ void SumScan::set_threshold(SumCut& cut, std::uint32_t last_left) const {
 
 SumCut SumScan::find(const Direction& direction) {
   SumCut cut;
-  if (!set_terms(cloud_, direction, cut)) return cut;
+  if (!set_terms(rows_, direction, cut)) return cut;
   project(cut);
   if (!sort_rows()) return cut;
   const Target& target = *node_.weighing.target;

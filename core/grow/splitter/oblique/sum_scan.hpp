@@ -27,7 +27,7 @@ struct SumCut {
 
 class SumScan {
  public:
-  SumScan(const NodeView& node, const Cloud& cloud, const Logarithms& logs, std::int64_t min_leaf);
+  SumScan(const NodeView& node, const StandardizedRows& standardized, const Logarithms& logs, std::int64_t min_leaf);
 
   SumCut find(const Direction& direction);
   // The branch of every row of the node.
@@ -35,7 +35,7 @@ class SumScan {
 
  private:
   void project(const SumCut& cut);  // fills sums_ and told_
-  void add_levels(const CloudColumn& column, std::vector<double> adds);
+  void add_levels(const StandardizedColumn& column, std::vector<double> adds);
   bool sort_rows();  // false when all sums are alike, or not finite
   template <class Sides, class Move>
   void scan(SumCut& cut, Sides sides, Move move);
@@ -43,7 +43,7 @@ class SumScan {
   std::int64_t weight_at(std::size_t i) const { return node_.weighing.weight_of(node_.rows.rows[i]); }
 
   const NodeView& node_;
-  const Cloud& cloud_;
+  const StandardizedRows& rows_;
   const Logarithms& logs_;
   std::int64_t min_leaf_;
   bool any_missing_;

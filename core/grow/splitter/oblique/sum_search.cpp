@@ -59,29 +59,29 @@ void SumSearch::keep(const Direction& direction) {
 void SumSearch::try_numbers() {
   const NumberSum& numbers = node_.sums.numbers;
   const double mean = numbers.mean(), per_step = kStep / std::sqrt(numbers.spread() / double(numbers.weight));
-  std::vector<double> target(cloud_.n_rows());
+  std::vector<double> target(rows_.n_rows());
   for (std::size_t i = 0; i < target.size(); ++i)
     target[i] = in_steps(double(node_.weighing.level_of(node_.rows.rows[i])), mean, per_step);
-  const std::vector<std::uint32_t> one_group(cloud_.n_rows(), 0);
-  const std::vector<double> all = cloud_.sums(one_group, 1);
-  std::vector<double> with_target = cloud_.with_target(target);
-  const double of_target = with_target.back(), total = cloud_.total();
+  const std::vector<std::uint32_t> one_group(rows_.n_rows(), 0);
+  const std::vector<double> all = rows_.sums(one_group, 1);
+  std::vector<double> with_target = rows_.with_target(target);
+  const double of_target = with_target.back(), total = rows_.total();
   with_target.pop_back();
   for (std::size_t j = 0; j < all.size(); ++j) with_target[j] -= all[j] * of_target / total;
-  for (const Direction& d : squares_directions({centred(cloud_.cross(), all, total), with_target}, rules_.ridge))
+  for (const Direction& d : squares_directions({centred(rows_.cross(), all, total), with_target}, rules_.ridge))
     keep(d);
 }
 
 void SumSearch::try_classes() {
-  const std::size_t K = node_.sums.classes.size(), m = cloud_.n_columns();
-  std::vector<std::uint32_t> class_of(cloud_.n_rows());
+  const std::size_t K = node_.sums.classes.size(), m = rows_.n_columns();
+  std::vector<std::uint32_t> class_of(rows_.n_rows());
   std::vector<double> weights(K), all(m, 0.0);
   for (std::size_t i = 0; i < class_of.size(); ++i) class_of[i] = node_.weighing.target->classes[node_.rows.rows[i]];
   for (std::size_t k = 0; k < K; ++k) weights[k] = node_.weight(node_.sums.classes[k]);
-  const std::vector<double> sums = cloud_.sums(class_of, K);
+  const std::vector<double> sums = rows_.sums(class_of, K);
   for (std::size_t i = 0; i < sums.size(); ++i) all[i % m] += sums[i];
   const double total = node_.weight(node_.sums.weight);
-  SquareSums squares{centred(cloud_.cross(), all, total), {}};
+  SquareSums squares{centred(rows_.cross(), all, total), {}};
   std::vector<std::vector<std::uint8_t>> targets = groups(sums, weights);
   std::size_t chosen = 0;
   double best_score = -INFINITY;
@@ -99,7 +99,7 @@ void SumSearch::try_classes() {
   for (std::size_t k = 0; k < K; ++k) inside += targets[chosen][k] ? weights[k] : 0;
   std::vector<double> target(class_of.size());
   for (std::size_t i = 0; i < target.size(); ++i) target[i] = targets[chosen][class_of[i]];
-  for (const Direction& d : logistic_directions(cloud_, target, inside / total, rules_.ridge)) keep(d);
+  for (const Direction& d : logistic_directions(rows_, target, inside / total, rules_.ridge)) keep(d);
 }
 
 std::vector<std::vector<std::uint8_t>> SumSearch::groups(std::span<const double> sums,
@@ -115,7 +115,7 @@ std::vector<std::vector<std::uint8_t>> SumSearch::groups(std::span<const double>
     found.back()[k] = 1;
   }
   if (present.size() == 2) return found;
-  const std::vector<std::uint8_t> group = principal_group(sums, weights, cloud_.n_columns());
+  const std::vector<std::uint8_t> group = principal_group(sums, weights, rows_.n_columns());
   const auto size = static_cast<std::size_t>(std::count(group.begin(), group.end(), 1));
   if (size > 0 && size < present.size() && std::find(found.begin(), found.end(), group) == found.end())
     found.push_back(group);

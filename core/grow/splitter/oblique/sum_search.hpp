@@ -24,8 +24,8 @@ struct PricedSum {
 
 class SumSearch {
  public:
-  SumSearch(const NodeView& node, const Cloud& cloud, const Logarithms& logs, const SumRules& rules)
-      : node_(node), cloud_(cloud), rules_(rules), scan_(node, cloud, logs, rules.min_leaf) {}
+  SumSearch(const NodeView& node, const StandardizedRows& standardized, const Logarithms& logs, const SumRules& rules)
+      : node_(node), rows_(standardized), rules_(rules), scan_(node, standardized, logs, rules.min_leaf) {}
 
   // The best score, of equals the one with fewer terms, of those the first. Not found when no direction can be cut.
   PricedSum best();
@@ -40,7 +40,7 @@ class SumSearch {
   PricedSum priced(const Direction& direction);
 
   const NodeView& node_;
-  const Cloud& cloud_;
+  const StandardizedRows& rows_;
   SumRules rules_;
   SumScan scan_;
   PricedSum best_;

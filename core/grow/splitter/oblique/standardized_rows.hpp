@@ -1,4 +1,4 @@
-// Cloud: the rows of a node as points: the columns that may take part in a sum, standardised at the node.
+// StandardizedRows: the rows of a node as points: the columns that may take part in a sum, standardised at the node.
 //
 // A standardised value is rounded to whole steps of 1/4096 of a standard deviation and cut off at 16 of them; factors
 // from logistic regression are rounded to 16 bits, weights to 12. Products of these are whole numbers so small that a
@@ -13,7 +13,7 @@
 namespace tw {
 
 constexpr double kStep = 4096;
-constexpr std::size_t kCloudBlock = 128;  // rows; 128 · 2^44 < 2^53
+constexpr std::size_t kBlockOfRows = 128;  // rows; 128 · 2^44 < 2^53
 
 // A level of a nominal column and what it counts as.
 struct LevelScore {
@@ -22,7 +22,7 @@ struct LevelScore {
 };
 constexpr std::uint8_t kNoLevel = 255;
 
-struct CloudColumn {
+struct StandardizedColumn {
   std::vector<double> values;  // one for each row of the node; NaN where it has none
   std::vector<float> steps;    // the same, standardised: whole numbers up to 2^16; 0 where there is no value
   double mean = 0, deviation = 1;
@@ -37,16 +37,17 @@ struct CloudColumn {
   bool is_sound() const;  // mean and deviation are numbers to work with
 };
 
-class Cloud {
+class StandardizedRows {
  public:
   // Columns have their steps. `weights` are whole numbers below 2^12, one for each row, or empty where all are 1; one
   // of them is worth `unit`.
-  Cloud(std::vector<CloudColumn> columns, std::size_t n_rows, std::vector<double> weights, double unit)
+  StandardizedRows(std::vector<StandardizedColumn> columns, std::size_t n_rows, std::vector<double> weights,
+                   double unit)
       : columns_(std::move(columns)), n_rows_(n_rows), weights_(std::move(weights)), unit_(unit) {}
 
   std::size_t n_rows() const { return n_rows_; }
   std::size_t n_columns() const { return columns_.size(); }
-  const CloudColumn& column(std::size_t j) const { return columns_[j]; }
+  const StandardizedColumn& column(std::size_t j) const { return columns_[j]; }
   bool has_missing() const;
   double total() const;  // weight
 
@@ -68,7 +69,7 @@ class Cloud {
   void fill(std::size_t begin, std::span<const std::uint32_t> kept, Tile& tile) const;
   std::vector<std::uint32_t> all() const;
 
-  std::vector<CloudColumn> columns_;
+  std::vector<StandardizedColumn> columns_;
   std::size_t n_rows_;
   std::vector<double> weights_;
   double unit_;

@@ -1,4 +1,4 @@
-// Sprout: a node while the tree grows. Finished sprouts become a stored Tree in preorder (assemble_tree.cpp).
+// GrowingNode: a node while the tree grows. Finished nodes become a stored Tree in preorder (assemble_tree.cpp).
 #pragma once
 
 #include <cstdint>  // for int32_t
@@ -9,7 +9,7 @@
 
 namespace tw {
 
-struct Sprout {
+struct GrowingNode {
   // the test, once there is one
   CutKind kind = CutKind::none;
   std::int32_t column = -1;
@@ -20,7 +20,7 @@ struct Sprout {
   std::uint32_t competitor_begin = 0, n_competitors = 0;  // slice of Arena::competitors
   double improvement = 0;                                 // gain of the test on the rows that it can send itself
   std::uint32_t first_child = 0, n_children = 0;
-  std::int32_t graft = -1;  // the subtree continues at the root of this arena
+  std::int32_t subtree = -1;  // the subtree continues at the root of this arena
 
   // the summary
   std::uint32_t rows = 0;
@@ -51,7 +51,7 @@ struct ClassWeight {
 
 // Nodes that were grown together, by one thread. Index 0 is the root.
 struct Arena {
-  std::vector<Sprout> sprouts;
+  std::vector<GrowingNode> nodes;
   std::vector<LevelBranch> levels;
   std::vector<ClassWeight> counts;
   std::vector<Surrogate> surrogates;

@@ -1,4 +1,4 @@
-// The errors to be feared from a leaf: those it makes in training, and what the upper limit of its error rate adds.
+// The errors to be expected of a leaf: those it makes in training, and what the upper limit of its error rate adds.
 // Quinlan 1993, chapter 4. The limit is Wilson's with a correction for continuity. J48 and release 8 differ in three
 // places, all below.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace tw {
 
-struct Fear {
+struct PessimisticError {
   double confidence = 0.25;
   double z =
       0.6744897501960817;  // the quantile of the normal distribution at 1 − confidence, or release 8's table of it

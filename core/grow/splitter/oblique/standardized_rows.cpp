@@ -1,4 +1,4 @@
-#include "grow/splitter/oblique/cloud.hpp"
+#include "grow/splitter/oblique/standardized_rows.hpp"
 
 #include <algorithm>  // for any_of, max, min
 #include <bit>        // for bit_cast
@@ -49,7 +49,7 @@ class WholeSums {
 }  // namespace
 
 // Values are counted in 2^-31 of half their range, around its middle: whole numbers, whose sums depend on no order.
-void CloudColumn::set_moments(std::span<const double> weights) {
+void StandardizedColumn::set_moments(std::span<const double> weights) {
   double low = INFINITY, high = -INFINITY;
   for (const double x : values)
     if (x == x)
@@ -72,7 +72,7 @@ void CloudColumn::set_moments(std::span<const double> weights) {
   deviation = std::sqrt(std::max(0.0, double(squares) / double(total) - offset * offset)) / scale;
 }
 
-void CloudColumn::set_steps() {
+void StandardizedColumn::set_steps() {
   steps.resize(values.size());
   const double* x = values.data();
   float* z = steps.data();
@@ -82,57 +82,58 @@ void CloudColumn::set_steps() {
   });
 }
 
-bool CloudColumn::is_sound() const { return std::isfinite(mean) && std::isfinite(deviation) && deviation > 0; }
+bool StandardizedColumn::is_sound() const { return std::isfinite(mean) && std::isfinite(deviation) && deviation > 0; }
 
-bool Cloud::has_missing() const {
-  return std::any_of(columns_.begin(), columns_.end(), [](const CloudColumn& column) { return column.has_missing; });
+bool StandardizedRows::has_missing() const {
+  return std::any_of(columns_.begin(), columns_.end(),
+                     [](const StandardizedColumn& column) { return column.has_missing; });
 }
 
 // Some columns of a block of rows, standardised; and weights. Rows beyond the end have weight 0.
-struct Cloud::Tile {
-  explicit Tile(std::size_t n_columns) : z(n_columns * kCloudBlock), other(n_columns * kCloudBlock) {}
+struct StandardizedRows::Tile {
+  explicit Tile(std::size_t n_columns) : z(n_columns * kBlockOfRows), other(n_columns * kBlockOfRows) {}
   std::vector<double> z, other;  // column by column
-  double weight[kCloudBlock] = {};
+  double weight[kBlockOfRows] = {};
   std::size_t n = 0;
 };
 
-void Cloud::fill(std::size_t begin, std::span<const std::uint32_t> kept, Tile& tile) const {
-  tile.n = std::min(kCloudBlock, n_rows_ - begin);
+void StandardizedRows::fill(std::size_t begin, std::span<const std::uint32_t> kept, Tile& tile) const {
+  tile.n = std::min(kBlockOfRows, n_rows_ - begin);
   with_widest_vectors([&]() TW_INLINE_LOOP {
     for (std::size_t j = 0; j < kept.size(); ++j) {
-      double* z = tile.z.data() + j * kCloudBlock;
+      double* z = tile.z.data() + j * kBlockOfRows;
       const float* steps = columns_[kept[j]].steps.data() + begin;
       for (std::size_t r = 0; r < tile.n; ++r) z[r] = steps[r];
-      std::fill(z + tile.n, z + kCloudBlock, 0.0);
+      std::fill(z + tile.n, z + kBlockOfRows, 0.0);
     }
   });
-  for (std::size_t r = 0; r < kCloudBlock; ++r)
+  for (std::size_t r = 0; r < kBlockOfRows; ++r)
     tile.weight[r] = r >= tile.n ? 0 : weights_.empty() ? 1 : weights_[begin + r];
 }
 
-std::vector<std::uint32_t> Cloud::all() const {
+std::vector<std::uint32_t> StandardizedRows::all() const {
   std::vector<std::uint32_t> kept(columns_.size());
   std::iota(kept.begin(), kept.end(), 0u);
   return kept;
 }
 
-double Cloud::total() const {
+double StandardizedRows::total() const {
   double sum = weights_.empty() ? double(n_rows_) : 0;
   for (const double weight : weights_) sum += weight;
   return sum * unit_;
 }
 
-std::vector<double> Cloud::cross() const {
+std::vector<double> StandardizedRows::cross() const {
   const std::size_t m = columns_.size();
   const std::vector<std::uint32_t> kept = all();
   Tile tile(m);
   WholeSums sums(m * m);
   std::vector<double> block(m * m);
-  for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
+  for (std::size_t begin = 0; begin < n_rows_; begin += kBlockOfRows) {
     fill(begin, kept, tile);
     for (std::size_t j = 0; j < m; ++j)
-      for (std::size_t r = 0; r < kCloudBlock; ++r)
-        tile.other[j * kCloudBlock + r] = tile.z[j * kCloudBlock + r] * tile.weight[r];
+      for (std::size_t r = 0; r < kBlockOfRows; ++r)
+        tile.other[j * kBlockOfRows + r] = tile.z[j * kBlockOfRows + r] * tile.weight[r];
     upper_products(tile.other.data(), tile.z.data(), m, block.data());
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = i; j < m; ++j) sums.add(i * m + j, block[i * m + j]);
@@ -140,62 +141,62 @@ std::vector<double> Cloud::cross() const {
   return sums.times(unit_ / (kStep * kStep));
 }
 
-std::vector<double> Cloud::sums(std::span<const std::uint32_t> group_of_row, std::size_t n_groups) const {
+std::vector<double> StandardizedRows::sums(std::span<const std::uint32_t> group_of_row, std::size_t n_groups) const {
   const std::size_t m = columns_.size();
   const std::vector<std::uint32_t> kept = all();
   Tile tile(m);
   std::vector<std::int64_t> sums(n_groups * m, 0);
-  for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
+  for (std::size_t begin = 0; begin < n_rows_; begin += kBlockOfRows) {
     fill(begin, kept, tile);
     for (std::size_t j = 0; j < m; ++j)
       for (std::size_t r = 0; r < tile.n; ++r)
         sums[group_of_row[begin + r] * m + j] +=
-            static_cast<std::int64_t>(tile.z[j * kCloudBlock + r] * tile.weight[r]);
+            static_cast<std::int64_t>(tile.z[j * kBlockOfRows + r] * tile.weight[r]);
   }
   std::vector<double> result(sums.size());
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = double(sums[i]) * unit_ / kStep;
   return result;
 }
 
-std::vector<double> Cloud::with_target(std::span<const double> target) const {
+std::vector<double> StandardizedRows::with_target(std::span<const double> target) const {
   const std::size_t m = columns_.size();
   const std::vector<std::uint32_t> kept = all();
   Tile tile(m + 1);
   WholeSums sums(m + 1);
-  std::vector<double> away(kCloudBlock, 0.0), block(m + 1);
-  std::fill_n(tile.z.begin() + m * kCloudBlock, kCloudBlock, kStep);
-  for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
+  std::vector<double> away(kBlockOfRows, 0.0), block(m + 1);
+  std::fill_n(tile.z.begin() + m * kBlockOfRows, kBlockOfRows, kStep);
+  for (std::size_t begin = 0; begin < n_rows_; begin += kBlockOfRows) {
     fill(begin, kept, tile);
-    for (std::size_t r = 0; r < kCloudBlock; ++r) away[r] = r < tile.n ? target[begin + r] * tile.weight[r] : 0;
+    for (std::size_t r = 0; r < kBlockOfRows; ++r) away[r] = r < tile.n ? target[begin + r] * tile.weight[r] : 0;
     row_products(away.data(), tile.z.data(), m + 1, block.data());
     for (std::size_t j = 0; j <= m; ++j) sums.add(j, block[j]);
   }
   return sums.times(unit_ / (kStep * kStep));
 }
 
-Cloud::Curve Cloud::logistic(std::span<const std::uint32_t> kept, std::span<const double> target,
-                             std::span<const double> b) const {
+StandardizedRows::Curve StandardizedRows::logistic(std::span<const std::uint32_t> kept, std::span<const double> target,
+                                                   std::span<const double> b) const {
   const std::size_t m = kept.size() + 1;
   Tile tile(m);
   WholeSums slopes(m), curvatures(m * m);
   std::vector<double> slope(m), curvature(m * m);
-  double away[kCloudBlock], curve[kCloudBlock];
-  std::fill_n(tile.z.begin() + kept.size() * kCloudBlock, kCloudBlock, kStep);
-  for (std::size_t begin = 0; begin < n_rows_; begin += kCloudBlock) {
+  double away[kBlockOfRows], curve[kBlockOfRows];
+  std::fill_n(tile.z.begin() + kept.size() * kBlockOfRows, kBlockOfRows, kStep);
+  for (std::size_t begin = 0; begin < n_rows_; begin += kBlockOfRows) {
     fill(begin, kept, tile);
     const double* y = target.data() + begin;
     with_widest_vectors([&, z = tile.z.data(), other = tile.other.data()]() TW_INLINE_LOOP {
-      double sum[kCloudBlock] = {};
+      double sum[kBlockOfRows] = {};
       for (std::size_t j = 0; j < m; ++j)
-        for (std::size_t r = 0; r < kCloudBlock; ++r) sum[r] += b[j] * z[j * kCloudBlock + r];
-      for (std::size_t r = 0; r < kCloudBlock; ++r) sum[r] = logistic_of(sum[r] / kStep);
-      for (std::size_t r = 0; r < kCloudBlock; ++r) curve[r] = kCurveScale * (sum[r] * (1 - sum[r]));
+        for (std::size_t r = 0; r < kBlockOfRows; ++r) sum[r] += b[j] * z[j * kBlockOfRows + r];
+      for (std::size_t r = 0; r < kBlockOfRows; ++r) sum[r] = logistic_of(sum[r] / kStep);
+      for (std::size_t r = 0; r < kBlockOfRows; ++r) curve[r] = kCurveScale * (sum[r] * (1 - sum[r]));
       for (std::size_t r = 0; r < tile.n; ++r) away[r] = whole((y[r] - sum[r]) * kSlopeScale) * tile.weight[r];
       for (std::size_t j = 0; j < m; ++j)
-        for (std::size_t r = 0; r < kCloudBlock; ++r)
-          other[j * kCloudBlock + r] = whole(curve[r] * z[j * kCloudBlock + r]) * tile.weight[r];
+        for (std::size_t r = 0; r < kBlockOfRows; ++r)
+          other[j * kBlockOfRows + r] = whole(curve[r] * z[j * kBlockOfRows + r]) * tile.weight[r];
     });
-    std::fill(away + tile.n, away + kCloudBlock, 0.0);
+    std::fill(away + tile.n, away + kBlockOfRows, 0.0);
     row_products(away, tile.z.data(), m, slope.data());
     upper_products(tile.other.data(), tile.z.data(), m, curvature.data());
     for (std::size_t i = 0; i < m; ++i) {
