@@ -7,35 +7,36 @@ option(TREEWRIGHT_UNITY "Compile neighbouring files together" ON)
 
 # GCC 12 takes the undefined vectors inside its own AVX-512 headers for a mistake of ours.
 set(WIDE_VECTORS
-    forest/column_lanes
-    forest/gather_codes
-    grow/divide_list
-    grow/scan_counts
-    grow/splitter/oblique/block_products
+    grow/exact/divide_list
+    grow/exact/scan_counts
+    grow/forest/column_lanes
+    grow/forest/gather_codes
+    grow/tables/oblique/block_products
 )
 # Loops over rows become vectors only where the compiler need not keep floating-point traps. No result changes.
 set(LOOPS_OVER_ROWS
-    boost/class_loss
-    boost/gradient_words
-    boost/rank_loss
-    boost/smooth_loss
     ensemble/byte_coder
+    grow/boost/class_loss
+    grow/boost/gradient_words
+    grow/boost/rank_loss
+    grow/boost/smooth_loss
     network/steps
     network/units
 )
 # The loops of these have no vectors: -O3 would only take longer.
-set(NO_VECTORS "^(prune|tree|linear|grow/chaid|grow/engine)/|^grow/block_grower$|^forest/grow_forest$")
+set(NO_VECTORS "^(prune|tree|model_tree|grow/tables/chaid)/|^grow/exact/(block_grower|class_engines|pair_engines)$|^grow/forest/grow_forest$")
 
 # Folders that share a unit; every other folder is a unit of its own.
-set(TOGETHER "base|encode|table" "prune|tree" "linear|grow/chaid" "network|descent|predict"
-    "grow/conditional|grow/splitter")
+set(TOGETHER "base|encode|table" "prune|tree" "model_tree|grow/tables/chaid" "network|descent|predict"
+    "grow/tables/(c45|conditional)")
 # Large files, so that all processors have work; or with a name that a neighbour has too.
 set(ALONE
-    boost/divide_rows
-    boost/gradient_words
-    forest/grow_forest
-    grow/block_grower
-    grow/engine/classes
+    grow/boost/divide_rows
+    grow/boost/gradient_words
+    grow/exact/block_grower
+    grow/exact/class_engines
+    grow/exact/pair_engines
+    grow/forest/grow_forest
     predict/find_leaves
 )
 

@@ -5,10 +5,10 @@
 #include "base/progress.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "bind/bound_table.hpp"
+#include "bind/bound_data.hpp"
 #include "bind/python_loss.hpp"
-#include "boost/boost.hpp"
 #include "ensemble/ensemble.hpp"
+#include "grow/boost/boost.hpp"
 
 namespace tw {
 namespace {

@@ -8,10 +8,8 @@
 
 #include "base/error.hpp"
 #include "bind/bind.hpp"
-#include "grow/chaid/class_cells.hpp"
-#include "grow/chaid/merge.hpp"
-#include "grow/chaid/number_cells.hpp"
-#include "grow/chaid/ordered_cells.hpp"
+#include "grow/tables/chaid/cells.hpp"
+#include "grow/tables/chaid/merge_groups.hpp"
 
 namespace tw {
 namespace {

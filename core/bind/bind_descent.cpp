@@ -8,10 +8,10 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "descent/coordinates.hpp"
+#include "descent/examples.hpp"
 #include "descent/logistic_pass.hpp"
 #include "descent/perceptron.hpp"
 #include "descent/stochastic.hpp"
-#include "descent/visits.hpp"
 
 namespace tw {
 namespace {

@@ -7,7 +7,7 @@
 #include "bind/answer_name.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "bind/bound_frame.hpp"
+#include "bind/bound_data.hpp"
 #include "bind/row_reader.hpp"
 #include "ensemble/add_answers.hpp"
 

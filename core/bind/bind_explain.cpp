@@ -8,9 +8,9 @@
 #include "bind/answer_name.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "bind/bound_frame.hpp"
+#include "bind/bound_data.hpp"
 #include "explain/background_values.hpp"
-#include "explain/equation_parts.hpp"
+#include "explain/explained_tree.hpp"
 #include "explain/shap_values.hpp"
 
 namespace tw {

@@ -7,14 +7,13 @@
 #include "base/counted_random.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "bind/bound_table.hpp"
-#include "bind/bound_target.hpp"
+#include "bind/bound_data.hpp"
 #include "ensemble/ensemble.hpp"
-#include "forest/coded_tree.hpp"
-#include "forest/grow_forest.hpp"
-#include "forest/importance.hpp"
-#include "forest/leaf_rows.hpp"
-#include "forest/out_of_bag.hpp"
+#include "grow/forest/coded_tree.hpp"
+#include "grow/forest/grow_forest.hpp"
+#include "grow/forest/importance.hpp"
+#include "grow/forest/leaf_rows.hpp"
+#include "grow/forest/out_of_bag.hpp"
 
 namespace tw {
 namespace {

@@ -5,8 +5,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "bind/bound_table.hpp"
-#include "bind/bound_target.hpp"
+#include "bind/bound_data.hpp"
 #include "encode/encode_columns.hpp"
 #include "grow/grow_tree.hpp"
 

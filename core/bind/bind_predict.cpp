@@ -5,7 +5,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "bind/bound_frame.hpp"
+#include "bind/bound_data.hpp"
 #include "predict/class_shares.hpp"
 #include "predict/equation_values.hpp"
 #include "predict/find_leaves.hpp"

@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "encode/bucket_finder.hpp"
-#include "encode/few_values.hpp"
 
 namespace tw {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "ensemble/leaf_votes.hpp"
 #include "ensemble/prepared_trees.hpp"
-#include "ensemble/small_shape.hpp"
+#include "ensemble/small_tree.hpp"
 
 namespace tw {
 namespace {

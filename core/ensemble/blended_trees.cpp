@@ -4,7 +4,7 @@
 #include <cmath>      // for isnan
 
 #include "base/vectors.hpp"
-#include "ensemble/small_shape.hpp"
+#include "ensemble/small_tree.hpp"
 
 namespace tw {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>       // for numeric_limits
 #include <type_traits>  // for conditional_t, is_same_v
 
-#include "predict/round_down.hpp"
+#include "predict/frame.hpp"
 
 namespace tw {
 namespace {

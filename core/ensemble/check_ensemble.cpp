@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "ensemble/ensemble.hpp"
-#include "ensemble/small_shape.hpp"
+#include "ensemble/small_tree.hpp"
 
 namespace tw {
 namespace {

@@ -1,6 +1,6 @@
 #include "ensemble/column_worth.hpp"
 
-#include "ensemble/small_shape.hpp"
+#include "ensemble/small_tree.hpp"
 
 namespace tw {
 namespace {

@@ -1,4 +1,4 @@
-// FlatTrees: all trees of an ensemble laid out for walking, one after the other; see predict/flat_tree.hpp.
+// TreeTop: the first levels of a tree as a tree of its own, whose leaves lead on into the whole one.
 #pragma once
 
 #include <cstddef>  // for size_t
@@ -7,10 +7,20 @@
 
 #include "ensemble/ensemble.hpp"
 #include "ensemble/level_sets.hpp"
+#include "ensemble/small_tree.hpp"
 #include "predict/flat_tree.hpp"
 #include "predict/walk_lanes.hpp"
 
 namespace tw {
+
+struct TreeTop {
+  SmallTree tree;                    // its shape and its tests; nothing about rows and answers
+  std::vector<std::uint32_t> entry;  // by leaf: its place in a FlatLayout of the whole tree, counted from the root
+};
+
+TreeTop top_of(const SmallTree& whole, std::uint32_t n_levels);
+
+// FlatTrees: all trees of an ensemble laid out for walking, one after the other; see predict/flat_tree.hpp.
 
 template <class Node>
 class FlatTrees {

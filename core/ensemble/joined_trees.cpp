@@ -4,7 +4,7 @@
 #include <string>     // for string
 
 #include "base/error.hpp"
-#include "ensemble/small_shape.hpp"
+#include "ensemble/small_tree.hpp"
 
 namespace tw {
 namespace {

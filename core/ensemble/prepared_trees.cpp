@@ -3,7 +3,7 @@
 #include <span>     // for span
 #include <utility>  // for exchange, move, pair
 
-#include "ensemble/tree_top.hpp"
+#include "ensemble/flat_trees.hpp"
 
 namespace tw {
 namespace {

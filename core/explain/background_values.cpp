@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "explain/leaf_patterns.hpp"
-#include "explain/met_tests.hpp"
 
 namespace tw {
 namespace {

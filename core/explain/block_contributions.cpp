@@ -3,7 +3,7 @@
 #include <cstring>  // for memcpy
 
 #include "base/vectors.hpp"
-#include "explain/point_factors.hpp"
+#include "explain/quadrature.hpp"
 #include "explain/row_block.hpp"
 
 namespace tw {

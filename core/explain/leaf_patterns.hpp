@@ -1,14 +1,28 @@
-// The paths of a tree: at every leaf its players, and which of them rows meet.
+// Which rows of a block meet the tests of a tree.
 #pragma once
 
 #include <cstddef>  // for size_t
-#include <cstdint>  // for uint64_t
+#include <cstdint>  // for uint32_t, uint64_t
 #include <utility>  // for pair
 #include <vector>   // for vector
 
 #include "explain/game_tree.hpp"
+#include "explain/row_block.hpp"
 
 namespace tw {
+
+struct MetTests {
+  std::vector<std::uint32_t> met;  // by edge: a bit for each row that meets its test and those of its player above
+  // Rows that `met` does not tell enough of: sent by a surrogate, stopped at a node, spread, or answered by equations.
+  std::uint32_t apart = 0;
+
+  void find(const GameTree& game, const RowChunk& rows, std::size_t block);
+
+ private:
+  std::vector<std::uint32_t> branches_;
+};
+
+// The paths of a tree: at every leaf its players, and which of them rows meet.
 
 using Pattern = std::uint64_t;  // a bit for each player of a path: does the row meet its tests?
 

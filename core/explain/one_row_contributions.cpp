@@ -2,7 +2,7 @@
 
 #include <algorithm>  // for max, sort, unique
 
-#include "explain/point_factors.hpp"
+#include "explain/quadrature.hpp"
 #include "predict/walk.hpp"
 
 namespace tw {

@@ -5,7 +5,6 @@
 #include <cstdint>  // for int32_t
 #include <vector>   // for vector
 
-#include "explain/equation_parts.hpp"
 #include "explain/explained_tree.hpp"
 #include "explain/game_tree.hpp"
 #include "explain/quadrature.hpp"

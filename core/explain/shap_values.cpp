@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "explain/block_contributions.hpp"
-#include "explain/met_tests.hpp"
+#include "explain/leaf_patterns.hpp"
 #include "explain/one_row_contributions.hpp"
 
 namespace tw {

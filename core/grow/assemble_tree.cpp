@@ -3,8 +3,8 @@
 #include <limits>  // for numeric_limits
 #include <queue>   // for priority_queue
 
+#include "grow/exact/lists.hpp"
 #include "grow/finish_tree.hpp"
-#include "grow/test_lists.hpp"
 
 namespace tw {
 namespace {

@@ -1,9 +1,9 @@
 #include "grow/grow_tree.hpp"
 
 #include "base/error.hpp"
-#include "grow/grow_binary.hpp"
-#include "grow/splitter/make_splitter.hpp"
+#include "grow/exact/grow_binary.hpp"
 #include "grow/tables/grow_from_tables.hpp"
+#include "grow/tables/make_splitter.hpp"
 
 namespace tw {
 

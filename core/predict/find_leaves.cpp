@@ -3,7 +3,7 @@
 #include <algorithm>  // for fill, min
 
 #include "predict/flat_tree.hpp"
-#include "predict/row_matrix.hpp"
+#include "predict/frame.hpp"
 #include "predict/walk.hpp"
 #include "predict/walk_lanes.hpp"
 

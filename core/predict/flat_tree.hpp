@@ -10,7 +10,7 @@
 #include <cstdint>  // for uint32_t
 #include <vector>   // for vector
 
-#include "predict/round_down.hpp"
+#include "predict/frame.hpp"
 
 namespace tw {
 

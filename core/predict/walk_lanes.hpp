@@ -4,7 +4,7 @@
 
 #include <cstdint>  // for uint32_t
 
-#include "predict/row_matrix.hpp"
+#include "predict/frame.hpp"
 
 namespace tw {
 

@@ -2,7 +2,8 @@
 // its parent. Its test is always that of some node of the stored tree.
 #pragma once
 
-#include <cstdint>  // for int32_t
+#include <cstdint>  // for int32_t, uint8_t
+#include <span>     // for span
 #include <vector>   // for vector
 
 #include "grow/tables/write_tree.hpp"
@@ -42,5 +43,16 @@ class LiveTree {
   std::vector<std::int32_t> own_;  // where a node has sums other than the stored ones: their place; −1 otherwise
   std::vector<Sums> sums_;
 };
+
+// One pass from the leaves to the root, which is the way of most pruners: preorder read backwards meets every child
+// before its parent.
+
+// The sum of one number a node over each node and all that lies below it.
+std::vector<double> subtree_sums(const Tree& tree, std::span<const double> values);
+
+// Marks the nodes that are cheaper as leaves: as_leaf ≤ kept + (cost of the branches as pruned) + margin. `kept` is
+// what a node costs by itself while it asks. Equal costs make a leaf, and so do costs that differ only by rounding.
+std::vector<std::uint8_t> cheaper_as_leaf(const Tree& tree, std::span<const double> as_leaf,
+                                          std::span<const double> kept, double margin);
 
 }  // namespace tw

@@ -4,7 +4,7 @@
 #include <cmath>      // for llround
 #include <limits>     // for numeric_limits
 
-#include "grow/tables/spreading.hpp"
+#include "grow/tables/divide_node.hpp"
 #include "predict/walk.hpp"
 
 namespace tw {

@@ -2,12 +2,12 @@
 
 #include <functional>  // for function
 
-#include "boost/boost.hpp"
 #include "check.hpp"
 #include "checksum.hpp"
-#include "forest/grow_forest.hpp"
+#include "grow/boost/boost.hpp"
+#include "grow/forest/grow_forest.hpp"
 #include "grow/grow_tree.hpp"
-#include "linear/model_tree.hpp"
+#include "model_tree/model_tree.hpp"
 #include "sample_table.hpp"
 
 namespace tw::tests {

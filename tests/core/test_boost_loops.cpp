@@ -1,10 +1,10 @@
 // The loops of boosting: the scan of cuts, and dividing rows.
 #include <algorithm>  // for sort
 
-#include "boost/cut_scan.hpp"
-#include "boost/divide_block.hpp"
 #include "check.hpp"
 #include "draws.hpp"
+#include "grow/boost/cut_scan.hpp"
+#include "grow/boost/divide_block.hpp"
 
 namespace tw::tests {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "check.hpp"
 #include "draws.hpp"
-#include "forest/all_pairs.hpp"
-#include "forest/code_range.hpp"
-#include "forest/column_lanes.hpp"
-#include "forest/gather_codes.hpp"
+#include "grow/forest/all_pairs.hpp"
+#include "grow/forest/code_range.hpp"
+#include "grow/forest/column_lanes.hpp"
+#include "grow/forest/gather_codes.hpp"
 
 namespace tw::tests {
 namespace {

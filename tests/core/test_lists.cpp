@@ -3,10 +3,9 @@
 
 #include "check.hpp"
 #include "draws.hpp"
-#include "grow/count_strides.hpp"
-#include "grow/divide_list.hpp"
-#include "grow/scan_counts.hpp"
-#include "grow/words.hpp"
+#include "grow/exact/divide_list.hpp"
+#include "grow/exact/lists.hpp"
+#include "grow/exact/scan_counts.hpp"
 
 namespace tw::tests {
 namespace {

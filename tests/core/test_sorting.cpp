@@ -2,7 +2,6 @@
 #include <algorithm>  // for sort, stable_sort
 
 #include "base/radix_sort.hpp"
-#include "base/sort_keys.hpp"
 #include "check.hpp"
 #include "draws.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>  // for lower_bound
 
-#include "grow/tables/spreading.hpp"
 #include "grow/threshold_value.hpp"
 
 namespace tw {

@@ -1,0 +1,55 @@
+// Booster: the state of one call of boost() from round to round.
+#pragma once
+
+#include <cstdint>  // for uint32_t
+#include <vector>   // for vector
+
+#include "grow/boost/binned_table.hpp"
+#include "grow/boost/boost.hpp"
+#include "grow/boost/gradient_words.hpp"
+#include "grow/boost/level_codes.hpp"
+#include "grow/boost/tree_grower.hpp"
+
+namespace tw {
+
+class Booster {
+ public:
+  Booster(BoostTask task, const BoostRules& rules, Workers& workers);
+
+  Boosted run(Progress& progress);
+
+ private:
+  void grow_round(std::int64_t round);
+  std::vector<std::uint32_t> draw_rows(std::int64_t round);
+  std::vector<std::uint32_t> order_rows() const;
+  std::vector<std::uint8_t> deal_rows() const;
+  void find_gradients(std::uint32_t output);
+  template <class Word>
+  SmallTree grow_tree(BoostedTreeGrower<Word>& grower, const Units& units, std::uint32_t output, std::int64_t round);
+  template <class Word>
+  void answer_leaves(BoostedTreeGrower<Word>& grower, const FixedRules& fixed, std::uint32_t output);
+  void add_to_others(const std::vector<BoostedNode>& nodes, std::uint32_t output);
+  double judge() const;
+  bool has_stalled() const;
+
+  BoostTask task_;
+  const BoostRules& rules_;
+  Workers& workers_;
+  std::unique_ptr<Loss> loss_;
+  BinnedTable table_;
+  std::vector<std::uint32_t> by_content_;  // the rows that are learnt from; empty where nothing is drawn from them
+  LevelCodes level_codes_;
+  RowWeights weights_;
+  ColumnChoice choice_;
+  BoostedTreeGrower<PackedWord> packed_;
+  BoostedTreeGrower<DoubleWord> wide_;
+  std::vector<Scores> raw_;  // scores by output and row
+  Gradients gradients_;
+  std::vector<double> first_gradients_;             // sum of the absolute gradients in the first round, by output
+  std::vector<std::uint32_t> drawn_rows_, others_;  // rows drawn for the tree at hand; rows that only take its answers
+  std::span<const std::uint32_t> sample_;           // the rows of the tree: all, or those drawn
+  std::vector<double> drawn_weight_;                // of the rows of the tree, where whole weights are drawn from
+  Boosted result_;
+};
+
+}  // namespace tw

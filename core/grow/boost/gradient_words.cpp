@@ -1,0 +1,171 @@
+#include "grow/boost/gradient_words.hpp"
+
+#include <algorithm>  // for max, min
+#include <bit>        // for bit_cast
+#include <cmath>      // for abs, exp2, floor, log2
+#include <cstring>    // for memcpy
+
+#include "base/vectors.hpp"
+
+namespace tw {
+namespace {
+
+constexpr std::size_t kBlock = 8192;
+constexpr double kRoundingNoise = 0x1p-45;  // of the first round's gradients: no unit is smaller
+constexpr int kLeastUnits = 256;            // a mean gradient must have so many units, or two words are used
+
+struct Totals {
+  double absolute = 0, largest = 0, hessian = 0, squares = 0, weight = 0;
+
+  void add(const Totals& other) {
+    absolute += other.absolute, hessian += other.hessian, squares += other.squares, weight += other.weight;
+    largest = std::max(largest, other.largest);
+  }
+};
+
+typedef std::int32_t FourInts __attribute__((vector_size(16)));
+typedef float FourFloats __attribute__((vector_size(16)));
+typedef double FourDoubles __attribute__((vector_size(32)));
+
+inline void load(const float* from, FourFloats& to) { std::memcpy(&to, from, sizeof to); }
+
+// Eight sums side by side: the compiler may not change the order of additions by itself. Absolute floats are in the
+// order of their bits, and whole numbers are what every processor can compare four at a time.
+void add_up(const float* gradient, const float* hessian, std::size_t n, Totals& totals) {
+  with_widest_vectors([&]() TW_INLINE_LOOP {
+    FourDoubles absolute[2] = {}, sum[2] = {}, squares[2] = {};
+    FourInts largest = {};
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+      for (int half = 0; half < 2; ++half) {
+        FourFloats g, h;
+        load(gradient + i + 4 * half, g), load(hessian + i + 4 * half, h);
+        const FourInts bits = reinterpret_cast<FourInts>(g) & 0x7fffffff;
+        const FourDoubles size = __builtin_convertvector(reinterpret_cast<FourFloats>(bits), FourDoubles);
+        absolute[half] += size;
+        largest = largest < bits ? bits : largest;
+        sum[half] += __builtin_convertvector(h, FourDoubles);
+        squares[half] += size * size;
+      }
+    const auto sizes = reinterpret_cast<FourFloats>(largest);
+    for (int half = 0; half < 2; ++half)
+      for (int lane = 0; lane < 4; ++lane)
+        totals.add({absolute[half][lane], sizes[lane], sum[half][lane], squares[half][lane], 0});
+    for (; i < n; ++i) {
+      const double g = gradient[i], size = g < 0 ? -g : g;
+      totals.add({size, size, hessian[i], g * g, 0});
+    }
+    totals.weight += static_cast<double>(n);
+  });
+}
+
+void add_up_weighted(const float* gradient, const float* hessian, const double* weight, std::size_t n, Totals& totals) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double g = gradient[i], w = weight[i];
+    totals.add({w * std::abs(g), w * std::abs(g), w * hessian[i], w * g * g, w});
+  }
+}
+
+double power_of_two_below(double x) { return std::exp2(std::floor(std::log2(x))); }
+
+constexpr double kRound = 0x1.8p52;
+
+WordTotals pack(const float* gradient, const float* hessian, std::size_t n, double per_gradient, double per_hessian,
+                PackedWord* words) {
+  return with_widest_vectors([=]() TW_INLINE_LOOP {
+    std::int64_t largest = 0;
+    PackedWord sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto g = std::bit_cast<std::int64_t>(static_cast<double>(gradient[i]) * per_gradient + kRound) << 32;
+      std::int64_t h = std::bit_cast<std::int64_t>(static_cast<double>(hessian[i]) * per_hessian + kRound) & 0xffffffff;
+      h = h < 1 ? 1 : h;
+      largest = largest < h ? h : largest;
+      words[i] = g + h;
+      sum += g + h;
+    }
+    return WordTotals{largest, sum_of(sum)};
+  });
+}
+
+PackedWord word_of(std::int64_t gradient, std::int64_t hessian, PackedWord*) { return (gradient << 32) + hessian; }
+DoubleWord word_of(std::int64_t gradient, std::int64_t hessian, DoubleWord*) { return {gradient, hessian}; }
+
+template <class Word>
+WordTotals make_any(const Gradients& gradients, const RowWeights& weights, const Units& units,
+                    std::span<const std::uint32_t> rows, Word* words) {
+  WordTotals totals;
+  for (const std::uint32_t row : rows) {
+    const double w = weights.weight.empty() ? 1.0 : weights.weight[row];
+    const double before = weights.whole ? 1.0 : w, after = weights.whole ? w : 1.0;
+    const double g = std::nearbyint(gradients.gradient[row] * before / units.gradient);
+    const double h = std::nearbyint(gradients.hessian[row] * before / units.hessian);
+    const auto hessian = static_cast<std::int64_t>(std::max(h, 1.0) * after);
+    words[row] = word_of(static_cast<std::int64_t>(g * after), hessian, static_cast<Word*>(nullptr));
+    totals.add({hessian, sum_of(words[row])});
+  }
+  return totals;
+}
+
+}  // namespace
+
+Units choose_units(const Gradients& gradients, const RowWeights& weights, double& first, Workers& workers) {
+  const std::size_t n = gradients.gradient.size(), n_blocks = (n + kBlock - 1) / kBlock;
+  std::vector<Totals> blocks(n_blocks);
+  workers.run(n_blocks, [&](std::size_t block, int) {
+    const std::size_t begin = block * kBlock, size = std::min(kBlock, n - begin);
+    const float *g = gradients.gradient.data() + begin, *h = gradients.hessian.data() + begin;
+    weights.weight.empty() ? add_up(g, h, size, blocks[block])
+                           : add_up_weighted(g, h, weights.weight.data() + begin, size, blocks[block]);
+  });
+  Totals totals;
+  for (const Totals& block : blocks) totals.add(block);
+  // A little more than the sums, so that the order of additions cannot move a unit to another power of two.
+  if (first == 0) first = totals.absolute > 0 ? totals.absolute : 1;
+  const double absolute = (totals.absolute > 0 ? totals.absolute : 1) * (1 + 1e-9);
+  const double hessian = (totals.hessian > 0 ? totals.hessian : 1) * (1 + 1e-9);
+  Units units;
+  // With whole weights it is the row of weight 1 that must not be rounded away.
+  const double count = weights.whole ? std::max(double(n), totals.weight) : double(n);
+  const double others = totals.absolute - totals.largest;
+  units.packed =
+      others * std::exp2(WordTraits<PackedWord>::kSumBits) >= kLeastUnits * absolute * count || totals.absolute == 0;
+  const int bits = units.packed ? WordTraits<PackedWord>::kSumBits : WordTraits<DoubleWord>::kSumBits;
+  const double finest = 1 / power_of_two_below(std::exp2(bits) / absolute);
+  units.gradient = std::max(finest, power_of_two_below(first * kRoundingNoise));
+  // The best possible score is about (sum of gradients)² ÷ (sum of hessians), and the law of ties wants 2^40 steps of
+  // it.
+  const double coarser = std::min(units.gradient / finest, 0x1p20);
+  units.grid = std::exp2(40 - bits) * coarser * coarser;
+  units.hessian = 1 / power_of_two_below(std::exp2(bits) / hessian);
+  units.noise = totals.hessian > 0 ? totals.squares / totals.hessian : 0;
+  return units;
+}
+
+template <class Word>
+WordTotals make_words(const Gradients& gradients, const RowWeights& weights, const Units& units,
+                      std::span<const std::uint32_t> rows, HugeVector<Word>& words, Workers& workers) {
+  words.resize(gradients.gradient.size());
+  const std::size_t n_blocks = (rows.size() + kBlock - 1) / kBlock;
+  const bool dense = rows.size() == gradients.gradient.size() && weights.weight.empty();
+  std::vector<WordTotals> blocks(n_blocks);
+  workers.run(n_blocks, [&](std::size_t block, int) {
+    const std::size_t begin = block * kBlock, size = std::min(kBlock, rows.size() - begin);
+    if constexpr (sizeof(Word) == sizeof(PackedWord))
+      if (dense) {
+        blocks[block] = pack(gradients.gradient.data() + begin, gradients.hessian.data() + begin, size,
+                             1 / units.gradient, 1 / units.hessian, words.data() + begin);
+        return;
+      }
+    blocks[block] = make_any(gradients, weights, units, rows.subspan(begin, size), words.data());
+  });
+  WordTotals totals;
+  for (const WordTotals& block : blocks) totals.add(block);
+  return totals;
+}
+
+template WordTotals make_words<PackedWord>(const Gradients&, const RowWeights&, const Units&,
+                                           std::span<const std::uint32_t>, HugeVector<PackedWord>&, Workers&);
+template WordTotals make_words<DoubleWord>(const Gradients&, const RowWeights&, const Units&,
+                                           std::span<const std::uint32_t>, HugeVector<DoubleWord>&, Workers&);
+
+}  // namespace tw

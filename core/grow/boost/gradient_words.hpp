@@ -1,0 +1,53 @@
+// Gradients in fixed point: the scale of a round, and the word of every row.
+#pragma once
+
+#include <cstddef>  // for size_t
+#include <cstdint>  // for int64_t
+#include <span>     // for span
+#include <vector>   // for vector
+
+#include "base/huge_memory.hpp"
+#include "base/workers.hpp"
+#include "grow/boost/words.hpp"
+
+namespace tw {
+
+// Of one output, by rows of the table, not weighted.
+struct Gradients {
+  HugeVector<float> gradient, hessian;
+};
+
+struct RowWeights {
+  std::span<const double> weight;  // empty: all 1; 0 where a row does not count
+  bool whole = false;              // all are whole numbers: a row of weight 2 is then exactly the row twice
+};
+
+// Units of the fixed point: powers of two, so that turning them back loses nothing.
+struct Units {
+  double gradient = 1, hessian = 1;  // what one unit is
+  bool packed = true;                // both fit into one word
+  double grid = 1;                   // steps in which scores are compared, per unit of the score
+  double noise = 1;                  // mean of gradient² ÷ mean of hessian: the gain of one row of noise
+};
+
+// first: the sum of absolute gradients in the first round, kept there from round to round (0 before the first).
+Units choose_units(const Gradients& gradients, const RowWeights& weights, double& first, Workers& workers);
+
+// Of some rows, in units.
+struct WordTotals {
+  std::int64_t largest_hessian = 0;
+  GradientSum sum;
+
+  void add(const WordTotals& other) {
+    largest_hessian = largest_hessian < other.largest_hessian ? other.largest_hessian : largest_hessian;
+    sum = sum + other.sum;
+  }
+};
+
+// The words of some rows, by rows of the table; what stands at other rows means nothing. No hessian is below one unit,
+// so that a sum is 0 only where there is no row.
+template <class Word>
+WordTotals make_words(const Gradients& gradients, const RowWeights& weights, const Units& units,
+                      std::span<const std::uint32_t> rows, HugeVector<Word>& words, Workers& workers);
+
+}  // namespace tw

@@ -1,0 +1,36 @@
+// Histograms: the sums of gradients in each bin of each narrow column, 256 words a column.
+#pragma once
+
+#include <cstddef>  // for size_t
+#include <cstdint>  // for uint32_t
+#include <vector>   // for vector
+
+#include "base/workers.hpp"
+#include "grow/boost/binned_table.hpp"
+#include "grow/boost/words.hpp"
+
+namespace tw {
+
+template <class Word>
+class HistogramBuilder {
+ public:
+  HistogramBuilder(const BinnedTable& table, Workers& workers) : table_(table), workers_(workers) {}
+
+  using Histogram = std::vector<Word>;
+
+  // words: by rows of the table; rows null: the rows are 0 … n − 1.
+  Histogram build(const std::uint32_t* rows, const Word* words, std::size_t n);
+  // The sibling: parent − child, in the parent's place.
+  static void subtract(Histogram& parent, const Histogram& child);
+  void give_back(Histogram&& histogram) { spare_.push_back(std::move(histogram)); }
+
+ private:
+  Histogram take();
+  void add_rows(const std::uint32_t* rows, const Word* words, std::size_t begin, std::size_t end, Word* to) const;
+
+  const BinnedTable& table_;
+  Workers& workers_;
+  std::vector<Histogram> spare_;
+};
+
+}  // namespace tw

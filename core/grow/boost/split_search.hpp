@@ -1,0 +1,76 @@
+// SplitSearch: the best split of one node. Ties go to the first column, then to the first cut, then missing goes left.
+#pragma once
+
+#include <cstdint>  // for int32_t, uint32_t
+#include <span>     // for span
+#include <vector>   // for vector
+
+#include "grow/boost/binned_table.hpp"
+#include "grow/boost/boosted_node.hpp"
+#include "grow/boost/cut_scan.hpp"
+#include "grow/boost/fixed_rules.hpp"
+#include "grow/boost/words.hpp"
+
+namespace tw {
+
+// What the search may look at.
+template <class Word>
+struct SearchedNode {
+  const BoostedNode* node = nullptr;
+  const Word* histogram = nullptr;  // of the narrow columns
+  const std::uint32_t* rows = nullptr;
+  const Word* words = nullptr;  // by rows of the table
+};
+
+template <class Word>
+class SplitSearch {
+ public:
+  SplitSearch(const BinnedTable& table, const FixedRules& rules) : table_(table), rules_(rules) {}
+
+  // columns: those that may be asked, ascending.
+  BoostSplit find(const SearchedNode<Word>& at, std::span<const std::int32_t> columns);
+
+ private:
+  struct Level {
+    std::uint32_t code = 0;
+    Word sum{};
+    double ratio = 0;
+  };
+
+  void look_at_all(std::span<const std::int32_t> columns);
+  bool has_support(const BinnedColumn& column) const;
+  void look_at(std::int32_t column);
+  void take_levels(const BinnedColumn& column, const Word* bins);
+  void count_codes(const BinnedColumn& column);
+  void order_levels();
+  void lay_out_levels();
+  void scan(std::int32_t column, bool missing_second);
+  void scan_bounded(std::int32_t column, bool missing_second);
+  bool surely_enough(const GradientSum& left) const;
+  bool winner_has_rows();
+  bool enough_rows(std::int32_t column, std::uint32_t cut, bool missing_second);
+  void count_rows(const BinnedColumn& column);
+  void offer(std::int32_t column, std::uint32_t cut, const GradientSum& left, double score, bool missing_second);
+  bool is_better(std::int64_t rank, std::int32_t column, std::uint32_t cut) const;
+  double bar(std::int32_t column, bool second_walk) const;
+  double bounded_score(const GradientSum& side, double value) const;
+  std::uint32_t code_at(std::uint32_t place) const { return levels_.empty() ? place + 1 : levels_[place].code; }
+
+  const BinnedTable& table_;
+  const FixedRules& rules_;
+  SearchedNode<Word> at_;
+  BoostSplit best_;
+  bool counts_rows_ = false;  // this search checks the rows of every split, not only of the best one
+  std::vector<std::uint8_t> goes_left_;
+
+  // of the column at hand
+  RunningSums<Word> sums_;
+  std::vector<Level> levels_;  // empty: the cuts are those between the bins from 1 on
+  std::vector<Word> level_line_, by_code_;
+  std::vector<std::uint32_t> touched_, rows_by_code_, running_rows_;
+  Word missing_{};
+  double charge_ = 0;
+  bool counted_ = false;
+};
+
+}  // namespace tw

@@ -1,0 +1,193 @@
+#include "grow/boost/tree_grower.hpp"
+
+#include <algorithm>  // for clamp, push_heap, pop_heap
+#include <cmath>      // for llround
+
+#include "base/counted_random.hpp"
+
+namespace tw {
+namespace {
+
+std::int64_t gain_rank(const BoostedNode& node, double grid) {
+  return std::llround((node.split.score - node.undivided) * grid);
+}
+
+}  // namespace
+
+template <class Word>
+void BoostedTreeGrower<Word>::grow(const FixedRules& fixed, std::span<const std::uint32_t> rows,
+                                   const GradientSum& whole, std::uint64_t key, double largest_step) {
+  fixed_ = fixed;
+  nodes_.clear(), frontier_.clear();
+  for (Histogram& histogram : histograms_)
+    if (!histogram.empty()) builder_.give_back(std::move(histogram));
+  histograms_.clear();
+  n_leaves_ = 1;
+  choice_.start_tree(key);
+  make_root(rows, whole, largest_step);
+  nodes_[0].key = stream_key({key, 1});
+  if (may_divide(nodes_[0])) {
+    histograms_[0] = build(0);
+    look(0);
+  }
+  const auto later = [this](std::int32_t a, std::int32_t b) { return comes_later(a, b); };
+  while (!frontier_.empty() && n_leaves_ < rules_.max_leaf_nodes) {
+    workers_.checkpoint();
+    std::pop_heap(frontier_.begin(), frontier_.end(), later);
+    const std::int32_t node = frontier_.back();
+    frontier_.pop_back();
+    divide(node);
+  }
+}
+
+template <class Word>
+void BoostedTreeGrower<Word>::make_root(std::span<const std::uint32_t> rows, const GradientSum& whole,
+                                        double largest_step) {
+  rows_[0].assign(rows.begin(), rows.end());
+  rows_[1].resize(rows.size());
+  BoostedNode root;
+  root.end = static_cast<std::uint32_t>(rows.size());
+  root.sum = whole;
+  root.low = -largest_step, root.high = largest_step;
+  root.groups = choice_.all_groups();
+  nodes_.push_back(std::move(root));
+  histograms_.emplace_back();
+}
+
+template <class Word>
+bool BoostedTreeGrower<Word>::may_divide(const BoostedNode& node) const {
+  return node.size() >= 2 * std::max<std::int64_t>(1, rules_.min_samples_leaf) && node.depth < rules_.max_depth &&
+         static_cast<double>(node.sum.hessian) >= 2 * fixed_.least_hessian;
+}
+
+template <class Word>
+typename BoostedTreeGrower<Word>::Histogram BoostedTreeGrower<Word>::build(std::int32_t number) {
+  const BoostedNode& node = nodes_[number];
+  const bool dense = number == 0 && node.size() == table_.n_rows;
+  return builder_.build(dense ? nullptr : rows_of(node).data(), words_.data(), node.size());
+}
+
+// Searches a node that has its histogram; it joins the frontier when there is a split.
+template <class Word>
+void BoostedTreeGrower<Word>::look(std::int32_t number) {
+  BoostedNode& node = nodes_[number];
+  const double value =
+      std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(), node.high / fixed_.value_unit());
+  const double g = static_cast<double>(node.sum.gradient), h = static_cast<double>(node.sum.hessian) + fixed_.l2;
+  node.undivided = fixed_.bounded ? -value * (2 * g + h * value) : g * g / h;
+  node.split =
+      search_.find({&node, histograms_[number].data(), rows_of(node).data(), words_.data()}, choice_.of_node(node));
+  if (!node.split.found()) {
+    builder_.give_back(std::move(histograms_[number]));
+    histograms_[number].clear();
+    return;
+  }
+  frontier_.push_back(number);
+  std::push_heap(frontier_.begin(), frontier_.end(), [this](auto a, auto b) { return comes_later(a, b); });
+}
+
+template <class Word>
+void BoostedTreeGrower<Word>::divide(std::int32_t number) {
+  BoostedNode& node = nodes_[number];
+  fill_sides(node);
+  const std::uint32_t begin = node.begin, end = node.end;
+  const std::uint32_t middle =
+      divider_.divide(table_.columns[node.split.column], node, rows_[node.buffer], rows_[1 - node.buffer]);
+  make_child(number, 0, begin, middle);  // invalidates `node`
+  make_child(number, 1, middle, end);
+  ++n_leaves_;
+  if (fixed_.bounded) bound_children(number);
+  if (n_leaves_ < rules_.max_leaf_nodes) count_children(number);
+  if (!histograms_[number].empty()) builder_.give_back(std::move(histograms_[number]));
+  histograms_[number].clear();
+}
+
+template <class Word>
+void BoostedTreeGrower<Word>::make_child(std::int32_t parent, int branch, std::uint32_t begin, std::uint32_t end) {
+  BoostedNode child;
+  const BoostedNode& above = nodes_[parent];
+  child.begin = begin, child.end = end, child.buffer = 1 - above.buffer;
+  child.sum = branch == 0 ? above.split.left : above.sum - above.split.left;
+  child.parent = parent, child.depth = above.depth + 1;
+  child.key = stream_key({above.key, static_cast<std::uint64_t>(branch) + 2});
+  child.low = above.low, child.high = above.high;
+  if (!rules_.together.empty()) child.groups = choice_.groups_below(above, given_column(above));
+  nodes_[parent].child[branch] = static_cast<std::int32_t>(nodes_.size());
+  nodes_.push_back(std::move(child));
+  histograms_.emplace_back();
+}
+
+// A monotone test parts the values of its two branches for good at the middle between them.
+template <class Word>
+void BoostedTreeGrower<Word>::bound_children(std::int32_t number) {
+  const BoostedNode& node = nodes_[number];
+  const int way = rules_.monotone[given_column(node)];
+  if (way == 0) return;
+  BoostedNode &first = nodes_[node.child[0]], &second = nodes_[node.child[1]];
+  const double unit = fixed_.value_unit();
+  const double a = std::clamp(fixed_.newton(first.sum) * unit, node.low, node.high);
+  const double b = std::clamp(fixed_.newton(second.sum) * unit, node.low, node.high);
+  const double middle = a / 2 + b / 2;
+  (way > 0 ? first.high : first.low) = middle;
+  (way > 0 ? second.low : second.high) = middle;
+}
+
+template <class Word>
+void BoostedTreeGrower<Word>::count_children(std::int32_t number) {
+  const std::int32_t first = nodes_[number].child[0], second = nodes_[number].child[1];
+  const bool first_is_smaller = nodes_[first].size() <= nodes_[second].size();
+  const std::int32_t smaller = first_is_smaller ? first : second, larger = first_is_smaller ? second : first;
+  const bool look_smaller = may_divide(nodes_[smaller]), look_larger = may_divide(nodes_[larger]);
+  if (!look_smaller && !look_larger) return;
+  histograms_[smaller] = build(smaller);
+  if (look_larger) {
+    histograms_[larger] = std::move(histograms_[number]);
+    histograms_[number].clear();
+    HistogramBuilder<Word>::subtract(histograms_[larger], histograms_[smaller]);
+    look(larger);
+  }
+  if (look_smaller) {
+    look(smaller);
+  } else {
+    builder_.give_back(std::move(histograms_[smaller]));
+    histograms_[smaller].clear();
+  }
+}
+
+// Which branch each code takes. Levels that the node never saw go where missing goes.
+template <class Word>
+void BoostedTreeGrower<Word>::fill_sides(BoostedNode& node) const {
+  const BinnedColumn& column = table_.columns[node.split.column];
+  const std::uint8_t missing = node.split.missing_second;
+  node.side.assign(column.n_bins + 1, missing);
+  if (column.kind == Kind::nominal) {
+    for (std::uint32_t i = 0; i < node.split.levels.size(); ++i) node.side[node.split.levels[i]] = i > node.split.cut;
+  } else {
+    for (std::uint32_t code = 1; code <= column.n_bins; ++code) node.side[code] = code > node.split.last_code;
+  }
+}
+
+// Whether a is divided after b: deeper (level by level), or with less to gain, or later in preorder.
+template <class Word>
+bool BoostedTreeGrower<Word>::comes_later(std::int32_t a, std::int32_t b) const {
+  const BoostedNode &x = nodes_[a], &y = nodes_[b];
+  if (rules_.level_wise && x.depth != y.depth) return x.depth > y.depth;
+  const std::int64_t of_x = gain_rank(x, fixed_.grid), of_y = gain_rank(y, fixed_.grid);
+  return of_x != of_y ? of_x < of_y : is_before(b, a);
+}
+
+template <class Word>
+bool BoostedTreeGrower<Word>::is_before(std::int32_t a, std::int32_t b) const {
+  if (a == b) return false;
+  const std::int32_t deep_a = nodes_[a].depth, deep_b = nodes_[b].depth;
+  while (nodes_[a].depth > nodes_[b].depth) a = nodes_[a].parent;
+  while (nodes_[b].depth > nodes_[a].depth) b = nodes_[b].parent;
+  if (a == b) return deep_a < deep_b;
+  while (nodes_[a].parent != nodes_[b].parent) a = nodes_[a].parent, b = nodes_[b].parent;
+  return nodes_[nodes_[a].parent].child[0] == a;
+}
+
+template class BoostedTreeGrower<PackedWord>;
+template class BoostedTreeGrower<DoubleWord>;
+
+}  // namespace tw

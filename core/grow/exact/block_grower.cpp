@@ -1,0 +1,344 @@
+#include "grow/exact/block_grower.hpp"
+
+#include <algorithm>  // for binary_search, sort
+#include <cmath>      // for isfinite
+#include <utility>    // for pair
+#include <vector>     // for vector
+
+#include "grow/exact/lists.hpp"
+#include "grow/exact/surrogate_finder.hpp"
+#include "grow/may_split.hpp"
+#include "grow/recipe.hpp"
+#include "grow/threshold_value.hpp"
+
+namespace tw {
+
+template <class Word>
+class BlockGrower<Word>::Growing {
+ public:
+  Growing(const GrowthInputs& in, std::unique_ptr<BlockSearch<Word>> search)
+      : table_(in.table), recipe_(in.recipe), search_(std::move(search)), workers_(in.workers),
+        root_weight_(in.root_weight), lists_(in.workers), surrogates_(in.table, in.target, in.recipe.surrogates) {}
+
+  Arena grow(std::vector<std::uint32_t> rows, std::uint32_t depth, HandedOut* handed_out = nullptr) {
+    rows_ = std::move(rows);
+    search_->number_rows(rows_);
+    lists_.fill(table_, rows_);
+    if (recipe_.surrogates.asked) surrogates_.number_rows(rows_);
+    Arena arena;
+    const auto n = static_cast<std::uint32_t>(rows_.size());
+    arena.nodes.emplace_back();
+    arena.nodes[0].depth = depth;
+    describe_root(arena, n);
+    std::vector<Item> open;
+    if (lists_.n_columns() > 0) open.push_back({0, 0, n});
+    while (!open.empty()) {
+      const Item item = open.back();
+      open.pop_back();
+      workers_.checkpoint();
+      if (handed_out && item.n <= handed_out->limit)
+        hand_out(item, arena.nodes[item.node], *handed_out);
+      else
+        split(item, arena, open);
+    }
+    return arena;
+  }
+
+ private:
+  struct Item {
+    std::uint32_t node, begin, n;
+  };
+
+  void hand_out(const Item& item, GrowingNode& s, HandedOut& handed_out) const {
+    if (!may_split(s, recipe_.stop)) return;
+    std::vector<std::uint32_t> rows(item.n);
+    for (std::uint32_t i = 0; i < item.n; ++i) rows[i] = lists_.table_row(lists_.list(0)[item.begin + i]);
+    std::sort(rows.begin(), rows.end());
+    handed_out.jobs.emplace_back(std::move(rows), s.depth);
+    s.subtree = static_cast<std::int32_t>(handed_out.jobs.size());
+  }
+
+  void describe_root(Arena& arena, std::uint32_t n) {
+    std::vector<Word> all(n);
+    for (std::uint32_t i = 0; i < n; ++i) all[i] = make_word<Word>(0, i);
+    search_->describe(arena.nodes[0], arena, all.data(), n, rows_);
+  }
+
+  void split(const Item& item, Arena& arena, std::vector<Item>& open) {
+    if (!may_split(arena.nodes[item.node], recipe_.stop)) return;
+    each_.clear();
+    Candidate cut = search_->find(lists_, item.begin, item.n, arena.nodes[item.node], arena,
+                                  recipe_.competitors > 0 ? &each_ : nullptr);
+    if (!cut.found() || (recipe_.surrogates.asked && cut.quantum <= 0)) return;  // as rpart: no split without a gain
+    GrowingNode test = arena.nodes[item.node];
+    const GrowingNode before = test_begins(arena);
+    if (recipe_.competitors > 0) keep_competitors(cut, item, test, arena);
+    test.improvement = improvement(cut, test);
+    std::uint32_t sizes[3];
+    test.n_children = divide(cut, item, test, arena, sizes);
+    test.first_child = static_cast<std::uint32_t>(arena.nodes.size());
+    describe_children(test, item, sizes, arena);
+    if (!lowers_impurity(test, arena)) {
+      arena.nodes.resize(test.first_child);
+      arena.levels.resize(before.level_begin);
+      arena.surrogates.resize(before.surrogate_begin);
+      arena.competitors.resize(before.competitor_begin);
+      return;
+    }
+    if (!recipe_.surrogates.asked) choose_missing_branch(cut, test, arena);
+    arena.nodes[item.node] = test;
+    std::uint32_t begin = item.begin;
+    for (std::uint32_t child = 0; child < test.n_children; ++child) begin += sizes[child];
+    for (std::uint32_t child = test.n_children; child-- > 0;) {  // the first child is taken next
+      begin -= sizes[child];
+      open.push_back({test.first_child + child, begin, sizes[child]});
+    }
+  }
+
+  // Where the lists of the arena end before a test is written.
+  static GrowingNode test_begins(const Arena& arena) {
+    GrowingNode s;
+    s.level_begin = static_cast<std::uint32_t>(arena.levels.size());
+    s.surrogate_begin = static_cast<std::uint32_t>(arena.surrogates.size());
+    s.competitor_begin = static_cast<std::uint32_t>(arena.competitors.size());
+    return s;
+  }
+
+  // The gain per weight of the node, or NaN where the criterion's score is no gain of impurity.
+  double improvement(const Candidate& cut, const GrowingNode& node) const {
+    const CriterionName criterion = recipe_.criterion;
+    if (criterion == CriterionName::hellinger || criterion == CriterionName::twoing)
+      return std::numeric_limits<double>::quiet_NaN();
+    return cut.share() * node.impurity;
+  }
+
+  void keep_competitors(const Candidate& winner, const Item& item, GrowingNode& test, Arena& arena) {
+    std::sort(each_.begin(), each_.end(), better);
+    test.competitor_begin = static_cast<std::uint32_t>(arena.competitors.size());
+    for (const Candidate& other : each_) {
+      if (other.column == winner.column) continue;
+      if (test.n_competitors == recipe_.competitors || other.quantum <= 0) break;
+      Competitor kept = competitor(other, item);
+      kept.improvement = improvement(other, test);
+      arena.competitors.push_back(std::move(kept));
+      ++test.n_competitors;
+    }
+  }
+
+  Competitor competitor(const Candidate& cut, const Item& item) const {
+    const auto k = static_cast<std::size_t>(cut.column);
+    const Word* known = lists_.list(k) + item.begin;
+    std::uint32_t n = item.n;
+    while (n > 0 && rank_of(known[0]) == 0) ++known, --n;
+    GrowingNode test;
+    Arena arena;
+    Runs runs;
+    if (cut.kind == CutKind::threshold)
+      threshold_runs(cut, known, n, 0, lists_.coded(k), test, runs);
+    else
+      level_runs(cut, known, n, 0, lists_.coded(k), test, arena, runs);
+    const double by_level = std::numeric_limits<double>::quiet_NaN();
+    return {lists_.column(k), cut.kind == CutKind::threshold ? test.threshold : by_level, 0, std::move(arena.levels)};
+  }
+
+  bool lowers_impurity(const GrowingNode& test, const Arena& arena) const {
+    if (!(recipe_.stop.min_impurity_decrease > 0)) return true;
+    double inside = 0, gone = 0;  // rows that stop at the node gain nothing
+    for (std::uint32_t child = 0; child < test.n_children; ++child) {
+      const GrowingNode& s = arena.nodes[test.first_child + child];
+      inside += double(s.a) * s.impurity, gone += double(s.a);
+    }
+    return (gone * test.impurity - inside) / root_weight_ >= recipe_.stop.min_impurity_decrease - 1e-12;
+  }
+
+  // The largest child is described by what the others leave over, where the summary allows it.
+  void describe_children(const GrowingNode& test, const Item& item, const std::uint32_t sizes[3], Arena& arena) {
+    std::uint32_t largest = 0, together = sizes[0];
+    for (std::uint32_t child = 1; child < test.n_children; together += sizes[child++])
+      if (sizes[child] > sizes[largest]) largest = child;
+    const bool by_difference = search_->describes_by_difference() && together == item.n;  // no row stops here
+    arena.nodes.resize(test.first_child + test.n_children);
+    GrowingNode rest = test;
+    std::uint32_t begin = item.begin;
+    for (std::uint32_t child = 0; child < test.n_children; begin += sizes[child++]) {
+      GrowingNode s;
+      s.depth = test.depth + 1;
+      if (child == largest && by_difference) continue;
+      search_->describe(s, arena, lists_.list(0) + begin, sizes[child], rows_);
+      rest.a -= s.a, rest.b -= s.b, rest.rows -= s.rows;
+      arena.nodes[test.first_child + child] = s;
+    }
+    if (!by_difference) return;
+    GrowingNode s;
+    s.depth = test.depth + 1;
+    s.a = rest.a, s.b = rest.b, s.rows = rest.rows;
+    search_->describe_sums(s);
+    arena.nodes[test.first_child + largest] = s;
+  }
+
+  // Divides the lists by a cut and writes the test into `test`. Returns the number of branches and their sizes.
+  std::uint32_t divide(const Candidate& cut, const Item& item, GrowingNode& test, Arena& arena,
+                       std::uint32_t sizes[3]) {
+    const auto k = static_cast<std::size_t>(cut.column);
+    const Word* list = lists_.list(k) + item.begin;
+    std::uint32_t n_missing = 0;
+    while (n_missing < item.n && rank_of(list[n_missing]) == 0) ++n_missing;
+    test.kind = cut.kind;
+    test.column = lists_.column(k);
+    std::uint32_t n = item.n;
+    const bool own_branch = recipe_.missing == MissingPolicy::branch && n_missing > 0;
+    if (own_branch) {  // the missing rows go last; the known ones, still in order, are divided below
+      const std::uint32_t n_known = n - n_missing;
+      divide_runs({{0, n_missing, true}, {n_missing, n_known, false}}, item.begin, n, k);
+      sizes[2] = n_missing;
+      n = n_known, n_missing = 0;
+      list = lists_.list(k) + item.begin;
+    }
+    Runs runs;
+    if (cut.kind == CutKind::threshold)
+      threshold_runs(cut, list + n_missing, n - n_missing, n_missing, lists_.coded(k), test, runs);
+    else
+      level_runs(cut, list + n_missing, n - n_missing, n_missing, lists_.coded(k), test, arena, runs);
+    if (recipe_.surrogates.asked) {
+      divide_with_surrogates(item, k, n_missing, std::move(runs), test, arena, sizes);
+      return 2;
+    }
+    if (n_missing > 0) {
+      const bool right = missing_goes_right(cut, list, runs);
+      test.missing_branch = right;
+      runs.push_back({0, n_missing, right});
+    }
+    sizes[0] = divide_runs(runs, item.begin, n, k);
+    sizes[1] = n - sizes[0];
+    if (own_branch) test.missing_branch = 2;
+    return own_branch ? 3 : 2;
+  }
+
+  // A stretch of the chosen column's list that goes to one side.
+  struct Run {
+    std::uint32_t begin, n;
+    bool right;
+  };
+  using Runs = std::vector<Run>;
+
+  // Rows without a value follow the node's surrogates. Those that nothing can send are put behind both branches and
+  // stay.
+  void divide_with_surrogates(const Item& item, std::size_t k, std::uint32_t n_missing, Runs runs, GrowingNode& test,
+                              Arena& arena, std::uint32_t sizes[3]) {
+    const Word* list = lists_.list(k) + item.begin;
+    find_surrogates(list, item, k, n_missing, runs, test, arena);
+    std::vector<std::int32_t> branches;
+    Runs stopping;
+    std::uint32_t n_stop = 0;
+    for (std::uint32_t i = 0; i < n_missing; ++i) {
+      const std::int32_t branch = surrogates_.branch_of(lists_.table_row(list[i]));
+      stopping.push_back({i, 1, branch < 0});
+      if (branch < 0)
+        ++n_stop;
+      else
+        branches.push_back(branch);
+    }
+    if (n_stop > 0) {
+      stopping.push_back({n_missing, item.n - n_missing, false});
+      divide_runs(stopping, item.begin, item.n, k);
+    }
+    for (Run& run : runs) run.begin -= n_stop;
+    for (std::uint32_t i = 0; i < branches.size(); ++i) runs.push_back({i, 1, branches[i] == 1});
+    const std::uint32_t n = item.n - n_stop;
+    sizes[0] = divide_runs(runs, item.begin, n, k);
+    sizes[1] = n - sizes[0], sizes[2] = n_stop;
+  }
+
+  void find_surrogates(const Word* list, const Item& item, std::size_t k, std::uint32_t n_missing, const Runs& runs,
+                       GrowingNode& test, Arena& arena) {
+    surrogates_.send(list, n_missing, 0);
+    for (const Run& run : runs) surrogates_.send(list + run.begin, run.n, run.right ? -1 : 1);
+    surrogates_.add_up(list, item.n);
+    test.missing_branch = surrogates_.majority();
+    const std::vector<Surrogate>& found = surrogates_.find(lists_, item.begin, item.n, k);
+    test.surrogate_begin = static_cast<std::uint32_t>(arena.surrogates.size());
+    test.n_surrogates = static_cast<std::uint32_t>(found.size());
+    arena.surrogates.insert(arena.surrogates.end(), found.begin(), found.end());
+  }
+
+  // Divides every list by the runs of list k; returns the size of the left part.
+  std::uint32_t divide_runs(const Runs& runs, std::uint32_t begin, std::uint32_t n, std::size_t k) {
+    std::uint32_t n_left = 0, left_end = 0;
+    bool in_order = true;  // every left run before every right one: list k is divided as it stands
+    for (const Run& run : runs)
+      if (!run.right) n_left += run.n, left_end = std::max(left_end, run.begin + run.n);
+    in_order = left_end == n_left;
+    const bool mark_left = n_left <= n - n_left;
+    const Word* list = lists_.list(k) + begin;
+    for (const Run& run : runs)
+      if (run.right != mark_left)
+        for (std::uint32_t i = run.begin; i < run.begin + run.n; ++i) lists_.mark(list[i]);
+    lists_.divide(begin, n, n_left, mark_left, in_order ? static_cast<std::ptrdiff_t>(k) : -1);
+    return n_left;
+  }
+
+  void threshold_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset,
+                      const Column& column, GrowingNode& test, Runs& runs) const {
+    runs.push_back({offset, cut.cut, false});
+    if (cut.cut < n) runs.push_back({offset + cut.cut, n - cut.cut, true});
+    test.threshold = cut.known_or_missing ? std::numeric_limits<double>::infinity()
+                                          : threshold_between(column, lists_.table_row(known[cut.cut - 1]),
+                                                              lists_.table_row(known[cut.cut]));
+  }
+
+  void level_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset, const Column& column,
+                  GrowingNode& test, Arena& arena, Runs& runs) const {
+    test.level_begin = static_cast<std::uint32_t>(arena.levels.size());
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (i > 0 && rank_of(known[i]) == rank_of(known[i - 1])) {
+        ++runs.back().n;
+        continue;
+      }
+      const bool right = !std::binary_search(cut.left_levels.begin(), cut.left_levels.end(), rank_of(known[i]));
+      arena.levels.push_back({column.code(lists_.table_row(known[i])), static_cast<std::uint16_t>(right)});
+      runs.push_back({offset + i, 1, right});
+    }
+    test.n_levels = static_cast<std::uint32_t>(arena.levels.size()) - test.level_begin;
+  }
+
+  // runs: those of the known rows.
+  bool missing_goes_right(const Candidate& cut, const Word* list, const Runs& runs) const {
+    if (recipe_.missing == MissingPolicy::learn) return !cut.missing_left;
+    std::int64_t balance = 0;  // known weight right minus left; the left branch takes a tie
+    for (const Run& run : runs) balance += (run.right ? 1 : -1) * search_->weight_of(list + run.begin, run.n);
+    return balance > 0;
+  }
+
+  // No training row was missing here: later ones follow the branch with more weight.
+  void choose_missing_branch(const Candidate&, GrowingNode& test, const Arena& arena) const {
+    if (test.missing_branch >= 0) return;
+    const GrowingNode* child = &arena.nodes[test.first_child];
+    test.missing_branch = child[1].a > child[0].a;
+  }
+
+  const Table& table_;
+  const Recipe& recipe_;
+  std::unique_ptr<BlockSearch<Word>> search_;
+  Workers& workers_;
+  double root_weight_;
+  std::vector<std::uint32_t> rows_;
+  Lists<Word> lists_;
+  SurrogateFinder<Word> surrogates_;
+  std::vector<Candidate> each_;
+};
+
+template <class Word>
+BlockGrower<Word>::BlockGrower(const GrowthInputs& in, std::unique_ptr<BlockSearch<Word>> search)
+    : growing_(std::make_unique<Growing>(in, std::move(search))) {}
+template <class Word>
+BlockGrower<Word>::~BlockGrower() = default;
+
+template <class Word>
+Arena BlockGrower<Word>::grow(std::vector<std::uint32_t> rows, std::uint32_t depth, HandedOut* handed_out) {
+  return growing_->grow(std::move(rows), depth, handed_out);
+}
+
+template class BlockGrower<std::uint32_t>;
+template class BlockGrower<std::uint64_t>;
+
+}  // namespace tw

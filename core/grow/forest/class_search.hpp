@@ -1,0 +1,291 @@
+// The search at a node of a forest for three classes or more. Criterion is one of grow/criterion/classes.hpp.
+#pragma once
+
+#include <algorithm>  // for max, set_difference, sort
+#include <cmath>      // for log
+#include <iterator>   // for back_inserter
+#include <vector>     // for vector
+
+#include "ensemble/small_tree.hpp"
+#include "grow/exact/class_block.hpp"
+#include "grow/forest/all_pairs.hpp"
+#include "grow/forest/class_rows.hpp"
+#include "grow/forest/code_range.hpp"
+#include "grow/forest/forest_rules.hpp"
+#include "grow/forest/level_discount.hpp"
+#include "grow/forest/level_orders.hpp"
+#include "grow/forest/many_levels.hpp"
+#include "grow/forest/present_levels.hpp"
+#include "grow/forest/random_cut.hpp"
+#include "grow/forest/sort_codes.hpp"
+
+namespace tw {
+
+template <class Criterion>
+class ClassSearch {
+ public:
+  static constexpr bool kCounts = false;
+
+  ClassSearch(const Target& target, const ForestRules& rules) : target_(target), rules_(rules) {
+    min_leaf_ = static_cast<std::uint32_t>(std::max<std::int64_t>(1, rules.recipe.stop.min_samples_leaf));
+  }
+
+  void start_tree(const Draws& draws) {
+    weight_unit_ = classes_.start_tree(target_, draws, rules_);
+    min_weight_ = rules_.recipe.stop.min_weight_leaf / weight_unit_ * (1 - 1e-12);
+  }
+  void enter_block(const std::uint32_t* rows, std::uint32_t n) { classes_.enter_block(rows, n); }
+  void leave_block() { classes_.leave_block(); }
+
+  void describe(const std::uint32_t* rows, std::uint32_t n) {
+    classes_.gather(rows, n);
+    n_ = n;
+    total_ = total_of(classes_.totals());
+    if (pure()) return;
+    parent_ = Criterion::phi(classes_.totals());
+    none_.assign(classes_.totals().size(), 0);
+  }
+  bool pure() const { return classes_.present().size() <= 1; }
+  std::uint32_t rows() const { return n_; }
+  double weight() const { return static_cast<double>(total_) * weight_unit_; }
+  double best_possible() const { return -parent_; }
+
+  void look(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, const CodeRange& range,
+            Best& best) {
+    count_missing(codes, range.has_missing);
+    if (!column.ordered()) return look_at_levels(column, k, codes, best);
+    n_ <= 65536 ? look_in_order(k, codes, words_, best) : look_in_order(k, codes, wide_words_, best);
+  }
+
+  void look_at_random(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, const CodeRange& range,
+                      std::uint64_t word, Best& best) {
+    count_missing(codes, range.has_missing);
+    if (!column.ordered()) {
+      present_.find(codes, n_, column.n_codes);
+      if (present_.codes().size() < 2) return offer_known_or_missing(k, CutKind::levels, best);
+      random_levels(present_.codes(), word, left_levels_);
+      goes_left_.assign(column.n_codes + 1, 0);
+      for (const std::uint32_t code : left_levels_) goes_left_[code] = 1;
+      if (!offer_left([&](std::uint32_t c) { return goes_left_[c] != 0; }, codes, k, 0, best)) return;
+      best.get().kind = CutKind::levels;
+      best.get().left_levels = left_levels_;
+      return;
+    }
+    if (range.one_known()) return offer_known_or_missing(k, CutKind::threshold, best);
+    const double x = random_number(column, range, word);
+    const std::uint32_t cut = code_left_of(column, range, x, codes, n_);
+    if (!offer_left([cut](std::uint32_t c) { return c <= cut; }, codes, k, cut, best)) return;
+    best.get().kind = CutKind::threshold;
+    best.get().bucket = cut, best.get().left_value = x;
+  }
+
+  double gain(const std::uint16_t* side) {
+    sides_.start(copied(left_, none_), copied(right_, classes_.totals()));
+    for (std::uint32_t i = 0; i < n_; ++i)
+      if (side[i] == 1) sides_.move(classes_.local(i), classes_.weight(i));
+    first_is_heavier_ = sides_.n_left >= sides_.n_right;
+    const double nats = rules_.recipe.criterion == CriterionName::entropy ? std::log(2.0) : 1;
+    return std::max(0.0, (sides_.score() - parent_) / static_cast<double>(total_) / nats);
+  }
+  bool first_is_heavier() const { return first_is_heavier_; }
+
+  void write_leaf(SmallTree& tree) const {
+    tree.n_rows.push_back(n_);
+    tree.weight.push_back(weight());
+    tree.impurity.push_back(pure() ? 0 : counts_impurity(rules_.recipe.criterion, classes_.totals()));
+    for (std::size_t k = 0; k < classes_.present().size(); ++k) {
+      tree.count_class.push_back(classes_.present()[k]);
+      tree.count_weight.push_back(static_cast<double>(classes_.totals()[k]) * weight_unit_);
+    }
+    tree.count_start.push_back(static_cast<std::uint32_t>(tree.count_class.size()));
+  }
+
+ private:
+  static constexpr std::uint32_t kAfterAll = 65536;
+
+  static Counts copied(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
+    to = from;
+    return to;
+  }
+
+  void count_missing(const std::uint16_t* codes, bool any) {
+    missing_ = none_;
+    n_missing_ = 0;
+    for (std::uint32_t i = 0; any && i < n_; ++i) {
+      if (codes[i] != 0) continue;
+      missing_[classes_.local(i)] += classes_.weight(i);
+      ++n_missing_;
+    }
+  }
+
+  // Calls f(missing goes left) for both sides, or once where nothing is missing; sides_ is ready for a scan.
+  template <class F>
+  void for_each_side(F f) {
+    for (const bool missing_left : {true, false}) {
+      if (!missing_left && n_missing_ == 0) return;
+      copied(left_, missing_left ? missing_ : none_);
+      copied(right_, classes_.totals());
+      for (std::size_t k = 0; k < right_.size(); ++k) right_[k] -= left_[k];
+      sides_.start(left_, right_);
+      f(missing_left);
+    }
+  }
+
+  bool allowed(std::uint32_t rows_left) const {
+    return rows_left >= min_leaf_ && n_ - rows_left >= min_leaf_ && double(sides_.n_left) >= min_weight_ &&
+           double(sides_.n_right) >= min_weight_;
+  }
+
+  bool offer(std::int32_t k, std::uint32_t cut, bool missing_left, CutKind kind, Best& best) {
+    const double score = sides_.score() - parent_;
+    if (score < best.reach() || !best.offer(score, k, cut, missing_left)) return false;
+    best.get().kind = kind;
+    return true;
+  }
+
+  // ---------------------------------------------------------------- ordered columns
+  std::uint32_t* sort(std::vector<std::uint32_t>& words) {
+    std::uint32_t* other = words.data() + n_ + 16;
+    return n_ > kMostPairs ? sort_by_code(words.data(), other, n_) : sort_few(words.data(), other, n_);
+  }
+  std::uint64_t* sort(std::vector<std::uint64_t>& words) {
+    return sort_by_code(words.data(), words.data() + n_ + 16, n_);
+  }
+
+  template <class Word>
+  void look_in_order(std::int32_t k, const std::uint16_t* codes, std::vector<Word>& words, Best& best) {
+    if (words.size() < 2 * (n_ + 16)) words.resize(2 * (n_ + 16));
+    for (std::uint32_t i = 0; i < n_; ++i) words[i] = make_word<Word>(codes[i], i);
+    const Word* known = sort(words) + n_missing_;
+    const std::uint32_t n_known = n_ - n_missing_;
+    for_each_side([&](bool missing_left) { scan(known, n_known, missing_left, k, best); });
+    offer_known_or_missing(k, CutKind::threshold, best);
+  }
+
+  template <class Word>
+  void scan(const Word* known, std::uint32_t n, bool missing_left, std::int32_t k, Best& best) {
+    const std::uint32_t before = missing_left ? n_missing_ : 0;
+    for (std::uint32_t i = 0; i + 1 < n; ++i) {
+      const std::uint32_t at = row_of(known[i]), code = rank_of(known[i]);
+      sides_.move(classes_.local(at), classes_.weight(at));
+      if (code == rank_of(known[i + 1]) || !allowed(before + i + 1)) continue;
+      if (offer(k, code, missing_left, CutKind::threshold, best)) best.get().bucket = code;
+    }
+  }
+
+  void offer_known_or_missing(std::int32_t k, CutKind kind, Best& best) {
+    if (n_missing_ == 0 || n_missing_ == n_) return;
+    sides_.start(copied(left_, classes_.totals()), copied(right_, missing_));
+    for (std::size_t c = 0; c < left_.size(); ++c) left_[c] -= missing_[c];
+    sides_.start(left_, right_);
+    if (!allowed(n_ - n_missing_) || !offer(k, kAfterAll, false, kind, best)) return;
+    best.get().known_or_missing = true;
+    if (kind == CutKind::levels) best.get().left_levels = present_.codes();
+  }
+
+  template <class Left>
+  bool offer_left(Left is_left, const std::uint16_t* codes, std::int32_t k, std::uint32_t cut, Best& best) {
+    bool won = false;
+    for_each_side([&](bool missing_left) {
+      std::uint32_t rows = missing_left ? n_missing_ : 0;
+      for (std::uint32_t i = 0; i < n_; ++i) {
+        if (codes[i] == 0 || !is_left(codes[i])) continue;
+        sides_.move(classes_.local(i), classes_.weight(i));
+        ++rows;
+      }
+      if (allowed(rows) && offer(k, cut, missing_left, CutKind::none, best)) won = true;
+    });
+    return won;
+  }
+
+  // ---------------------------------------------------------------- levels
+  void look_at_levels(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, Best& best) {
+    present_.find(codes, n_, column.n_codes);
+    fill_levels(codes);
+    Best own(best_possible());  // among the groupings of this column
+    if (levels_.n_levels > 1) for_each_side([&](bool missing_left) { group(missing_left, k, own); });
+    if (own.get().found()) take_levels(own.get());
+    offer_known_or_missing(k, CutKind::levels, own);
+    offer_discounted(own.get(), best_possible(), discount_of_levels(), best);
+  }
+
+  double discount_of_levels() const {
+    if (levels_.n_levels <= 2) return 1;
+    double gain = (n_missing_ ? Criterion::phi(missing_) : 0) - parent_;
+    for (std::size_t l = 0; l < levels_.n_levels; ++l) gain += Criterion::phi(levels_.level(l));
+    return level_discount(levels_.n_levels + (n_missing_ > 0), gain, best_possible() / static_cast<double>(total_),
+                          classes_.noise());
+  }
+
+  void fill_levels(const std::uint16_t* codes) {
+    const std::size_t n_classes = none_.size();
+    levels_.n_classes = n_classes, levels_.n_levels = present_.codes().size();
+    levels_.rank = present_.codes();
+    levels_.rows.assign(levels_.n_levels, 0);
+    levels_.counts.assign(levels_.n_levels * n_classes, 0);
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (codes[i] == 0) continue;
+      const std::uint32_t l = present_.place(codes[i]);
+      ++levels_.rows[l];
+      levels_.counts[l * n_classes + classes_.local(i)] += classes_.weight(i);
+    }
+    if (levels_.n_levels > kMostGroupedLevels) order_ = principal_order(levels_);
+  }
+
+  void group(bool missing_left, std::int32_t k, Best& own) {
+    start_left_ = left_, start_right_ = right_;
+    std::uint32_t rows = 0;
+    for_each_forest_grouping(
+        static_cast<std::uint32_t>(levels_.n_levels), order_,
+        [&] {
+          sides_.start(copied(left_, start_left_), copied(right_, start_right_));
+          rows = missing_left ? n_missing_ : 0;
+        },
+        [&](std::uint32_t l) {
+          for (std::uint32_t c = 0; c < levels_.n_classes; ++c)
+            if (const std::int64_t w = levels_.level(l)[c]) sides_.move(c, w);
+          rows += levels_.rows[l];
+        },
+        [&](std::uint32_t number) {
+          if (allowed(rows)) offer(k, number, missing_left, CutKind::levels, own);
+          return true;
+        });
+  }
+
+  // Which levels the winning grouping puts left. Branch 0 holds the first level present.
+  void take_levels(Candidate& winner) {
+    std::vector<std::uint32_t>& moved = left_levels_;
+    for_each_forest_grouping(
+        static_cast<std::uint32_t>(levels_.n_levels), order_, [&] { moved.clear(); },
+        [&](std::uint32_t l) { moved.push_back(levels_.rank[l]); },
+        [&](std::uint32_t number) { return number != winner.cut; });
+    std::sort(moved.begin(), moved.end());
+    winner.left_levels = moved;
+    if (moved.front() == levels_.rank.front()) return;
+    winner.left_levels.clear();
+    std::set_difference(levels_.rank.begin(), levels_.rank.end(), moved.begin(), moved.end(),
+                        std::back_inserter(winner.left_levels));
+    winner.missing_left = !winner.missing_left;
+  }
+
+  const Target& target_;
+  const ForestRules& rules_;
+  std::uint32_t min_leaf_ = 1;
+  double min_weight_ = 0, weight_unit_ = 1;
+  ClassRows classes_;
+
+  std::uint32_t n_ = 0, n_missing_ = 0;
+  std::int64_t total_ = 0;
+  double parent_ = 0;
+  bool first_is_heavier_ = true;
+  Criterion sides_;
+  std::vector<std::int64_t> none_, missing_, left_, right_, start_left_, start_right_;
+  std::vector<std::uint32_t> words_;
+  std::vector<std::uint64_t> wide_words_;
+  PresentLevels present_;
+  LevelTable levels_;
+  std::vector<std::uint32_t> order_, left_levels_;
+  std::vector<std::uint8_t> goes_left_;
+};
+
+}  // namespace tw

@@ -1,0 +1,51 @@
+#include "grow/forest/coded_tree.hpp"
+
+#include <algorithm>  // for upper_bound
+
+#include "tree/tree.hpp"
+
+namespace tw {
+namespace {
+
+// Fills `second` and `inner` from the tests.
+void link_nodes(CodedTree& grown) {
+  const auto& test = grown.tree.test;
+  grown.second.assign(test.size(), 0);
+  grown.inner.assign(test.size(), 0);
+  std::vector<std::uint32_t> waiting;  // inner nodes whose first branch is being passed
+  std::uint32_t n_leaves = 0, n_inner = 0;
+  for (std::uint32_t node = 0; node < test.size(); ++node) {
+    if (test[node]) {
+      grown.inner[node] = n_inner++;
+      waiting.push_back(node);
+      continue;
+    }
+    grown.second[node] = n_leaves++;
+    if (waiting.empty()) break;
+    grown.second[waiting.back()] = node + 1;  // the leaf ends the first branch of the nearest node that waits
+    waiting.pop_back();
+  }
+}
+
+}  // namespace
+
+CodedTree code_tree(const SmallTree& tree, const ForestCodes& codes) {
+  CodedTree grown{tree, {}, {}, {}};
+  std::uint32_t n_by_levels = 0;
+  std::size_t inner = 0;
+  for (const std::uint8_t test : tree.test) {
+    if (test == 0) continue;
+    if ((test & 0x7f) == static_cast<std::uint8_t>(TestKind::levels)) {
+      grown.cut.push_back(n_by_levels++);
+    } else {
+      const std::span<const double> highest = codes.columns[static_cast<std::size_t>(tree.column[inner])].highest;
+      grown.cut.push_back(static_cast<std::uint32_t>(
+          std::upper_bound(highest.begin(), highest.end(), tree.threshold[inner]) - highest.begin()));
+    }
+    ++inner;
+  }
+  link_nodes(grown);
+  return grown;
+}
+
+}  // namespace tw

@@ -1,0 +1,59 @@
+// The rows a tree of a forest is grown from: how often each was drawn. A function of content, seed and tree alone: of
+// neither the order of the rows nor the thread, so whoever asks later (out-of-bag importance) gets the same answer.
+//
+// What is drawn are units: rows, or where all weights are whole numbers, as many units a row as it weighs. A row of
+// weight 2 is then the same as the row twice. Units are numbered along the order of rows by their content. Where rows
+// have groups, a unit is a group, and its rows keep their weights.
+#pragma once
+
+#include <cstdint>  // for uint32_t
+#include <vector>   // for vector
+
+#include "base/workers.hpp"
+#include "grow/forest/forest_rules.hpp"
+#include "table/column.hpp"
+#include "table/target.hpp"
+
+namespace tw {
+
+class DrawUnits {
+ public:
+  DrawUnits() = default;
+  // weights: units of each row, or null where each has one.
+  DrawUnits(std::vector<std::uint32_t> rows, const std::vector<std::int64_t>* weights);
+
+  std::uint64_t size() const { return end_.empty() ? rows_.size() : end_.back(); }
+  std::uint32_t row_of(std::uint64_t unit) const;
+
+ private:
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint64_t> end_;  // empty: every row is one unit
+};
+
+class RowDrawer {
+ public:
+  RowDrawer(const Table& table, const Target& target, const ForestRules& rules, Workers& workers);
+
+  // Whether counts already hold the weights, which are whole numbers then.
+  bool weights_are_units() const { return weights_are_units_; }
+  // 1 + the mean number of draws of a unit where units can be drawn again, else 1.
+  double repeats() const;
+  // Fills counts[row]; rows that do not count in the target have 0.
+  void draw(std::uint32_t tree, std::vector<std::uint32_t>& counts) const;
+
+ private:
+  void draw_with_replacement(const DrawUnits& units, std::uint64_t n_draws, std::uint64_t stream,
+                             std::vector<std::uint32_t>& counts) const;
+  void draw_without_replacement(std::uint64_t stream, std::vector<std::uint32_t>& counts) const;
+  void draw_groups(std::uint64_t stream, std::vector<std::uint32_t>& counts) const;
+
+  const Target& target_;
+  const ForestRules& rules_;
+  std::size_t n_rows_;
+  bool weights_are_units_ = true;
+  std::uint64_t n_draws_ = 0;
+  DrawUnits all_;
+  std::vector<DrawUnits> of_class_;  // balanced sampling only
+};
+
+}  // namespace tw
