@@ -16,13 +16,12 @@ from treewright.plot.node_boxes import DrawStyle, answer_texts, inner_box, leaf_
 from treewright.plot.node_charts import NodeRows
 from treewright.plot.scene import Bars, Box, Group, Mark, Picture, Scene, Words, picture_ending
 from treewright.plot.style import EDGE, FAINT, INK, OTHERS, class_colours, number_colour
-from treewright.plot.subject import tree_of
 from treewright.plot.text_size import fit, text_width, wrap
 from treewright.tree.format import name_text, number_text, rows_text
-from treewright.tree.node import Node, NodeText
+from treewright.tree.node import NodeFacts, read_facts
 from treewright.tree.stored import HYPERPLANE
 from treewright.tree.test import NodeTest, read_test
-from treewright.tree.tree import Tree
+from treewright.tree.tree import Tree, tree_of
 
 # The head of a picture: what is predicted, from how many rows, and what the colours mean.
 
@@ -161,9 +160,12 @@ def draw(
     shown = tree_of(model, tree)
     look = _look(shown, X, y, highlight)
     look = replace(look, pies=leaves == "pie")
-    scene = _scene(look, _shown_nodes(shown, max_depth), direction, title, digits)
+    nodes = _shown_nodes(shown, max_depth)
     row = None if look.marked is None else [look.marked.numbers(j)[0] for j in range(len(shown.schema.columns))]
-    picture = Picture(scene, lambda: tree_page(shown, title=title, digits=max(digits, 6), row=row))
+    picture = Picture(
+        lambda: _scene(look, nodes, direction, title, digits),
+        lambda: tree_page(shown, title=title, digits=max(digits, 6), row=row),
+    )
     if path is not None:
         picture.save(path, dpi)
     return picture
@@ -228,7 +230,8 @@ def _scene(look: DrawStyle, nodes: list[int], direction: str, title: str | None,
     tests = {i: _test(tree, i, digits) for i in nodes if tree.arrays["n_children"][i]}
     wanted = ("down", "right") if direction == "auto" else (direction,)
     look = replace(look, compact=len(tests) > _MANY_CHARTS)
-    drawn = [_arranged(replace(look, flat=way == "right"), nodes, tests, way) for way in wanted]
+    facts = read_facts(tree, nodes)
+    drawn = [_arranged(replace(look, flat=way == "right"), facts, tests, way) for way in wanted]
     best = max(drawn, key=lambda one: round(min(size_on_a4(one.width, one.height), 1.0), 2))
     width, height, marks = head(look, best.width, title)
     groups = [replace(group, x=group.x + _MARGIN, y=group.y + _MARGIN + height) for group in best.groups]
@@ -254,21 +257,28 @@ def size_on_a4(width: float, height: float) -> float:
     return max(min(short / width, long / height), min(long / width, short / height))
 
 
-def _arranged(look: DrawStyle, nodes: list[int], tests: dict[int, NodeTest], direction: str) -> Arrangement:
+def _arranged(look: DrawStyle, nodes: list[NodeFacts], tests: dict[int, NodeTest], direction: str) -> Arrangement:
     tree = look.tree
-    number = {node: place for place, node in enumerate(nodes)}
-    below = np.diff(nodes, append=tree.n_nodes) - 1  # nodes left out after a shown one are all under it
-    words = NodeText(tree, 6, "")
+    shape = _shape(tree, [node.id for node in nodes])
+    below = np.diff([node.id for node in nodes], append=tree.n_nodes) - 1  # left out after a shown one: all under it
     answers = {node: _answers(look, node, test) for node, test in tests.items()}
-    items, start, children = [], [0], []
+    items = []
     for place, node in enumerate(nodes):
-        own = [number[child] for child in tree.child_ids(node) if child in number]
-        children += own
-        start.append(len(children))
-        parent = int(tree.node_parent[node])
-        label = answers[parent][int(tree.node_branch[node])] if node else ""
-        items.append(_item(look, Node(tree, node), tests.get(node) if own else None, int(below[place]), label, words))
-    return arrange(Shape(start, children), items, direction)
+        parent = int(tree.node_parent[node.id])
+        label = answers[parent][int(tree.node_branch[node.id])] if node.id else ""
+        test = tests.get(node.id) if shape.start[place] < shape.start[place + 1] else None
+        items.append(_item(look, node, test, int(below[place]), label))
+    return arrange(shape, items, direction)
+
+
+def _shape(tree: Tree, nodes: list[int]) -> Shape:
+    """Give who is above whom among the shown nodes, which are in preorder."""
+    number = {node: place for place, node in enumerate(nodes)}
+    children: list[list[int]] = [[] for _ in nodes]
+    for place, node in enumerate(nodes[1:], start=1):
+        children[number[int(tree.node_parent[node])]].append(place)
+    start = np.concatenate([[0], np.cumsum([len(own) for own in children])])
+    return Shape(start.tolist(), [child for own in children for child in own])
 
 
 def _answers(look: DrawStyle, node: int, test: NodeTest) -> list[str]:
@@ -282,12 +292,12 @@ def _answers(look: DrawStyle, node: int, test: NodeTest) -> list[str]:
     return answers
 
 
-def _item(look: DrawStyle, node: Node, test: NodeTest | None, below: int, label: str, words: NodeText) -> Item:
+def _item(look: DrawStyle, node: NodeFacts, test: NodeTest | None, below: int, label: str) -> Item:
     room = _SMALL_LABEL_ROOM if look.flat and look.compact else _LABEL_ROOM["right" if look.flat else "down"]
     box = leaf_box(look, node, below) if test is None else inner_box(look, node, test)
-    total = look.tree.root.weight
+    total = float(look.tree.arrays["weight"][0])
     asks = f"\nasks: {test.text}" if test is not None else ""
-    said = words.root_line() if node.id == 0 else f"{label}: {words.right(node).strip()}"
+    said = f"{label}: {node.described}" if node.id else node.described
     return Item(
         box=box,
         label=wrap(label, room, LABEL, node.id in look.path, most=4) if label else (),

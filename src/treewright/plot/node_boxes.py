@@ -10,10 +10,10 @@ import numpy as np
 from treewright.plot.node_charts import Chart, NodeRows, node_chart
 from treewright.plot.scene import Bars, Box, Dots, Mark, Point, Stroke, Words
 from treewright.plot.style import EDGE, FAINT, INK, number_colour, tint
-from treewright.plot.text_size import KEEP, LINE, fit, text_width, wrap
-from treewright.tree.format import name_text, number_text, rows_text, share_text
-from treewright.tree.node import VALUE_WORD, Node
-from treewright.tree.test import NodeTest, has_equations
+from treewright.plot.text_size import KEEP, LINE, Line, fit, width_in_a_row, width_of, wrapped
+from treewright.tree.format import name_text, number_text
+from treewright.tree.node import VALUE_WORD, NodeFacts
+from treewright.tree.test import NodeTest, equation_text, has_equations
 from treewright.tree.tree import Tree
 
 # What a node asks and what its branches answer, apart: the question stands in the box, the answers on the branches.
@@ -99,7 +99,7 @@ class DrawStyle:
     pies: bool = False
     compact: bool = False  # many charts: no more in a node than its chart tells
 
-    def colour(self, node: Node) -> str:
+    def colour(self, node: NodeFacts) -> str:
         """The colour of what a node answers."""
         if self.tree.classes is not None:
             return self.colours[int(self.tree.arrays["prediction"][node.id])]
@@ -107,18 +107,17 @@ class DrawStyle:
         size = self.high - self.low
         return number_colour((value - self.low) / size if size > 0 and math.isfinite(size) else 0.5)
 
-    def edge(self, node: Node, usual: str) -> tuple[str, float]:
+    def edge(self, node: NodeFacts, usual: str) -> tuple[str, float]:
         """Colour and width of a node's frame."""
         return (INK, 1.8) if node.id in self.path else (usual, 0.8)
 
 
-def inner_box(look: DrawStyle, node: Node, test: NodeTest) -> NodeBox:
+def inner_box(look: DrawStyle, node: NodeFacts, test: NodeTest) -> NodeBox:
     """Draw a node that asks: the question, how the rows lie, and the shares of the classes below."""
     chart = None if look.rows is None else _chart(look, node, test)
     lines = _question_lines(test)
     facts = _facts(look, node, test)
-    words = [text_width(line.text, line.size, line.bold) for line in lines + facts]
-    width = max(48.0, *words, chart.width if chart else 0.0) + 2 * PAD
+    width = width_of(lines + facts, max(48.0, chart.width if chart else 0.0)) + 2 * PAD
     marks: list[Mark] = []
     y = _stacked(marks, lines, width, PAD)
     if chart:
@@ -133,22 +132,22 @@ def inner_box(look: DrawStyle, node: Node, test: NodeTest) -> NodeBox:
     return NodeBox(width, y + PAD, (frame, *marks))
 
 
-def _question_lines(test: NodeTest) -> list[_Line]:
+def _question_lines(test: NodeTest) -> list[Line]:
     if test.kind == "hyperplane":
-        return [_Line(text, SMALL) for text in wrap(question_text(test), _ROOM, SMALL, most=6)]
-    return [_Line(text, NAME, True) for text in wrap(question_text(test), _ROOM, NAME, True, most=3)]
+        return wrapped(question_text(test), _ROOM, SMALL, most=6)
+    return wrapped(question_text(test), _ROOM, NAME, True, most=3)
 
 
-def _facts(look: DrawStyle, node: Node, test: NodeTest) -> list[_Line]:
+def _facts(look: DrawStyle, node: NodeFacts, test: NodeTest) -> list[Line]:
     """How many rows; where there is room, what most of them are; and what the row has whose path is shown."""
     said_by_chart = look.compact and look.rows is not None and test.kind not in ("levels", "known")
-    facts = [] if said_by_chart else [_Line(_rows_and_answer(look, node), SMALL, fill=FAINT)]
+    facts = [] if said_by_chart else [Line(_rows_and_answer(look, node), SMALL, fill=FAINT)]
     if node.id in look.path and look.marked is not None:
-        facts.append(_Line(fit(_value_of_row(look.marked, node, test), _ROOM, SMALL), SMALL, fill=FAINT))
+        facts.append(Line(fit(_value_of_row(look.marked, node, test), _ROOM, SMALL), SMALL, fill=FAINT))
     return facts
 
 
-def _stacked(marks: list[Mark], lines: list[_Line], width: float, y: float) -> float:
+def _stacked(marks: list[Mark], lines: list[Line], width: float, y: float) -> float:
     """Write lines under each other in the middle of a box; give where the last one ends."""
     for line in lines:
         y += line.size * LINE
@@ -156,7 +155,7 @@ def _stacked(marks: list[Mark], lines: list[_Line], width: float, y: float) -> f
     return y
 
 
-def leaf_box(look: DrawStyle, node: Node, below: int = 0) -> NodeBox:
+def leaf_box(look: DrawStyle, node: NodeFacts, below: int = 0) -> NodeBox:
     """Draw a leaf, or an inner node whose `below` nodes are left out: what it answers, how sure, how many rows."""
     lines = _leaf_lines(look, node, below)
     box = _flat_leaf(look, node, lines) if look.flat else _boxed_leaf(look, node, lines)
@@ -169,37 +168,22 @@ def leaf_box(look: DrawStyle, node: Node, below: int = 0) -> NodeBox:
     return replace(box, marks=(*frame, *box.marks))
 
 
-@dataclass(frozen=True)
-class _Line:
-    text: str
-    size: float
-    bold: bool = False
-    fill: str = INK
-
-
-def _leaf_lines(look: DrawStyle, node: Node, below: int) -> list[_Line]:
+def _leaf_lines(look: DrawStyle, node: NodeFacts, below: int) -> list[Line]:
     tree = look.tree
-    rows = rows_text(node.n)
     if tree.classes is not None:
-        share = "no rows" if node.share is None else f"{share_text(node.share)} of {rows}"
-        name = name_text(node.prediction)
-        names = [fit(name, _ROOM, NAME, True)] if look.flat else wrap(name, _ROOM, NAME, True, most=2)
-        lines = [*(_Line(text, NAME, True) for text in names), _Line(share, SMALL)]
+        share = "no rows" if node.share is None else f"{node.percent} of {node.rows}"
+        lines = [*wrapped(node.answer, _ROOM, NAME, True, most=1 if look.flat else 2), Line(share, SMALL)]
     elif has_equations(tree) and not below:
-        equation = f"{name_text(tree.schema.target or 'y')} = {signs_with_numbers(node.equation or '')}"
-        lines = [_Line(text, SMALL) for text in wrap(equation, _EQUATION_ROOM, SMALL, most=8)]
-        lines.append(_Line(f"mean {_value(node)}, {rows}", SMALL))
+        equation = f"{name_text(tree.schema.target or 'y')} = {signs_with_numbers(equation_text(tree, node.id))}"
+        lines = wrapped(equation, _EQUATION_ROOM, SMALL, most=8)
+        lines.append(Line(f"mean {node.answer}, {node.rows}", SMALL))
     else:
-        lines = [_Line(_value(node), NAME, True), _Line(rows, SMALL)]
-    return [*lines, _Line(f" … {below:,} nodes below ", SMALL)] if below else lines
+        lines = [Line(node.answer, NAME, True), Line(node.rows, SMALL)]
+    return [*lines, Line(f" … {below:,} nodes below ", SMALL)] if below else lines
 
 
-def _value(node: Node) -> str:
-    return number_text(float(node.prediction), 4)
-
-
-def _boxed_leaf(look: DrawStyle, node: Node, lines: list[_Line]) -> NodeBox:
-    width = max(40.0, *(text_width(line.text, line.size, line.bold) for line in lines)) + 2 * PAD
+def _boxed_leaf(look: DrawStyle, node: NodeFacts, lines: list[Line]) -> NodeBox:
+    width = width_of(lines, 40.0) + 2 * PAD
     marks: list[Mark] = []
     y = PAD
     if look.pies and look.tree.classes is not None:
@@ -212,21 +196,21 @@ def _boxed_leaf(look: DrawStyle, node: Node, lines: list[_Line]) -> NodeBox:
     return NodeBox(width, y + PAD, tuple(marks))
 
 
-def _flat_leaf(look: DrawStyle, node: Node, lines: list[_Line]) -> NodeBox:
+def _flat_leaf(look: DrawStyle, node: NodeFacts, lines: list[Line]) -> NodeBox:
     """A leaf as one line, or as few as an equation needs, with its bar or pie on the left."""
     is_pie = look.pies and look.tree.classes is not None
     left = PAD + (2 * 5.5 if is_pie else _FLAT_BAR) + 4
     rows = (
         [lines[:2], *([line] for line in lines[2:])] if len(lines) > 1 and lines[0].bold else [[line] for line in lines]
     )
-    widths = [sum(text_width(line.text, line.size, line.bold) for line in row) + 4 * (len(row) - 1) for row in rows]
-    width, height = left + max(widths) + PAD, len(rows) * NAME * LINE + 4
+    width = left + max(width_in_a_row(row, 4) for row in rows) + PAD
+    height = len(rows) * NAME * LINE + 4
     marks: list[Mark] = []
     for number, row in enumerate(rows):
         x, y = left, 2 + (number + 1) * NAME * LINE - 0.27 * NAME
         for line in row:
             marks.append(Words(x, y, line.text, line.size, INK, line.bold))
-            x += text_width(line.text, line.size, line.bold) + 4
+            x += width_of([line]) + 4
     if is_pie:
         marks += _pie(look, node, (PAD + 5.5, height / 2), 5.5)
     else:
@@ -234,18 +218,18 @@ def _flat_leaf(look: DrawStyle, node: Node, lines: list[_Line]) -> NodeBox:
     return NodeBox(width, height, tuple(marks))
 
 
-def _rows_and_answer(look: DrawStyle, node: Node) -> str:
-    rows = rows_text(node.n)
+def _rows_and_answer(look: DrawStyle, node: NodeFacts) -> str:
+    rows = node.rows
     if look.tree.classes is None:
         word = VALUE_WORD.get(look.tree.criterion or "", "value")
-        full, short = f"{rows}, {word} {_value(node)}", f"{rows}, {_value(node)}"
+        full, short = f"{rows}, {word} {node.answer}", f"{rows}, {node.answer}"
     else:
-        full = rows if node.share is None else f"{rows}, {share_text(node.share)} {name_text(node.prediction)}"
+        full = rows if node.share is None else f"{rows}, {node.percent} {node.answer}"
         short = rows
-    return full if text_width(full, SMALL) <= _ROOM else short
+    return full if width_of([Line(full, SMALL)]) <= _ROOM else short
 
 
-def _value_of_row(row: NodeRows, node: Node, test: NodeTest) -> str:
+def _value_of_row(row: NodeRows, node: NodeFacts, test: NodeTest) -> str:
     """Say what the row that is followed has here."""
     if test.kind == "hyperplane":
         return f"this row: {number_text(float(row.sums(node.id)[0]), 4)}"
@@ -259,23 +243,23 @@ def _value_of_row(row: NodeRows, node: Node, test: NodeTest) -> str:
     return f"this row: {shown}"
 
 
-def _chart(look: DrawStyle, node: Node, test: NodeTest) -> Chart:
+def _chart(look: DrawStyle, node: NodeFacts, test: NodeTest) -> Chart:
     assert look.rows is not None
     marked = None
     if node.id in look.path and look.marked is not None:
         values = look.marked.sums(node.id) if test.kind == "hyperplane" else look.marked.numbers(test.column_index)
         marked = None if np.isnan(values[0]) else float(values[0])
-    note = rows_text(node.n) if look.compact else ""
+    note = node.rows if look.compact else ""
     return node_chart(look.rows, node.id, test, look.colours, marked, note)
 
 
-def _bar(look: DrawStyle, node: Node, x: float, y: float, width: float, height: float) -> list[Mark]:
+def _bar(look: DrawStyle, node: NodeFacts, x: float, y: float, width: float, height: float) -> list[Mark]:
     """The shares of the classes side by side; of a number, how far it lies between the lowest and the highest leaf."""
     frame = Box(x, y, width, height, "#ffffff", EDGE, 0.4)
     if look.tree.classes is None:
         share = _share_of_range(look, node)
         return [frame, Bars(((x, y, max(share * width, 0.8), height),), look.colour(node))]
-    weights = node.class_weights()
+    weights = node.class_weights
     total = sum(weight for _, weight in weights)
     marks: list[Mark] = []
     for index, weight in weights:
@@ -286,14 +270,14 @@ def _bar(look: DrawStyle, node: Node, x: float, y: float, width: float, height: 
     return [replace(frame, fill="#ffffff", stroke=EDGE), *marks]
 
 
-def _share_of_range(look: DrawStyle, node: Node) -> float:
+def _share_of_range(look: DrawStyle, node: NodeFacts) -> float:
     size = look.high - look.low
     value = float(look.tree.arrays["value"][node.id])
     return min(max((value - look.low) / size, 0.0), 1.0) if size > 0 and math.isfinite(size) else 0.5
 
 
-def _pie(look: DrawStyle, node: Node, centre: Point, radius: float) -> list[Mark]:
-    weights = [(index, weight) for index, weight in node.class_weights() if weight > 0]
+def _pie(look: DrawStyle, node: NodeFacts, centre: Point, radius: float) -> list[Mark]:
+    weights = [(index, weight) for index, weight in node.class_weights if weight > 0]
     total = sum(weight for _, weight in weights)
     if total <= 0:
         return [Stroke(_arc(centre, radius, 0.0, 1.0), EDGE, 0.6, closed=True)]

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -250,9 +251,14 @@ class Picture:
     '<svg xmlns="http://www.w3.org/2000/svg'
     """
 
-    def __init__(self, scene: Scene, page: Callable[[], str] | None = None) -> None:
-        self.scene = scene
+    def __init__(self, scene: Callable[[], Scene], page: Callable[[], str]) -> None:
+        self._make_scene = scene
         self._page = page
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The shapes; laid out when they are first asked for, so that a page costs no picture."""
+        return self._make_scene()
 
     def to_html(self) -> str:
         """Give the tree as a page that can be searched, folded and asked: one HTML file that opens offline.
@@ -261,7 +267,6 @@ class Picture:
         >>> tw.draw(tw.tree.example_tree()).to_html()[:15]
         '<!doctype html>'
         """
-        assert self._page is not None
         return self._page()
 
     def to_svg(self) -> str:

@@ -7,9 +7,12 @@ its place, or wider. So a text that fits here fits everywhere.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+
+from treewright.plot.style import INK
 
 # The widths of the printable ASCII letters of DejaVu Sans, from the space on, in thousandths of the size.
 
@@ -68,6 +71,43 @@ def _unlisted(char: str, widths: tuple[int, ...]) -> int:
     if unicodedata.east_asian_width(char) in "WF":
         return _WIDE
     return _CAPITAL if char.isupper() or unicodedata.category(char).startswith("S") else _OTHER
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of text, set in one size and colour."""
+
+    text: str
+    size: float
+    bold: bool = False
+    fill: str = INK
+
+
+def width_of(lines: Iterable[Line], least: float = 0.0) -> float:
+    """Tell how wide the widest of some lines is, `least` where all are narrower.
+
+    >>> width_of([Line("iris", 10), Line("is", 10)])
+    14.88
+    """
+    return max([least, *(text_width(line.text, line.size, line.bold) for line in lines)])
+
+
+def width_in_a_row(lines: Sequence[Line], gap: float) -> float:
+    """Tell how wide lines are that stand behind each other.
+
+    >>> width_in_a_row([Line("iris", 10), Line("iris", 10)], gap=4)
+    33.7...
+    """
+    return sum(text_width(line.text, line.size, line.bold) for line in lines) + gap * (len(lines) - 1)
+
+
+def wrapped(text: str, room: float, size: float, bold: bool = False, most: int = 3) -> list[Line]:
+    """Break a text into lines that fit, ready to be set.
+
+    >>> [line.text for line in wrapped("no checking account", 60, 8)]
+    ['no checking', 'account']
+    """
+    return [Line(text, size, bold) for text in wrap(text, room, size, bold, most)]
 
 
 def fit(text: str, room: float, size: float, bold: bool = False) -> str:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Hashable, Iterable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -107,6 +108,25 @@ def cells(text: str) -> int:
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )
+
+
+def padded(text: str, width: int) -> str:
+    """Fill a text up with spaces until it takes so many cells of a terminal.
+
+    >>> padded("東京", 6) + "|"
+    '東京  |'
+    """
+    return text + " " * (width - cells(text))
+
+
+def fact_texts(n: int, share: float | None, answer: Any, is_class: bool) -> tuple[str, str, str]:
+    """Write how many rows a node has, the share of its class, and its class or number.
+
+    >>> fact_texts(14, 9 / 14, "yes", True), fact_texts(14, None, 41.25, False)
+    (('14 rows', '64 %', 'yes'), ('14 rows', '', '41.25'))
+    """
+    said = name_text(answer) if is_class else number_text(float(answer), 4)
+    return rows_text(n), "" if share is None else share_text(share), said
 
 
 # The order of numbers for people: the largest first, of equals the first in the table.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treewright.tree.format import cells, clip, name_text, number_text, rows_text, share_text
+from treewright.tree.format import cells, clip, fact_texts, name_text, number_text, padded, rows_text, share_text
 from treewright.tree.test import NodeTest, equation_numbers, equation_text, has_equations, read_test
 
 if TYPE_CHECKING:
@@ -74,8 +76,7 @@ class NodeText:
         index = int(self.tree.arrays["prediction"][node.id])
         weights = dict(node.class_weights())
         total, own = sum(weights.values()), weights.get(index, 0.0)
-        name = self.class_names[index]
-        name += " " * (self.class_width - cells(name))
+        name = padded(self.class_names[index], self.class_width)
         if total <= 0:
             return f"{name}         (no rows)"
         share = share_text(own / total)
@@ -297,3 +298,45 @@ class Node:
         else:
             what = f", {'' if self.share is None else f'{self.prediction} {share_text(self.share)}, '}"
         return f"<Node {self.id}: {where}{what}{rows_text(self.n)}>"
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """What a picture tells of a node, read from the tree once; `rows`, `percent` and `answer` are texts.
+
+    Examples
+    --------
+    >>> from treewright.tree import example_tree
+    >>> facts = read_facts(example_tree(), [0, 1])[0]
+    >>> facts.rows, facts.percent, facts.answer, facts.described
+    ('14 rows', '64 %', 'yes', 'play: yes 64 %, no 36 %  (14 rows)')
+    """
+
+    id: int
+    depth: int
+    weight: float
+    share: float | None
+    class_weights: list[tuple[int, float]]
+    rows: str
+    percent: str
+    answer: str
+    described: str
+
+
+def read_facts(tree: Tree, ids: Iterable[int]) -> list[NodeFacts]:
+    """Read what a picture tells of these nodes.
+
+    >>> from treewright.tree import example_tree
+    >>> [facts.answer for facts in read_facts(example_tree(), range(3))]
+    ['yes', 'yes', 'yes']
+    """
+    words = NodeText(tree, 6, "")
+    return [_facts(Node(tree, id), words) for id in ids]
+
+
+def _facts(node: Node, words: NodeText) -> NodeFacts:
+    share = node.share
+    rows, percent, answer = fact_texts(node.n, share, node.prediction, node.tree.classes is not None)
+    described = words.right(node).strip() if node.id else words.root_line()
+    weights = node.class_weights()
+    return NodeFacts(node.id, node.depth, node.weight, share, weights, rows, percent, answer, described)

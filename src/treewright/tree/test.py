@@ -228,7 +228,7 @@ def cut_text(column: Column, threshold: float, digits: int = 6) -> str:
     """
     try:
         if column.kind == "ordinal":
-            return _level_text(column, math.floor(threshold))
+            return _level_texts(column, [math.floor(threshold)])[0]
         if column.face != "number":
             return column.show(threshold)
     except (OverflowError, ValueError):  # a moment outside the calendar: 1e300 days, or minus infinity
@@ -252,9 +252,9 @@ def level_list(column: Column, codes: Sequence[int] | NDArray[Any], last: str = 
     'small or large'
     """
     if len(codes) > _LISTED:
-        first = ", ".join(_level_text(column, int(code)) for code in codes[:_SHOWN])
+        first = ", ".join(_level_texts(column, codes[:_SHOWN]))
         return f"{first} … and {len(codes) - _SHOWN:,} more"
-    shown = [_level_text(column, int(code)) for code in codes]
+    shown = _level_texts(column, codes)
     return ", ".join(shown[:-1]) + last + shown[-1] if len(shown) > 1 else "".join(shown)
 
 
@@ -263,8 +263,10 @@ def _label(words: str, column: Column, is_missing: bool) -> str:
     return words or f"{name_text(column.name)} is {'missing' if is_missing else 'never here'}"
 
 
-def _level_text(column: Column, code: int) -> str:
-    return name_text(level_text(column.levels[code - 1])) if 1 <= code <= len(column.levels) else f"level {code}"
+def _level_texts(column: Column, codes: Iterable[int]) -> list[str]:
+    known = len(column.levels)
+    levels = [column.levels[int(code) - 1] if 1 <= code <= known else f"level {int(code)}" for code in codes]
+    return [name_text(level if isinstance(level, str) else level_text(level)) for level in levels]
 
 
 def _level(column: Column, code: int) -> Any:
