@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Floats
 from treewright.learners.neighbors.metric import Metric, Points
-from treewright.learners.neighbors.nearest import BestRows
 
 # Cheap bounds from below on many distances at once, by one product of matrices in single precision.
 
@@ -87,7 +86,7 @@ class SquareRanking:
     def code(self, queries: Points) -> CodedQueries:
         """The side of the queries."""
         parts, constants, sizes = self._embed(queries, of_queries=True)
-        matrix = np.column_stack([-2 * parts, np.ones(len(queries))]).astype(np.float32)
+        matrix = np.column_stack([-2 * parts, np.ones(len(queries.numbers))]).astype(np.float32)
         wide = queries.codes[:, self.wide].copy()
         wide[wide == 0] = -1  # equal to nothing
         return CodedQueries(matrix, wide, constants, sizes)
@@ -115,7 +114,7 @@ class SquareRanking:
     # ---------------------------------------------------------------- the two sides of the product
     def _embed(self, points: Points, of_queries: bool) -> tuple[Floats, Floats, Floats]:
         """Columns of the product, what is added to it, and a bound on the size of both."""
-        parts, constants = [], np.zeros(len(points))
+        parts, constants = [], np.zeros(len(points.numbers))
         for z, holed, hole in self._blocks(points):
             if holed:
                 block, constant = _holed_block(z, hole / self.unit**2, of_queries)
@@ -127,7 +126,7 @@ class SquareRanking:
             parts.append(self._shown_levels(points.codes[:, column], column, of_queries))
         if of_queries and self.metric.rates is None:
             constants += self.metric.apart.sum() / self.unit**2
-        whole = np.hstack(parts) if parts else np.empty((len(points), 0))
+        whole = np.hstack(parts) if parts else np.empty((len(points.numbers), 0))
         return whole, constants, (whole**2).sum(axis=1) + np.abs(constants) + len(self.wide)
 
     def _blocks(self, points: Points) -> list[tuple[Floats, bool, float]]:
@@ -230,7 +229,7 @@ class AbsoluteRanking:
         if self.metric.averaged and len(self.weights):
             sizes /= max(self.weights.min(), ROUNDING)
         matrix = np.hstack([z, self._known(queries) * self.weights] if self.metric.averaged else [z])
-        return CodedQueries(matrix.astype(np.float32), queries.codes, np.zeros(len(queries)), sizes)
+        return CodedQueries(matrix.astype(np.float32), queries.codes, np.zeros(len(queries.numbers)), sizes)
 
     def out_of_range(self, queries: CodedQueries) -> NDArray[np.bool_]:
         """The queries that single precision cannot hold: they lie too far from all rows."""
@@ -274,6 +273,61 @@ class AbsoluteRanking:
         return np.asarray((a != b) | (a == 0))
 
 
+# The nearest rows found so far, of each query, in the order (distance, row).
+
+
+class BestRows:
+    """Up to `k` rows for each of `n_queries`; empty places hold an infinite sum and row -1.
+
+    Examples
+    --------
+    >>> best = BestRows(1, 2)
+    >>> best.add(np.array([0, 0, 0]), np.array([7, 3, 5]), np.array([1.0, 1.0, 0.5]))
+    >>> best.rows, best.sums
+    (array([[5, 3]]), array([[0.5, 1. ]]))
+    """
+
+    def __init__(self, n_queries: int, k: int) -> None:
+        self.sums = np.full((n_queries, k), np.inf)
+        self.rows = np.full((n_queries, k), -1, dtype=np.int64)
+
+    @property
+    def last(self) -> Floats:
+        """The largest sum that is kept of each query."""
+        return np.asarray(self.sums[:, -1])
+
+    def add(self, queries: NDArray[np.int64], rows: NDArray[np.int64], sums: Floats) -> None:
+        """Take in pairs that were not offered before; `queries` need no order."""
+        near = sums <= self.last[queries]
+        queries, rows, sums = queries[near], rows[near], sums[near]
+        kept = np.nonzero(self.rows >= 0)
+        queries = np.concatenate([kept[0], queries])
+        rows = np.concatenate([self.rows[kept], rows])
+        sums = np.concatenate([self.sums[kept], sums])
+        order = _in_order(queries, sums, rows, len(self.sums))
+        queries = queries[order]
+        starts = np.searchsorted(queries, np.arange(len(self.sums)))
+        rank = np.arange(len(queries)) - starts[queries]
+        first = rank < self.sums.shape[1]
+        place = (queries[first], rank[first])
+        self.sums[place] = sums[order][first]
+        self.rows[place] = rows[order][first]
+
+
+def _in_order(queries: NDArray[np.int64], sums: Floats, rows: NDArray[np.int64], n_queries: int) -> NDArray[np.int64]:
+    """The order by (query, sum, row)."""
+    if n_queries < 2**16:  # two fast sorts, right unless sums are equal
+        order = np.argsort(sums)
+        order = order[np.argsort(queries[order].astype(np.uint16), kind="stable")]
+        tied = (sums[order[1:]] == sums[order[:-1]]) & (queries[order[1:]] == queries[order[:-1]])
+        if not tied.any():
+            return np.asarray(order)
+    return np.lexsort((rows, sums, queries))
+
+
+# Looking at all rows.
+
+
 QUERIES_AT_ONCE = 256  # with a tile of rows their bounds stay in the second-level cache
 _TILE = 1024
 _FIRST = 512  # rows that give the first thresholds
@@ -306,17 +360,17 @@ def nearest_of_all(
     >>> nearest_of_all(metric, None, rows, rows.take(np.array([1])), 2)
     (array([[0., 4.]]), array([[1, 2]]))
     """
-    if ranking is None or len(rows) <= max(FEW_ROWS, 2 * k):
+    if ranking is None or len(rows.numbers) <= max(FEW_ROWS, 2 * k):
         return _measure_all(metric, rows, queries, k)
     with np.errstate(over="ignore"):  # what is out of range is told next
         coded = ranking.code(queries)
     odd = ranking.out_of_range(coded)
     if odd.any():
         return _part_odd(metric, ranking, rows, queries, k, odd)
-    best = BestRows(len(queries), k)
+    best = BestRows(len(queries.numbers), k)
     step = _step(metric)
     limits = _first_limits(metric, ranking, rows, queries, coded, k)
-    for start, stop in _stages(len(rows), k):
+    for start, stop in _stages(len(rows.numbers), k):
         for i, j in _survivors(ranking, coded, limits, start, stop):
             best.add(i, j, metric.pair_sums(queries, i, rows, j))
         # Rows come in ascending order: where sums are whole steps, a later row must be nearer by a step to count.
@@ -325,12 +379,12 @@ def nearest_of_all(
 
 
 def _measure_all(metric: Metric, rows: Points, queries: Points, k: int) -> tuple[Floats, NDArray[np.int64]]:
-    best = BestRows(len(queries), k)
-    at_once = max(1, _MOST_PAIRS // max(len(queries), 1))
-    for start in range(0, len(rows), at_once):
-        stop = min(start + at_once, len(rows))
-        i = np.repeat(np.arange(len(queries)), stop - start)
-        j = np.tile(np.arange(start, stop), len(queries))
+    best = BestRows(len(queries.numbers), k)
+    at_once = max(1, _MOST_PAIRS // max(len(queries.numbers), 1))
+    for start in range(0, len(rows.numbers), at_once):
+        stop = min(start + at_once, len(rows.numbers))
+        i = np.repeat(np.arange(len(queries.numbers)), stop - start)
+        j = np.tile(np.arange(start, stop), len(queries.numbers))
         best.add(i, j, metric.pair_sums(queries, i, rows, j))
     return best.sums, best.rows
 
@@ -338,7 +392,7 @@ def _measure_all(metric: Metric, rows: Points, queries: Points, k: int) -> tuple
 def _part_odd(
     metric: Metric, ranking: Ranking, rows: Points, queries: Points, k: int, odd: NDArray[np.bool_]
 ) -> tuple[Floats, NDArray[np.int64]]:
-    best = BestRows(len(queries), k)
+    best = BestRows(len(queries.numbers), k)
     for mask, by in ((odd, None), (~odd, ranking)):
         if mask.any():
             best.sums[mask], best.rows[mask] = nearest_of_all(metric, by, rows, queries.take(mask), k)
@@ -363,11 +417,11 @@ def _first_limits(
     metric: Metric, ranking: Ranking, rows: Points, queries: Points, coded: CodedQueries, k: int
 ) -> Singles:
     """Thresholds from the first rows: the exact sums of any k rows bound the k-th smallest from above."""
-    shape = (len(queries), min(max(_FIRST, 4 * k), len(rows)))
+    shape = (len(queries.numbers), min(max(_FIRST, 4 * k), len(rows.numbers)))
     bounds = ranking.bounds(coded, 0, np.empty(shape, dtype=np.float32))
     j = np.argpartition(bounds, k - 1, axis=1)[:, :k].astype(np.int64)
-    i = np.repeat(np.arange(len(queries)), k)
-    sums = metric.pair_sums(queries, i, rows, j.ravel()).reshape(len(queries), k)
+    i = np.repeat(np.arange(len(queries.numbers)), k)
+    sums = metric.pair_sums(queries, i, rows, j.ravel()).reshape(len(queries.numbers), k)
     return ranking.thresholds(coded, sums.max(axis=1))
 
 

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from treewright.learners.base.design_matrix import Floats
-from treewright.learners.neighbors.brute_force import centre_of
+from treewright.learners.neighbors.brute_force import BestRows, centre_of
 from treewright.learners.neighbors.metric import Metric, Points
-from treewright.learners.neighbors.nearest import BestRows
 
 _ROUNDING = 1e-13  # more than what the tree's distances can be off by, as a share of the largest coordinate
 _MOST_PAIRS = 2**21

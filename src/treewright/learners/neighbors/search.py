@@ -16,13 +16,13 @@ from treewright.learners.neighbors.brute_force import (
     FEW_ROWS,
     QUERIES_AT_ONCE,
     AbsoluteRanking,
+    BestRows,
     Ranking,
     SquareRanking,
     nearest_of_all,
 )
 from treewright.learners.neighbors.kd_tree import KDTree
 from treewright.learners.neighbors.metric import Metric, Points
-from treewright.learners.neighbors.nearest import BestRows
 
 # Rows that are equal are searched once: the distinct ones, and which rows each of them stands for.
 
@@ -83,7 +83,7 @@ def distinct_rows(points: Points) -> DistinctRows | None:
 
 def _words(points: Points) -> NDArray[np.uint64]:
     """One number for each row, the same for equal rows."""
-    words = np.zeros(len(points), dtype=np.uint64)
+    words = np.zeros(len(points.numbers), dtype=np.uint64)
     for column in (points.numbers + 0.0).T:  # -0 becomes 0
         bits = np.where(np.isnan(column), np.nan, column).view(np.uint64)
         words = _stir(words ^ bits)
@@ -160,7 +160,7 @@ class Search:
             raise DataError(
                 "algorithm='kd_tree' needs columns of numbers without missing values. Choose algorithm='auto'."
             )
-        pays = len(self.rows) >= _TREE_ROWS and self.rows.numbers.shape[1] <= _TREE_COLUMNS
+        pays = len(self.rows.numbers) >= _TREE_ROWS and self.rows.numbers.shape[1] <= _TREE_COLUMNS
         wanted = self.algorithm == "kd_tree" or (self.algorithm == "auto" and pays)
         return KDTree(self.metric, self.rows) if possible and wanted else None
 
@@ -169,7 +169,7 @@ class Search:
         return self._ranking(self.holed)
 
     def _ranking(self, holed: NDArray[np.bool_]) -> Ranking | None:
-        if len(self.rows) <= FEW_ROWS:
+        if len(self.rows.numbers) <= FEW_ROWS:
             return None
         kind = SquareRanking if self.metric.power == 2 else AbsoluteRanking
         with np.errstate(over="ignore", invalid="ignore"):
@@ -185,14 +185,15 @@ class Search:
     # ---------------------------------------------------------------- looking
     def nearest(self, queries: Points, k: int, threads: int = 1) -> Found:
         """Give the sums and the numbers of the k nearest rows of each query, in the order (sum, row)."""
-        asked = min(k, len(self.rows))
-        complete = np.isfinite(queries.numbers.sum())  # one pass tells, mostly
-        holes = np.zeros(len(queries), dtype=bool) if complete else np.asarray(np.isnan(queries.numbers).any(axis=1))
+        asked = min(k, len(self.rows.numbers))
+        numbers = queries.numbers
+        complete = np.isfinite(numbers.sum())  # one pass tells, mostly
+        holes = np.zeros(len(numbers), dtype=bool) if complete else np.asarray(np.isnan(numbers).any(axis=1))
         if self.tree is None or holes.all():
             found = self._by_brute_force(queries, asked, threads)
         else:
             tree = self.tree
-            at_once = max(256, min(_TREE_QUERIES, -(-len(queries) // threads)))
+            at_once = max(256, min(_TREE_QUERIES, -(-len(numbers) // threads)))
             whole = queries.take(~holes) if holes.any() else queries
             found = _in_blocks(lambda part: tree.nearest(part, asked), whole, at_once, threads)
             if holes.any():
@@ -219,7 +220,7 @@ class Search:
 
 
 def _in_blocks(look: Callable[[Points], Found], queries: Points, at_once: int, threads: int) -> Found:
-    parts = [queries.take(slice(start, start + at_once)) for start in range(0, max(len(queries), 1), at_once)]
+    parts = [queries.take(slice(start, start + at_once)) for start in range(0, max(len(queries.numbers), 1), at_once)]
     if threads == 1 or len(parts) == 1:
         found = [look(part) for part in parts]
     else:
