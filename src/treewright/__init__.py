@@ -17,20 +17,22 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from treewright.renamed import RENAMED, warn_renamed
+
 __version__ = "0.1.0"
 
 # module → the public names that live there; those of the learners are in their records
 _PUBLIC = {
     "table.read": "read",
     "learners.neural_network.autoencoder": "Autoencoder",
-    "prune": "ChiSquare CostComplexity CriticalValue MergeEqualLeaves MinimumDescription MinimumError PessimisticError "
-    "PriceOfTests ReducedError ValidationGain",
+    "prune": "ChiSquare CostComplexity CriticalValue DescriptionLength MergeEqualLeaves MinimumDescription "
+    "MinimumError PessimisticError ReducedError ValidationGain",
     "save.persist": "load save",
     "inspection.importance": "Importance importance",
     "inspection.partial_dependence": "PartialDependence partial_dependence",
     "inspection.diff": "diff",
     "inspection.questionnaire": "questionnaire",
-    "inspection.surrogate_model": "surrogate",
+    "inspection.surrogate_model": "surrogate_model",
     "plot": "boundary draw plot_calibration plot_confusion plot_gains plot_pruning plot_roc",
     "model_selection.compare": "compare",
     "model_selection.comparison": "Comparison",
@@ -72,6 +74,9 @@ __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
+    if name in RENAMED:
+        warn_renamed(f"tw.{name}", f"tw.{RENAMED[name]}")
+        return getattr(sys.modules[__name__], RENAMED[name])
     if name not in _HOME:
         raise AttributeError(f"module 'treewright' has no attribute {name!r}")
     home = importlib.import_module(_HOME[name])

@@ -5,7 +5,7 @@ from treewright.inspection.importance import importance as importance
 from treewright.inspection.partial_dependence import PartialDependence as PartialDependence
 from treewright.inspection.partial_dependence import partial_dependence as partial_dependence
 from treewright.inspection.questionnaire import questionnaire as questionnaire
-from treewright.inspection.surrogate_model import surrogate as surrogate
+from treewright.inspection.surrogate_model import surrogate_model as surrogate_model
 from treewright.learners.adaboost.adaboost import AdaBoostClassifier as AdaBoostClassifier
 from treewright.learners.bagging.bagging import BaggingTreesClassifier as BaggingTreesClassifier
 from treewright.learners.bagging.bagging import BaggingTreesRegressor as BaggingTreesRegressor
@@ -58,11 +58,11 @@ from treewright.plot import plot_roc as plot_roc
 from treewright.prune import ChiSquare as ChiSquare
 from treewright.prune import CostComplexity as CostComplexity
 from treewright.prune import CriticalValue as CriticalValue
+from treewright.prune import DescriptionLength as DescriptionLength
 from treewright.prune import MergeEqualLeaves as MergeEqualLeaves
 from treewright.prune import MinimumDescription as MinimumDescription
 from treewright.prune import MinimumError as MinimumError
 from treewright.prune import PessimisticError as PessimisticError
-from treewright.prune import PriceOfTests as PriceOfTests
 from treewright.prune import ReducedError as ReducedError
 from treewright.prune import ValidationGain as ValidationGain
 from treewright.report import Report as Report
@@ -89,6 +89,7 @@ __all__ = [
     "CriticalValue",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "DescriptionLength",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "GradientBoostingClassifier",
@@ -114,7 +115,6 @@ __all__ = [
     "PartialDependence",
     "Perceptron",
     "PessimisticError",
-    "PriceOfTests",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "ReducedError",
@@ -144,6 +144,6 @@ __all__ = [
     "read",
     "report",
     "save",
-    "surrogate",
+    "surrogate_model",
     "tune",
 ]

@@ -77,7 +77,7 @@ def test_a_copy_is_the_same_model(way: str) -> None:
     assert twin.predict(X).tolist() == model.predict(X).tolist()
     assert twin.predict_one(X.iloc[0].tolist()) == model.predict_one(X.iloc[0].tolist())
     assert twin.feature_names_in_.tolist() == model.feature_names_in_.tolist()
-    assert str(twin.prices_) == str(model.prices_)
+    assert str(twin.cp_table_) == str(model.cp_table_)
     assert repr(twin) == repr(model)
 
 
@@ -100,7 +100,7 @@ def test_saving_and_loading_gives_the_same_model(tmp_path: Path) -> None:
 def test_the_table_of_prices_is_saved_with_the_model(tmp_path: Path) -> None:
     model = tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit(X, Y)
     tw.save(model, tmp_path / "model.tw")
-    assert tw.load(tmp_path / "model.tw").prices_.to_frame().equals(model.prices_.to_frame())
+    assert tw.load(tmp_path / "model.tw").cp_table_.to_frame().equals(model.cp_table_.to_frame())
 
 
 def test_the_number_of_threads_is_no_part_of_the_model() -> None:
@@ -209,7 +209,7 @@ def test_wrong_class_weights_are_refused(weights: Any, words: str) -> None:
 def test_a_second_fit_forgets_the_first() -> None:
     model = tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit(X, Y)
     model.set_params(prune=None).fit(X.to_numpy()[:, :2], np.arange(len(X)) % 2)
-    assert not hasattr(model, "prices_")
+    assert not hasattr(model, "cp_table_")
     assert not hasattr(model, "feature_names_in_")
     assert model.n_features_in_ == 2
     assert model.classes_.tolist() == [0, 1]

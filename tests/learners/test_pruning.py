@@ -78,7 +78,7 @@ def test_cross_validation_finds_a_small_tree(rule: Any, noisy: tuple[np.ndarray,
     X, y = noisy
     full = tw.DecisionTreeClassifier().fit(X, y)
     model = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=10, rule=rule)).fit(X, y)
-    table = model.prices_
+    table = model.cp_table_
     assert 1 < model.get_n_leaves() < full.get_n_leaves() / 4
     assert table.n_leaves[table.chosen] == model.get_n_leaves()
     assert table.n_leaves[0] == full.get_n_leaves()
@@ -99,7 +99,7 @@ def test_the_cross_validated_risk_is_that_of_trees_that_did_not_see_the_row(
     from treewright.learners.base.folds import deal_folds
 
     X, y = noisy
-    table = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=5), random_state=3).fit(X, y).prices_
+    table = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=5), random_state=3).fit(X, y).cp_table_
     folds = deal_folds(len(y), 5, 3, y.astype(np.int32))
     root = (y != np.bincount(y).argmax()).sum()
     prices = [*np.sqrt(table.cp[:-1] * table.cp[1:]), table.cp[-1] * 10]
@@ -119,9 +119,9 @@ def test_cross_validation_is_the_same_for_the_same_seed(noisy: tuple[np.ndarray,
     X, y = noisy
     models = [tw.DecisionTreeClassifier(prune="cost_complexity_cv", n_jobs=k).fit(X, y) for k in (1, 2)]
     assert models[0].fingerprint() == models[1].fingerprint()
-    assert models[0].prices_.cv_risk.tolist() == models[1].prices_.cv_risk.tolist()
+    assert models[0].cp_table_.cv_risk.tolist() == models[1].cp_table_.cv_risk.tolist()
     other = tw.DecisionTreeClassifier(prune="cost_complexity_cv", random_state=8).fit(X, y)
-    assert other.prices_.cv_risk.tolist() != models[0].prices_.cv_risk.tolist()
+    assert other.cp_table_.cv_risk.tolist() != models[0].cp_table_.cv_risk.tolist()
 
 
 def test_rows_of_weight_zero_do_not_count_in_cross_validation(noisy: tuple[np.ndarray, np.ndarray]) -> None:
@@ -131,7 +131,7 @@ def test_rows_of_weight_zero_do_not_count_in_cross_validation(noisy: tuple[np.nd
     more = tw.DecisionTreeClassifier(prune="cost_complexity_cv")
     more.fit(np.r_[X, X[:50] + 1], np.r_[y, 1 - y[:50]], sample_weight=weights)
     assert more.tree_.to_dict()["nodes"] == model.tree_.to_dict()["nodes"]
-    assert more.prices_.cv_risk.tolist() == model.prices_.cv_risk.tolist()
+    assert more.cp_table_.cv_risk.tolist() == model.cp_table_.cv_risk.tolist()
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
@@ -146,7 +146,7 @@ def test_numbers_are_pruned_by_cross_validation_too(criterion: str) -> None:
 
 def test_more_folds_than_rows_leave_one_row_out() -> None:
     model = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=10)).fit([[1], [2], [3], [4]], [0, 0, 1, 1])
-    assert len(model.prices_.cp) >= 1
+    assert len(model.cp_table_.cp) >= 1
 
 
 def test_one_row_can_be_asked_to_be_pruned() -> None:
@@ -154,7 +154,7 @@ def test_one_row_can_be_asked_to_be_pruned() -> None:
 
 
 def test_the_table_of_prices_is_for_reading(noisy: tuple[np.ndarray, np.ndarray]) -> None:
-    table = tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit(*noisy).prices_
+    table = tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit(*noisy).cp_table_
     frame = table.to_frame()
     assert frame.columns.tolist() == ["cp", "n_leaves", "risk", "cv_risk", "cv_error", "chosen"]
     assert frame.index[frame["chosen"]].tolist() == [table.chosen]
@@ -182,7 +182,7 @@ def test_pruning_afterwards_by_cross_validation_is_pruning_at_training(noisy: tu
     at_once = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=10)).fit(X, y)
     afterwards = tw.DecisionTreeClassifier().fit(X, y).pruned(tw.CostComplexity(cv=10), X, y)
     assert afterwards.tree_.to_dict() == at_once.tree_.to_dict()
-    assert str(afterwards.prices_) == str(at_once.prices_)
+    assert str(afterwards.cp_table_) == str(at_once.cp_table_)
 
 
 def test_a_price_of_zero_takes_only_splits_that_gain_nothing() -> None:

@@ -108,7 +108,7 @@ def test_a_tree_pruned_at_a_price_of_errors_stays_one_with_costs() -> None:
     table = model.cp_table()
     kept = table[table["CP"] > 0.05]
     assert smaller.get_n_leaves() == table["nsplit"].iloc[len(kept)] + 1
-    assert model.pruned(tw.CostComplexity(cv=5), X, y).prices_.cv_risk[-1] == pytest.approx(1, abs=0.5)
+    assert model.pruned(tw.CostComplexity(cv=5), X, y).cp_table_.cv_risk[-1] == pytest.approx(1, abs=0.5)
 
 
 WRONG = [

@@ -57,17 +57,17 @@ class HonestLeaf:
         return "fits"
 
 
-class HonestLeaves(Page, Sequence[HonestLeaf]):
+class HoldoutLeaves(Page, Sequence[HonestLeaf]):
     """The leaves of a tree, judged by rows that had no part in training.
 
-    Made by `model.honest(X, y)`. Print it, or use `to_frame()`, `to_html()`, `to_dict()`.
+    Made by `model.holdout_leaves(X, y)`. Print it, or use `to_frame()`, `to_html()`, `to_dict()`.
 
     Examples
     --------
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
     >>> model = tw.DecisionTreeClassifier(max_depth=2).fit(X[:60], y[:60])
-    >>> print(model.honest(X[60:], y[60:]))
+    >>> print(model.holdout_leaves(X[60:], y[60:]))
     Held out: 16 of 21 rows right (76 %; 95 % sure: 55 % to 89 %). Training: 87 %.
     <BLANKLINE>
       leaf                            answer     training   held out      95 % sure  verdict
@@ -117,10 +117,10 @@ class HonestLeaves(Page, Sequence[HonestLeaf]):
         return pd.DataFrame({name: [getattr(leaf, name) for leaf in self._leaves] for name in names})
 
     def __repr__(self) -> str:
-        return f"<HonestLeaves: {len(self):,} leaves. {self.summary}>"
+        return f"<HoldoutLeaves: {len(self):,} leaves. {self.summary}>"
 
 
-def honest_leaves(tree: Tree, ends: NDArray[Any], truth: NDArray[Any], answers: NDArray[Any]) -> HonestLeaves:
+def read_holdout_leaves(tree: Tree, ends: NDArray[Any], truth: NDArray[Any], answers: NDArray[Any]) -> HoldoutLeaves:
     """Judge the leaves of a tree.
 
     Parameters
@@ -134,7 +134,8 @@ def honest_leaves(tree: Tree, ends: NDArray[Any], truth: NDArray[Any], answers: 
     Examples
     --------
     >>> from treewright.tree import example_tree
-    >>> found = honest_leaves(example_tree(), np.array([1, 1, 4]), np.array(["yes", "no", "no"]), np.array(["yes"] * 3))
+    >>> right = np.array(["yes", "no", "no"])
+    >>> found = read_holdout_leaves(example_tree(), np.array([1, 1, 4]), right, np.array(["yes"] * 3))
     >>> [(leaf.node, leaf.found, leaf.verdict) for leaf in found]
     [(1, 0.5, 'too good'), (3, nan, 'not known'), (4, 1.0, 'fits')]
     """
@@ -147,7 +148,7 @@ def honest_leaves(tree: Tree, ends: NDArray[Any], truth: NDArray[Any], answers: 
         if node.is_leaf or i in by_node:
             when = " and ".join(condition.text() for condition in merged.values()) or "anything"
             leaves.append(_judge(node, when if node.is_leaf else f"{when} (rows that stop)", by_node.get(i, [])))
-    return HonestLeaves(leaves, _summary(tree, truth, answers))
+    return HoldoutLeaves(leaves, _summary(tree, truth, answers))
 
 
 def _judge(node: Node, when: str, truth: list[Any]) -> HonestLeaf:

@@ -71,7 +71,7 @@ class Surrogate(Page):
         return f"<Surrogate: {self.summary}>"
 
 
-def surrogate(model: Any, X: Any, max_leaves: int = 8, *, folds: int = 5, **settings: Any) -> Surrogate:
+def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, folds: int = 5, **settings: Any) -> Surrogate:
     """Grow a small tree that answers as another model does, to see what that model has learnt.
 
     Parameters
@@ -92,7 +92,7 @@ def surrogate(model: Any, X: Any, max_leaves: int = 8, *, folds: int = 5, **sett
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_titanic(return_X_y=True)
     >>> forest = tw.RandomForestClassifier(100, random_state=0).fit(X, y)
-    >>> print(tw.surrogate(forest, X, max_leaves=4))
+    >>> print(tw.surrogate_model(forest, X, max_leaves=4))
     Answers as the model in 89 % of the rows, 89 % held out (95 % sure: 87 % to 91 %); 4 leaves, 1,309
     rows.
     <BLANKLINE>
@@ -108,7 +108,7 @@ def surrogate(model: Any, X: Any, max_leaves: int = 8, *, folds: int = 5, **sett
         if not isinstance(value, int) or value < 2:
             raise DataError(f"'{name}' must be a whole number of at least 2. Got {value!r} instead.")
     if not hasattr(model, "predict"):
-        raise DataError(f"tw.surrogate needs a fitted model with predict(X). Got {model!r} instead.")
+        raise DataError(f"tw.surrogate_model needs a fitted model with predict(X). Got {model!r} instead.")
     answers = np.asarray(model.predict(X))
     is_class = is_classifier(model) or answers.dtype.kind != "f"
     kind = DecisionTreeClassifier if is_class else DecisionTreeRegressor

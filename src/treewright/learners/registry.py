@@ -120,7 +120,7 @@ _RECORDS = (
         grid={"penalty": [0.5, 1.0, 2.0], "ridge": [0.1, 1.0, 10.0], "min_samples_leaf": [1, 5, 20]},
         teacher=TeacherRecord(
             "treewright.lesson.methods.oblique:ObliqueMethod",
-            pruning="treewright.lesson.pruning.price_of_tests:price_of_tests_lesson",
+            pruning="treewright.lesson.pruning.description_length:description_length_lesson",
             unpruned={"prune": None},
         ),
     ),
@@ -336,7 +336,7 @@ PRUNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "mdl": ("MinimumDescription", {}),
     "critical_value": ("CriticalValue", {}),
     "merge_equal_leaves": ("MergeEqualLeaves", {}),
-    "price": ("PriceOfTests", {}),
+    "price": ("DescriptionLength", {}),
 }
 
 

@@ -69,7 +69,7 @@ def _path(model: Any) -> tuple[Any, Any, Any, Any, int | None]:
     """Give leaves, training risk, cross-validated risk and its error, and the place of the chosen tree."""
     if hasattr(model, "columns") and "nsplit" in model.columns:
         return _of_table(model)
-    prices = getattr(model, "prices_", None)
+    prices = getattr(model, "cp_table_", None)
     if prices is None:
         raise DataError(
             "tw.plot_pruning needs a model that was pruned by cross-validation, such as "

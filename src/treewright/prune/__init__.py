@@ -7,7 +7,7 @@ in growing it. Read `pruner` first: what all have in common, and what they measu
 
 from treewright.prune.choice import PRUNER_NAMES, choose_pruner, pruner_from_json, pruner_to_json
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.description_length import MinimumDescription, PriceOfTests
+from treewright.prune.description_length import DescriptionLength, MinimumDescription
 from treewright.prune.minimum_error import MergeEqualLeaves, MinimumError
 from treewright.prune.pessimistic_error import PessimisticError
 from treewright.prune.pruner import Grown, Pruner
@@ -19,12 +19,12 @@ __all__ = [
     "ChiSquare",
     "CostComplexity",
     "CriticalValue",
+    "DescriptionLength",
     "Grown",
     "MergeEqualLeaves",
     "MinimumDescription",
     "MinimumError",
     "PessimisticError",
-    "PriceOfTests",
     "Pruner",
     "ReducedError",
     "ValidationGain",

@@ -10,12 +10,13 @@ import numpy as np
 
 from treewright.errors import DataError
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.description_length import MinimumDescription, PriceOfTests
+from treewright.prune.description_length import DescriptionLength, MinimumDescription
 from treewright.prune.minimum_error import MergeEqualLeaves, MinimumError
 from treewright.prune.pessimistic_error import PessimisticError
 from treewright.prune.pruner import Pruner
 from treewright.prune.reduced_error import ReducedError, ValidationGain
 from treewright.prune.significance import ChiSquare, CriticalValue
+from treewright.renamed import RENAMED
 
 _KINDS: tuple[type[Pruner], ...] = (
     CostComplexity,
@@ -27,9 +28,10 @@ _KINDS: tuple[type[Pruner], ...] = (
     MinimumDescription,
     CriticalValue,
     MergeEqualLeaves,
-    PriceOfTests,
+    DescriptionLength,
 )
 _BY_CLASS: dict[str, Callable[..., Pruner]] = {kind.__name__: kind for kind in _KINDS}
+_BY_CLASS |= {old: _BY_CLASS[new] for old, new in RENAMED.items() if new in _BY_CLASS}  # in older model files
 _BY_NAME: dict[str, Callable[[float], Pruner]] = {  # each is given `ccp_alpha`
     "cost_complexity": lambda alpha: CostComplexity(alpha=alpha),
     "cost_complexity_cv": lambda _: CostComplexity(cv=10),
@@ -41,7 +43,7 @@ _BY_NAME: dict[str, Callable[[float], Pruner]] = {  # each is given `ccp_alpha`
     "minimum_error": lambda _: MinimumError(),
     "mdl": lambda _: MinimumDescription(),
     "merge_equal_leaves": lambda _: MergeEqualLeaves(),
-    "price": lambda _: PriceOfTests(),
+    "price": lambda _: DescriptionLength(),
 }
 PRUNER_NAMES = tuple(_BY_NAME)
 
@@ -91,5 +93,5 @@ def pruner_from_json(saved: dict[str, Any]) -> Pruner:
     values = dict(saved)
     name = values.pop("pruner", None)
     if not isinstance(name, str) or name not in _BY_CLASS:
-        raise DataError(f"There is no pruner {name!r}. The pruners are: {', '.join(_BY_CLASS)}.")
+        raise DataError(f"There is no pruner {name!r}. The pruners are: {', '.join(kind.__name__ for kind in _KINDS)}.")
     return _BY_CLASS[name](**values)

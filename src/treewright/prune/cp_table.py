@@ -99,7 +99,7 @@ _LONG = 25  # lines
 
 
 @dataclass(frozen=True)
-class PriceTable:
+class CpTable:
     """The trees of the pruning sequence, from the full one to the root, with their cross-validated risk.
 
     `cp` is the price of a leaf at which a tree becomes the best. Prices and risks are shares of the root's risk, as in
@@ -107,7 +107,7 @@ class PriceTable:
 
     Examples
     --------
-    >>> table = PriceTable(
+    >>> table = CpTable(
     ...     np.array([0.0, 0.1, 0.6]), np.array([5, 3, 1]), np.array([0.0, 0.2, 1.0]),
     ...     np.array([0.35, 0.3, 1.05]), np.array([0.05, 0.05, 0.1]), chosen=1,
     ... )
@@ -131,7 +131,7 @@ class PriceTable:
         Examples
         --------
         >>> one = np.ones(1)
-        >>> PriceTable(one, np.ones(1, dtype=np.int64), one, one, one, chosen=0).to_frame().columns.tolist()
+        >>> CpTable(one, np.ones(1, dtype=np.int64), one, one, one, chosen=0).to_frame().columns.tolist()
         ['cp', 'n_leaves', 'risk', 'cv_risk', 'cv_error', 'chosen']
         """
         import pandas as pd
@@ -144,14 +144,14 @@ class PriceTable:
         return {**{name: getattr(self, name).tolist() for name in _COLUMNS}, "chosen": self.chosen}
 
     @classmethod
-    def from_json(cls, saved: Any) -> PriceTable:
+    def from_json(cls, saved: Any) -> CpTable:
         """Read a table that `to_json` gave; anything else is a ValueError.
 
         Examples
         --------
         >>> one = np.ones(1)
-        >>> table = PriceTable(one, np.ones(1, dtype=np.int64), one, one, one, chosen=0)
-        >>> str(PriceTable.from_json(table.to_json())) == str(table)
+        >>> table = CpTable(one, np.ones(1, dtype=np.int64), one, one, one, chosen=0)
+        >>> str(CpTable.from_json(table.to_json())) == str(table)
         True
         """
         if not isinstance(saved, dict) or set(saved) != {*_COLUMNS, "chosen"}:
@@ -200,7 +200,7 @@ _EQUAL = 1 + 1e-12  # prices and risks that differ by less are the same
 
 def prune_by_price(
     tree: _core.Tree, pruner: CostComplexity, training: TrainingData | None, seed: int, losses: Floats | None = None
-) -> tuple[_core.Tree, PriceTable | None]:
+) -> tuple[_core.Tree, CpTable | None]:
     """Prune as the pruner says; the table of prices comes with cross-validation only, which needs the training.
 
     `losses`: what each answer costs where each class is true, if not every error costs the same.
@@ -248,12 +248,12 @@ def cut_at_price(tree: _core.Tree, risk: Floats, alpha: float) -> _core.Tree:
 
 def _choose_price(
     tree: _core.Tree, risk: Floats, training: TrainingData, pruner: CostComplexity, seed: int
-) -> tuple[float, PriceTable]:
+) -> tuple[float, CpTable]:
     """Choose alpha by cross-validation. A price between two steps of the sequence is tried at their geometric mean."""
     alphas, risks, leaves = tree.prune_path(risk)
     root = risk[0]
     if root <= 0 or len(alphas) == 1:  # nothing to gain: the root makes no error, or it is all there is
-        return 0.0, PriceTable(np.zeros(1), leaves[-1:], np.ones(1), np.ones(1), np.zeros(1), 0)
+        return 0.0, CpTable(np.zeros(1), leaves[-1:], np.ones(1), np.ones(1), np.zeros(1), 0)
     prices = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1] * 10)
     folds = _folds_of(training, int(pruner.cv or 0), seed)
     total, squares = held_out_loss(training, tree, prices, folds)
@@ -266,9 +266,7 @@ def _choose_price(
     best = int(np.flatnonzero(cv_risk <= cv_risk.min() * _EQUAL)[-1])
     allowed = cv_error[best] if pruner.rule == "1se" else 0.0
     chosen = int(np.flatnonzero(cv_risk <= cv_risk[best] * _EQUAL + allowed)[-1])
-    return float(alphas[chosen]), PriceTable(
-        alphas / root, leaves, np.maximum(risks / root, 0), cv_risk, cv_error, chosen
-    )
+    return float(alphas[chosen]), CpTable(alphas / root, leaves, np.maximum(risks / root, 0), cv_risk, cv_error, chosen)
 
 
 def _folds_of(training: TrainingData, n_folds: int, seed: int) -> NDArray[np.int64]:

@@ -142,7 +142,7 @@ _EQUAL = 1e-9  # bits; a subtree must save more than this
 
 
 @dataclass(frozen=True)
-class PriceOfTests(Pruner):
+class DescriptionLength(Pruner):
     """A node becomes a leaf where the subtree saves fewer bits than its tests cost. Oblique trees store those prices.
 
     Classes are told with shares that the leaf learns as it goes, among the classes that it has. Numbers are told as
@@ -154,7 +154,7 @@ class PriceOfTests(Pruner):
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_glass(return_X_y=True)
     >>> full = tw.ObliqueTreeClassifier(prune=None).fit(X, y)
-    >>> full.pruned(tw.PriceOfTests()).get_n_leaves() < full.get_n_leaves()
+    >>> full.pruned(tw.DescriptionLength()).get_n_leaves() < full.get_n_leaves()
     True
     """
 

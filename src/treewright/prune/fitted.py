@@ -14,7 +14,7 @@ from treewright.learners.base.target import weights_of_rows
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.training_data import TrainingData, grow_tree
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.cp_table import PriceTable, prune_by_price
+from treewright.prune.cp_table import CpTable, prune_by_price
 from treewright.prune.pruner import Grown, JudgedByRows, Pruner, TrainingRows, ValidationRows
 from treewright.table.target import encode_known_classes, encode_numbers, encode_weights, target_column
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def prune_grown(
     tree: _core.Tree, pruner: Pruner, training: TrainingData, seed: int
-) -> tuple[_core.Tree, PriceTable | None]:
+) -> tuple[_core.Tree, CpTable | None]:
     """Prune a tree that was grown from all of the training rows."""
     if isinstance(pruner, CostComplexity):
         return prune_by_price(tree, pruner, training, seed, None if training.costs is None else training.costs.losses)
@@ -70,7 +70,7 @@ class RowsToPruneBy:
         return self.X is not None and self.y is not None
 
 
-def prune_fitted(model: TreeModel, pruner: Pruner, rows: RowsToPruneBy) -> tuple[_core.Tree, PriceTable | None]:
+def prune_fitted(model: TreeModel, pruner: Pruner, rows: RowsToPruneBy) -> tuple[_core.Tree, CpTable | None]:
     """Prune the tree of a fitted model; the table of prices comes with cross-validation only."""
     core = cast(_core.Tree, model.tree_.core)
     if isinstance(pruner, CostComplexity):

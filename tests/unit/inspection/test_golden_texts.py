@@ -179,7 +179,7 @@ def test_a_smaller_tree_loses_a_split_and_three_rows_change() -> None:
 def test_every_page_is_whole_and_asks_nobody(name: str) -> None:
     X, y = table(name)
     model = tw.DecisionTreeClassifier().fit(X, y)
-    for page in (model.why(X.iloc[0]), model.rules(), tw.diff(model, model, X), model.honest(X, y)):
+    for page in (model.why(X.iloc[0]), model.rules(), tw.diff(model, model, X), model.holdout_leaves(X, y)):
         html = page.to_html()
         assert html.startswith("<!DOCTYPE html>")
         assert html.rstrip().endswith("</html>")

@@ -104,11 +104,11 @@ def test_levels_have_no_curve(titanic: Any) -> None:
     assert len(model.candidate_curve(0, "age", X, y)) == X["age"].nunique() - 1
 
 
-def test_honest_leaves_count_the_held_out_rows(titanic: Any) -> None:
+def test_read_holdout_leaves_count_the_held_out_rows(titanic: Any) -> None:
     X, y = titanic
     train, held = np.arange(len(y)) % 2 == 0, np.arange(len(y)) % 2 == 1
     model = tw.DecisionTreeClassifier(max_depth=4).fit(X[train], y[train])
-    found = model.honest(X[held], y[held])
+    found = model.holdout_leaves(X[held], y[held])
     ends = model.apply(X[held])
     assert sum(leaf.n for leaf in found) == held.sum()
     for leaf in found:
@@ -129,12 +129,12 @@ def test_honest_leaves_count_the_held_out_rows(titanic: Any) -> None:
 def test_honest_numbers_have_the_interval_of_a_mean() -> None:
     X, y = tw.datasets.load_boston(return_X_y=True)
     model = tw.DecisionTreeRegressor(max_depth=2).fit(X[::2], y[::2])
-    leaf = model.honest(X[1::2], y[1::2])[0]
+    leaf = model.holdout_leaves(X[1::2], y[1::2])[0]
     here = y[1::2][model.apply(X[1::2]) == leaf.node]
     reach = 1.959963984540054 * here.std() / np.sqrt(len(here))
     assert (leaf.low, leaf.high) == pytest.approx((here.mean() - reach, here.mean() + reach))
     with pytest.raises(DataError, match="X has 506 rows, but y has 3"):
-        model.honest(X, [1, 2, 3])
+        model.holdout_leaves(X, [1, 2, 3])
 
 
 def test_a_split_that_is_plain_always_comes_back() -> None:

@@ -11,7 +11,7 @@ from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.training_data import rows_of
 from treewright.learners.trees.tree_lookup import node_paths
-from treewright.prune.cp_table import PriceTable
+from treewright.prune.cp_table import CpTable
 from treewright.tree import example_tree
 
 
@@ -62,7 +62,7 @@ def test_a_path_goes_from_the_leaf_to_the_root() -> None:
 
 def test_the_table_of_prices_marks_the_chosen_tree() -> None:
     numbers = np.array([0.0, 0.5])
-    table = PriceTable(numbers, np.array([2, 1]), numbers, numbers, numbers, chosen=1)
+    table = CpTable(numbers, np.array([2, 1]), numbers, numbers, numbers, chosen=1)
     assert table.to_frame()["chosen"].tolist() == [False, True]
     assert [line[0] for line in str(table).splitlines()] == [" ", " ", ">"]
 
@@ -71,7 +71,7 @@ def test_a_long_table_of_prices_is_printed_from_above_the_best_tree() -> None:
     n = 100
     numbers = np.linspace(0, 1, n)
     risk = np.abs(numbers - 0.5)
-    table = PriceTable(numbers, np.arange(n, 0, -1), numbers, risk, numbers, chosen=60)
+    table = CpTable(numbers, np.arange(n, 0, -1), numbers, risk, numbers, chosen=60)
     best = int(risk.argmin())
     lines = str(table).splitlines()
     assert f"{best - 3} larger trees" in lines[1]
@@ -95,8 +95,8 @@ def test_a_long_table_of_prices_is_printed_from_above_the_best_tree() -> None:
 )
 def test_a_damaged_table_of_prices_is_refused(change: dict[str, object]) -> None:
     numbers = np.array([0.0, 0.5])
-    saved = PriceTable(numbers, np.array([2, 1]), numbers, numbers, numbers, chosen=1).to_json()
+    saved = CpTable(numbers, np.array([2, 1]), numbers, numbers, numbers, chosen=1).to_json()
     with pytest.raises(ValueError, match="table of prices"):
-        PriceTable.from_json({**saved, **change})
+        CpTable.from_json({**saved, **change})
     with pytest.raises(ValueError, match="table of prices"):
-        PriceTable.from_json([saved])
+        CpTable.from_json([saved])

@@ -13,7 +13,7 @@ from treewright.errors import DataError
 def test_a_tree_of_enough_leaves_answers_as_the_tree_it_stands_for() -> None:
     X, y = tw.datasets.load_iris(return_X_y=True)
     model = tw.DecisionTreeClassifier(max_depth=2).fit(X, y)
-    found = tw.surrogate(model, X, max_leaves=3)
+    found = tw.surrogate_model(model, X, max_leaves=3)
     assert found.fidelity == 1.0
     assert found.fidelity_held_out > 0.9
     assert (found.tree.predict(X) == model.predict(X)).all()
@@ -22,7 +22,7 @@ def test_a_tree_of_enough_leaves_answers_as_the_tree_it_stands_for() -> None:
 def test_fidelity_is_measured_against_the_model_and_not_against_the_truth() -> None:
     X, y = tw.datasets.load_titanic(return_X_y=True)
     forest = tw.RandomForestClassifier(20, random_state=0).fit(X, y)
-    found = tw.surrogate(forest, X, 6)
+    found = tw.surrogate_model(forest, X, 6)
     assert found.fidelity == pytest.approx((found.tree.predict(X) == forest.predict(X)).mean())
     assert found.tree.get_n_leaves() == 6
     assert f"{found.fidelity_held_out * 100:.0f} % held out" in found.summary
@@ -32,7 +32,7 @@ def test_numbers_of_a_model_from_elsewhere_have_an_r2() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))
     model = LinearRegression().fit(X, X[:, 0] * 3 + X[:, 1])
-    found = tw.surrogate(model, X, 16)
+    found = tw.surrogate_model(model, X, 16)
     answers = model.predict(X)
     assert found.fidelity == pytest.approx(1 - np.mean((answers - found.tree.predict(X)) ** 2) / answers.var())
     assert found.fidelity_held_out < found.fidelity
@@ -43,7 +43,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     X = [[1.0], [2.0]]
     model = tw.DecisionTreeRegressor().fit(X, [1.0, 2.0])
     with pytest.raises(DataError, match="'max_leaves' must be a whole number of at least 2"):
-        tw.surrogate(model, X, 1)
+        tw.surrogate_model(model, X, 1)
     with pytest.raises(DataError, match="needs a fitted model with predict"):
-        tw.surrogate("model", X)
-    assert tw.surrogate(model, X, 2).fidelity == 1.0
+        tw.surrogate_model("model", X)
+    assert tw.surrogate_model(model, X, 2).fidelity == 1.0

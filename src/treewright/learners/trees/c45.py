@@ -18,7 +18,7 @@ from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup
 from treewright.learners.trees.tree_model import TreeClassifier
-from treewright.prune.cp_table import PriceTable
+from treewright.prune.cp_table import CpTable
 from treewright.prune.pessimistic_error import deviate
 from treewright.prune.pruner import Pruner
 
@@ -182,7 +182,7 @@ class C45Classifier(TreeClassifier):
 
     def _prune_grown(
         self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
-    ) -> tuple[_core.Tree, PriceTable | None]:
+    ) -> tuple[_core.Tree, CpTable | None]:
         prune = bool(self.get_params(deep=False)["prune"])
         grown, kept = training.grown_from, training.kept_back
         if prune and grown is not None and kept is not None:

@@ -56,7 +56,7 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
         The class labels, sorted.
     feature_importances_ : array
         How much each column lowered the impurity, as shares that sum to 1.
-    prices_ : PriceTable
+    cp_table_ : CpTable
         What each price of a leaf buys; only after cross-validated pruning.
 
     Examples
@@ -170,7 +170,7 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
         The stored tree: print it, walk it, turn it into a dict, JSON or a data frame.
     feature_importances_ : array
         How much each column lowered the impurity, as shares that sum to 1.
-    prices_ : PriceTable
+    cp_table_ : CpTable
         What each price of a leaf buys; only after cross-validated pruning.
 
     Examples

@@ -25,7 +25,7 @@ from treewright.tree.tree import Tree
 if TYPE_CHECKING:
     import pandas as pd
 
-    from treewright.inspection.holdout_leaves import HonestLeaves
+    from treewright.inspection.holdout_leaves import HoldoutLeaves
     from treewright.inspection.rules import Rules
     from treewright.inspection.stability import Stability
     from treewright.inspection.why import Why
@@ -275,25 +275,25 @@ def candidate_curve(model: Any, node_id: int, column: str, X: Any, y: Any, sampl
     return _gains_of_cuts(model, node_id, column, X, y, sample_weight)
 
 
-def honest(model: Any, X: Any, y: Any) -> HonestLeaves:
+def holdout_leaves(model: Any, X: Any, y: Any) -> HoldoutLeaves:
     """Judge the leaves by rows that had no part in training: their rate and its interval beside the training rate.
 
     Examples
     --------
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
-    >>> found = tw.DecisionTreeClassifier(max_depth=1).fit(X[:60], y[:60]).honest(X[60:], y[60:])
+    >>> found = tw.DecisionTreeClassifier(max_depth=1).fit(X[:60], y[:60]).holdout_leaves(X[60:], y[60:])
     >>> found.summary
     'Held out: 17 of 21 rows right (81 %; 95 % sure: 60 % to 92 %). Training: 78 %.'
     """
-    from treewright.inspection.holdout_leaves import honest_leaves
+    from treewright.inspection.holdout_leaves import read_holdout_leaves
 
     check_is_fitted(model)
     _need_both(X, y)
     ends, answers, truth = model.apply(X), model.predict(X), np.asarray(y)
     if len(truth) != len(ends):
         raise DataError(f"X has {len(ends):,} rows, but y has {len(truth):,}. Give one truth for each row.")
-    return honest_leaves(model.tree_, ends, truth, answers)
+    return read_holdout_leaves(model.tree_, ends, truth, answers)
 
 
 def stability(

@@ -15,7 +15,7 @@ from treewright.errors import DataError
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier
-from treewright.prune.cp_table import PriceTable
+from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Pruner
 from treewright.table.column_kinds import column_kind
 from treewright.table.frame import InputFrame
@@ -194,7 +194,7 @@ class ID3Classifier(TreeClassifier):
 
     def _prune_grown(
         self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
-    ) -> tuple[_core.Tree, PriceTable | None]:
+    ) -> tuple[_core.Tree, CpTable | None]:
         return core, None
 
     def _check_rows(self, frame: InputFrame) -> None:

@@ -16,7 +16,7 @@ from treewright.errors import DataError
 from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
 from treewright.learners.trees.tree_model import TreeRegressor
-from treewright.prune.cp_table import PriceTable
+from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Pruner
 
 _SHARED = ("max_depth", "min_samples_split", "min_samples_leaf", "column_kinds", "n_jobs")
@@ -144,7 +144,7 @@ class ModelTreeRegressor(TreeRegressor):
 
     def _prune_grown(
         self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
-    ) -> tuple[_core.Tree, PriceTable | None]:
+    ) -> tuple[_core.Tree, CpTable | None]:
         rules = {
             "prune": bool(self.get_params(deep=False)["prune"]),
             "penalty": float(self.penalty),

@@ -16,7 +16,7 @@ from treewright.learners.base.parameters import SHARED_CONSTRAINTS
 from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
 from treewright.learners.trees.tree_lookup import importance_with_sums
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
-from treewright.prune import PriceOfTests, Pruner
+from treewright.prune import DescriptionLength, Pruner
 from treewright.table.schema import Column
 
 _PARAMETERS = """max_terms : int, default 24
@@ -100,7 +100,7 @@ class _ObliqueTree(TreeModel):
                 "ridge": self.ridge,
                 "n_counted": self._n_counted,
                 # What pruning by price would close anyway need not be opened; best-first growth must see it all.
-                "pays_only": isinstance(self._pruner(), PriceOfTests) and self.max_leaf_nodes is None,
+                "pays_only": isinstance(self._pruner(), DescriptionLength) and self.max_leaf_nodes is None,
             },
         )
 

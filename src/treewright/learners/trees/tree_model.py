@@ -27,10 +27,10 @@ from treewright.learners.trees.training_data import (
 )
 from treewright.learners.trees.tree_lookup import RowLookup, column_importance, node_answers, node_paths
 from treewright.prune.choice import choose_pruner
-from treewright.prune.cp_table import PriceTable
+from treewright.prune.cp_table import CpTable
 from treewright.prune.fitted import RowsToPruneBy, grow_without_judges, prune_fitted, prune_grown
-from treewright.prune.parameter_and_method import ParameterAndMethod
 from treewright.prune.pruner import JudgedByRows, Pruner
+from treewright.renamed import OldName, ParameterAndMethod
 from treewright.save.persist import count_in, labels_of, model_header, names_of, restore_params
 from treewright.save.tree_header import check_tree_header, check_tree_tests
 from treewright.table.frame import InputFrame
@@ -53,7 +53,9 @@ class TreeModel(Learner):
     rules = explained.rules
     candidates = explained.candidates
     candidate_curve = explained.candidate_curve
-    honest = explained.honest
+    holdout_leaves = explained.holdout_leaves
+    honest = OldName("holdout_leaves")
+    prices_ = OldName("cp_table_")
     stability = explained.stability
     shap_values = shap.shap_values
     expected_value = property(shap.expected_value)
@@ -97,7 +99,7 @@ class TreeModel(Learner):
         core, prices = self._grow_and_prune(data)
         return self._learnt_tree(core, data.schema, data.classes, prices)
 
-    def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, PriceTable | None]:
+    def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, CpTable | None]:
         pruner = self._pruner()
         if isinstance(pruner, JudgedByRows):
             return pruner.cut(grow_without_judges(training, pruner.share, self._seed())), None
@@ -110,16 +112,16 @@ class TreeModel(Learner):
 
     def _prune_grown(
         self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
-    ) -> tuple[_core.Tree, PriceTable | None]:
+    ) -> tuple[_core.Tree, CpTable | None]:
         return (core, None) if pruner is None else prune_grown(core, pruner, training, self._seed())
 
     def _learnt_tree(
-        self, core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, prices: PriceTable | None = None
+        self, core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, prices: CpTable | None = None
     ) -> dict[str, Any]:
         """What was learnt, by attribute."""
         labels = None if classes is None else classes.tolist()
         learnt: dict[str, Any] = {"tree_": Tree(core, schema, labels, criterion=self.criterion)}
-        return learnt if prices is None else {**learnt, "prices_": prices}
+        return learnt if prices is None else {**learnt, "cp_table_": prices}
 
     def _prepare(self) -> None:
         count_outputs(self)
@@ -154,8 +156,8 @@ class TreeModel(Learner):
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         core = cast(_core.Tree, self.tree_.core)
         header = model_header(self, self.tree_.schema, core.n_classes)
-        if "prices_" in self.__dict__:
-            header["prices"] = self.prices_.to_json()
+        if "cp_table_" in self.__dict__:
+            header["prices"] = self.cp_table_.to_json()
         return header, dict(core.arrays())
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
@@ -169,7 +171,7 @@ class TreeModel(Learner):
         labels = labels_of(self, header, classes, source)
         prices = header.get("prices")
         try:
-            learnt = self._learnt_tree(core, schema, labels, None if prices is None else PriceTable.from_json(prices))
+            learnt = self._learnt_tree(core, schema, labels, None if prices is None else CpTable.from_json(prices))
         except ValueError as problem:
             raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
         self._set_fitted(schema, labels, names_of(header, schema), learnt)

@@ -10,13 +10,13 @@ from treewright.lesson.measures import fixed, weight_text
 from treewright.lesson.methods.method import Method
 from treewright.lesson.pruning.section import PruningLesson
 from treewright.pages.blocks import Block, Paragraph, Table, Verbatim
-from treewright.prune.description_length import PriceOfTests, class_bits
+from treewright.prune.description_length import DescriptionLength, class_bits
 from treewright.prune.pruner import Grown
 
 _LISTED = 30
 
 
-def price_of_tests_lesson(grown: Any, model: Any, method: Any) -> PruningLesson | None:
+def description_length_lesson(grown: Any, model: Any, method: Any) -> PruningLesson | None:
     """Show from the bottom up what telling the targets takes as a leaf and with the subtree that is left."""
     if grown.tree_.n_nodes == 1 or model.get_params(deep=False).get("prune") != "price":
         return None
@@ -25,7 +25,7 @@ def price_of_tests_lesson(grown: Any, model: Any, method: Any) -> PruningLesson 
         "logarithm of the number of columns and one bit more. "
     )
     core = grown.tree_.core
-    cut = PriceOfTests().becomes_leaf(Grown(core, grown.tree_.schema, method.criterion))
+    cut = DescriptionLength().becomes_leaf(Grown(core, grown.tree_.schema, method.criterion))
     blocks: list[Block] = []
     steps = []
     if core.n_classes:
