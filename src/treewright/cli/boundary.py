@@ -8,38 +8,26 @@ from typing import Any
 
 import click
 
-from treewright.cli.inputs import TASKS, check_target
-from treewright.cli.options import every_verb, reads_a_table, takes_kinds, takes_learners
+from treewright.cli.inputs import check_target
+from treewright.cli.options import LearnersRequest, every_verb, learns_from_a_table, takes_learners
 
 DEPTHS = (1, 2, 12)
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(LearnersRequest):
     """What was asked for."""
 
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
-    target: str
     x: str
     y: str
     out: str
-    algorithms: Sequence[str]
-    settings: Sequence[str]
     depths: Sequence[int]
-    task: str | None
-    kinds: Sequence[str]
-    ignore: Sequence[str]
     title: str | None
-    seed: int
-    as_json: bool
 
 
 @click.command("boundary", short_help="Draw what learners answer over two columns.")
-@reads_a_table
+@learns_from_a_table
 @click.argument("out")
-@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
 @click.option("--x", required=True, metavar="COLUMN", help="The column that goes across.")
 @click.option("--y", required=True, metavar="COLUMN", help="The column that goes up.")
 @takes_learners
@@ -47,8 +35,6 @@ class Request:
     "--depth", "depths", type=click.IntRange(min=1), multiple=True, metavar="N",
     help="A panel with a CART tree of this depth. May be repeated; left out, 1, 2 and 12.",
 )  # fmt: skip
-@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
-@takes_kinds
 @click.option("--title", metavar="TEXT", help="A heading over all panels.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the learners that draw lots."
@@ -68,7 +54,7 @@ def command(**options: Any) -> None:
     from treewright.plot import boundary
     from treewright.plot.style import PICTURE_ENDINGS, save_figure, treewright_style
 
-    request = Request(**options, ignore=())
+    request = Request(**options)
     check_target(request)
     check_learners(request.algorithms)
     check_destination(request.out, PICTURE_ENDINGS, "OUT")

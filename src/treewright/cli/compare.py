@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.inputs import TASKS, check_target
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_learners
+from treewright.cli.inputs import check_target
+from treewright.cli.options import LearnersRequest, every_verb, learns_from_a_table, split_kinds, takes_learners
 
 if TYPE_CHECKING:
     from treewright.cli.inputs import Learning
@@ -19,38 +18,23 @@ ENDINGS = (".png", ".svg", ".pdf", ".csv", ".parquet", ".jsonl")
 P_MEANS = "p: how often chance alone would make so large a difference from the best (corrected paired t-test)."
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(LearnersRequest):
     """What was asked for."""
 
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
-    target: str
-    algorithms: Sequence[str]
-    settings: Sequence[str]
-    task: str | None
-    kinds: Sequence[str]
-    ignore: Sequence[str]
     cv: int
     repeats: int
     fold_column: str | None
     group_column: str | None
     scoring: str | None
     positive: str | None
-    seed: int
     jobs: int | None
     out: str | None
-    as_json: bool
 
 
 @click.command("compare", short_help="Learners side by side on the same folds.")
-@reads_a_table
-@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
+@learns_from_a_table
 @takes_learners
-@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
-@takes_kinds
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
 @click.option("--cv", type=click.IntRange(min=2), default=10, show_default=True, metavar="FOLDS")
 @click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="Deal the folds so often.")
 @click.option("--folds", "fold_column", metavar="COLUMN", help="A column with the number of each row's fold.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.inputs import TASKS, check_target
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_learners
+from treewright.cli.inputs import check_target
+from treewright.cli.options import LearnersRequest, every_verb, learns_from_a_table, split_kinds, takes_learners
 
 if TYPE_CHECKING:
     from treewright.cli.inputs import Learning
@@ -19,36 +18,21 @@ ENDINGS = (".png", ".svg", ".pdf", ".csv", ".parquet", ".jsonl")
 USUAL = ("cart", "forest")
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(LearnersRequest):
     """What was asked for."""
 
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
-    target: str
-    algorithms: Sequence[str]
-    settings: Sequence[str]
-    task: str | None
-    kinds: Sequence[str]
-    ignore: Sequence[str]
     sizes: str | None
     trials: int
     test: str
     scoring: str | None
-    seed: int
     jobs: int | None
     out: str | None
-    as_json: bool
 
 
 @click.command("curve", short_help="How the score grows with the training rows.")
-@reads_a_table
-@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
+@learns_from_a_table
 @takes_learners
-@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
-@takes_kinds
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
 @click.option("--sizes", metavar="N,N,…", help="Numbers of training rows, or shares below 1; left out, some that fit.")
 @click.option("--trials", type=click.IntRange(min=1), default=20, show_default=True, help="Draws for each size.")
 @click.option(

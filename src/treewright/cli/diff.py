@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.options import every_verb
+from treewright.cli.options import TableRequest, every_verb, says_how_to_read
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Where the rows are that both models answer."""
-
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
 
 
 @click.command("diff", short_help="Compare two models.")
 @click.argument("a")
 @click.argument("b")
 @click.option("--data", metavar="DATA", help="A table: also say which of its rows change their answer.")
-@click.option("--db", metavar="FILE_OR_URL", help="Database to read from; --data is then a table name or a query.")
+@says_how_to_read
 @click.option("--out", metavar="FILE", help="Write an HTML page to a file.")
 @every_verb
-def command(a: str, b: str, data: str | None, db: str | None, out: str | None, as_json: bool) -> None:
+def command(a: str, b: str, data: str | None, out: str | None, as_json: bool, **how: Any) -> None:
     """Compare the models A and B: same, moved, lost and new splits, and with --data the rows that change their answer.
 
     \b
@@ -47,7 +36,7 @@ def command(a: str, b: str, data: str | None, db: str | None, out: str | None, a
     first, second = load_model(a), load_model(b)
     if data is None and not (hasattr(first, "tree_") and hasattr(second, "tree_")):
         raise click.UsageError("Only single trees have splits to compare. Add rows for both to answer: --data TABLE.")
-    found = diff(first, second, None if data is None else _rows(Rows(data, db, ()), first, second))
+    found = diff(first, second, None if data is None else _rows(TableRequest(data=data, **how), first, second))
     if out is not None:
         write_page(found.to_html(), out)
         note(f"The comparison is in {out}.")
@@ -57,7 +46,7 @@ def command(a: str, b: str, data: str | None, db: str | None, out: str | None, a
         click.echo(page_text(found))
 
 
-def _rows(request: Rows, first: Any, second: Any) -> pd.DataFrame:
+def _rows(request: TableRequest, first: Any, second: Any) -> pd.DataFrame:
     """Read the table as the first model needs it, and see that the second finds its columns too."""
     from treewright.cli.inputs import read_table_for_model
 

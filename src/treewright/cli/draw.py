@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.options import every_verb, says_how_to_read
+from treewright.cli.options import TableRequest, every_verb, says_how_to_read
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
@@ -92,19 +92,13 @@ def _rows(request: Request, fitted: Any) -> dict[str, Any]:
 
     if request.data is None:
         return {}
-    columns, truth = columns_and_truth(_Table(request.data, request.db, request.missing_values), fitted, request.target)
+    table = TableRequest(data=request.data, db=request.db, missing_values=request.missing_values)
+    columns, truth = columns_and_truth(table, fitted, request.target)
     if request.row is None:
         return {"X": columns, "y": truth}
     if request.row > len(columns):
         raise click.UsageError(f"--row {request.row}: {describe(request.data)} has {count(len(columns), 'row')}.")
     return {"X": columns, "y": truth, "highlight": columns.iloc[[request.row - 1]]}
-
-
-@dataclass(frozen=True)
-class _Table:
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
 
 
 def _save(picture: Any, request: Request, tree: Tree) -> None:

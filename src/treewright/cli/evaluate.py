@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.options import every_verb, reads_a_table, split_pairs
+from treewright.cli.options import ModelRequest, asks_a_model, every_verb, split_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,22 +20,16 @@ ERRORS = ("log_loss", "rmse", "mae")  # the smaller the better
 WIDEST_CONFUSION = 12
 
 
-@dataclasses.dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(ModelRequest):
     """What was asked for."""
 
-    model: str
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
     target: str | None
     fail_under: Sequence[str]
-    as_json: bool
 
 
 @click.command("evaluate", short_help="Score a model; fail if it is not good enough.")
-@click.argument("model")
-@reads_a_table
+@asks_a_model
 @click.option("--target", metavar="COLUMN", help="The column with the truth, if not named as in training.")
 @click.option(
     "--fail-under", multiple=True, metavar="MEASURE=LIMIT",
@@ -55,7 +49,7 @@ def command(**options: Any) -> None:
     scores = _score(fitted, *columns_and_truth(request, fitted, request.target))
     failures = _failures(scores.measures(), limits)
     if request.as_json:
-        print_json({**dataclasses.asdict(scores), "gates": limits, "passed": not failures})
+        print_json({**asdict(scores), "gates": limits, "passed": not failures})
     else:
         _print_scores(scores)
     if failures:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treewright.cli.fitted_model import schema_of
-from treewright.cli.options import split_kinds
+from treewright.cli.options import LearningRequest, TableRequest, split_kinds
 from treewright.cli.screen import count, note
 from treewright.errors import DataError, ModelFileError, nearest
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 
 # Classification or regression: told by the target column.
-
-
-TASKS = ("classification", "regression")
 
 
 def decide_task(target: pd.Series, wish: str | None) -> tuple[str, str | None]:
@@ -67,17 +64,6 @@ def _example(target: pd.Series) -> str:
 
 
 # The way in for tables: a file, stdin or a database becomes a data frame, and columns are looked up in it by name.
-
-
-class TableRequest(Protocol):
-    """What a verb was told about where the rows are."""
-
-    @property
-    def data(self) -> str: ...
-    @property
-    def db(self) -> str | None: ...
-    @property
-    def missing_values(self) -> Sequence[str]: ...
 
 
 def read_table(request: TableRequest, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
@@ -186,24 +172,6 @@ def refuse_two_stdins(model: str, data: str) -> None:
 # The table that a verb learns from: its columns, its target, and notes on what was left out.
 
 
-class TrainingRequest(TableRequest, Protocol):
-    """What a verb that learns was told about its table."""
-
-    @property
-    def target(self) -> str: ...
-    @property
-    def kinds(self) -> Sequence[str]: ...
-    @property
-    def ignore(self) -> Sequence[str]: ...
-
-
-class TaskRequest(TrainingRequest, Protocol):
-    """What a verb was told that learns classes or numbers."""
-
-    @property
-    def task(self) -> str | None: ...
-
-
 @dataclass(frozen=True)
 class Learning:
     """What is learnt from what; columns that are neither, such as groups, stand aside."""
@@ -225,7 +193,7 @@ class Learning:
         return classes[text]
 
 
-def learning_table(request: TaskRequest, *aside: tuple[str, str | None]) -> Learning:
+def learning_table(request: LearningRequest, *aside: tuple[str, str | None]) -> Learning:
     """Read the table, tell the task, and put the columns aside that options such as --groups name."""
 
     columns, target, notes = read_training_table(request)
@@ -238,7 +206,7 @@ def learning_table(request: TaskRequest, *aside: tuple[str, str | None]) -> Lear
     return Learning(describe(request.data), task, left, target, named, [*notes, *filter(None, [note])])
 
 
-def check_target(request: TrainingRequest) -> None:
+def check_target(request: LearningRequest) -> None:
     """Refuse a target that is ignored or given a kind, before anything is read."""
     if request.target in request.ignore:
         raise click.UsageError(f"--ignore {request.target}: the target cannot be ignored.")
@@ -248,7 +216,7 @@ def check_target(request: TrainingRequest) -> None:
         )
 
 
-def read_training_table(request: TrainingRequest) -> tuple[pd.DataFrame, pd.Series, list[str]]:
+def read_training_table(request: LearningRequest) -> tuple[pd.DataFrame, pd.Series, list[str]]:
     """Give the columns to learn from, the target, and notes on what was left out."""
     from treewright.cli.screen import count
     from treewright.errors import DataError

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.inputs import TASKS, check_target, decide_task, read_training_table
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
+from treewright.cli.inputs import check_target, decide_task, read_training_table
+from treewright.cli.options import LearningRequest, every_verb, learns_from_a_table, split_kinds, takes_settings
 from treewright.learners.registry import LEARNERS
 
 if TYPE_CHECKING:
@@ -22,39 +21,26 @@ FORMATS = ("text", "markdown", "html", "json")
 _FORMAT_OF_ENDING = {".txt": "text", ".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(LearningRequest):
     """What was asked for."""
 
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
-    target: str
     algorithm: str
-    task: str | None
-    settings: Sequence[str]
-    kinds: Sequence[str]
-    ignore: Sequence[str]
     base: str
     max_nodes: int
     form: str | None
     out: str | None
-    as_json: bool
 
 
 @click.command("lesson", short_help="Show the working of an algorithm, node by node.")
-@reads_a_table
-@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
+@learns_from_a_table
 @click.option(
     "--algorithm",
     type=click.Choice([name for name, record in LEARNERS.items() if record.teacher]),
     default="id3",
     show_default=True,
 )
-@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
 @takes_settings
-@takes_kinds
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
 @click.option(
     "--base", type=click.Choice(["2", "e"]), default="2", show_default=True, help="Information in bits (2) or nats (e)."
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from treewright.learners.registry import LEARNERS, PRUNERS, learners_for, parame
 
 Command = Callable[..., Any]
 
+TASKS = ("classification", "regression")
 COLUMN_KINDS = ("numeric", "nominal", "ordinal")
 
 
@@ -62,6 +64,62 @@ def takes_settings(function: Command) -> Command:
     return click.option(
         "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the method. May be repeated."
     )(function)
+
+
+def asks_a_model(function: Command) -> Command:
+    """Add MODEL and the table that it is asked about."""
+    return click.argument("model")(reads_a_table(function))
+
+
+def learns_from_a_table(function: Command) -> Command:
+    """Add what says what is learnt from which rows: DATA, --target, --task, --kind, --ignore and how to read."""
+    for option in (
+        click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated."),
+        takes_kinds,
+        click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out."),
+        click.option("--target", required=True, metavar="COLUMN", help="The column to learn."),
+    ):
+        function = option(function)
+    return reads_a_table(function)
+
+
+# What a verb was asked for: the values of its options, those that several verbs have in a class of their own.
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRequest:
+    """Where the rows are, and how they are read."""
+
+    data: str
+    db: str | None
+    missing_values: Sequence[str]
+    as_json: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelRequest(TableRequest):
+    """A table, and the model that is asked about it."""
+
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningRequest(TableRequest):
+    """A table to learn from: what is learnt, from which columns, with which settings."""
+
+    target: str
+    task: str | None
+    kinds: Sequence[str]
+    ignore: Sequence[str]
+    settings: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnersRequest(LearningRequest):
+    """The same for several learners."""
+
+    algorithms: Sequence[str]
+    seed: int
 
 
 def split_pairs(pairs: Iterable[str], option: str) -> dict[str, str]:

@@ -8,29 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.options import every_verb, reads_a_table
+from treewright.cli.options import ModelRequest, asks_a_model, every_verb
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(ModelRequest):
     """What was asked for."""
 
-    model: str
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
     proba: bool
     keep: Sequence[str]
     out: str | None
-    as_json: bool
 
 
 @click.command("predict", short_help="Answer each row of a table.")
-@click.argument("model")
-@reads_a_table
+@asks_a_model
 @click.option("--proba", is_flag=True, help="Also give the probability of each class.")
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Copy a column of DATA to the result. May be repeated.")
 @click.option("--out", metavar="FILE", help="Write to a .csv, .parquet or .jsonl file instead of CSV to stdout.")

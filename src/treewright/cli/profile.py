@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds
+from treewright.cli.options import TableRequest, every_verb, reads_a_table, split_kinds, takes_kinds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,15 +16,11 @@ if TYPE_CHECKING:
     from treewright.table.column_kinds import ColumnReport
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(TableRequest):
     """What was asked for."""
 
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
     kinds: Sequence[str]
-    as_json: bool
 
 
 @click.command("profile", short_help="What is in a table, and what would be made of it.")

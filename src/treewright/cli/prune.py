@@ -8,28 +8,22 @@ from typing import Any
 
 import click
 
-from treewright.cli.options import every_verb, reads_a_table, takes_settings
+from treewright.cli.options import ModelRequest, asks_a_model, every_verb, takes_settings
 from treewright.learners.registry import PRUNERS, parameters_of
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(ModelRequest):
     """What was asked for."""
 
-    model: str
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
     target: str | None
     method: str
     settings: Sequence[str]
     out: str
-    as_json: bool
 
 
 @click.command("prune", short_help="Make a smaller tree of a stored one.")
-@click.argument("model")
-@reads_a_table
+@asks_a_model
 @click.option("--target", metavar="COLUMN", help="The column that was learnt, if it is named otherwise here.")
 @click.option("--method", type=click.Choice(list(PRUNERS)), default="cost_complexity", show_default=True)
 @takes_settings

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.inputs import TASKS, check_target
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_learners
+from treewright.cli.inputs import check_target
+from treewright.cli.options import LearnersRequest, every_verb, learns_from_a_table, split_kinds, takes_learners
 
 if TYPE_CHECKING:
     from treewright.cli.inputs import Learning
@@ -18,36 +17,21 @@ if TYPE_CHECKING:
 ENDINGS = (".html", ".htm", ".md")
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(LearnersRequest):
     """What was asked for."""
 
-    data: str
     out: str
-    db: str | None
-    missing_values: Sequence[str]
-    target: str
-    algorithms: Sequence[str]
-    settings: Sequence[str]
-    task: str | None
-    kinds: Sequence[str]
-    ignore: Sequence[str]
     cv: int
     test_share: float
     title: str | None
-    seed: int
     jobs: int | None
-    as_json: bool
 
 
 @click.command("report", short_help="Profile, comparison, tree and honest error on one page.")
-@reads_a_table
+@learns_from_a_table
 @click.argument("out")
-@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
 @takes_learners
-@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
-@takes_kinds
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
 @click.option("--cv", type=click.IntRange(min=2), default=10, show_default=True, metavar="FOLDS")
 @click.option(
     "--test-share", type=click.FloatRange(0.05, 0.9), default=0.25, show_default=True,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.inputs import TASKS, check_target, decide_task, read_training_table
-from treewright.cli.options import every_verb, reads_a_table, split_kinds, takes_kinds, takes_settings
+from treewright.cli.inputs import check_target, decide_task, read_training_table
+from treewright.cli.options import LearningRequest, every_verb, learns_from_a_table, split_kinds, takes_settings
 from treewright.learners.registry import LEARNERS, learners_for, parameters_of
 
 if TYPE_CHECKING:
@@ -19,32 +18,19 @@ if TYPE_CHECKING:
     from treewright.cli.train_report import Training
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(LearningRequest):
     """What was asked for."""
 
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
-    target: str
     algorithm: str
-    task: str | None
-    settings: Sequence[str]
-    kinds: Sequence[str]
-    ignore: Sequence[str]
     cv: int
     out: str | None
-    as_json: bool
 
 
 @click.command("train", short_help="Learn a tree; show it and its score on unseen rows.")
-@reads_a_table
-@click.option("--target", required=True, metavar="COLUMN", help="The column to learn.")
+@learns_from_a_table
 @click.option("--algorithm", type=click.Choice(list(LEARNERS)), default="cart", show_default=True)
-@click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out.")
 @takes_settings
-@takes_kinds
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated.")
 @click.option("--cv", type=int, default=10, show_default=True, metavar="FOLDS", help="0 leaves out cross-validation.")
 @click.option("--out", metavar="MODEL.tw", help="Save the model.")
 @every_verb

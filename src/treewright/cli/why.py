@@ -8,32 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.options import every_verb, reads_a_table
+from treewright.cli.options import ModelRequest, asks_a_model, every_verb
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(ModelRequest):
     """What was asked for."""
 
-    model: str
-    data: str
-    db: str | None
-    missing_values: Sequence[str]
     row: int
     not_class: str | None
     below: float | None
     above: float | None
     fixed: Sequence[str]
     out: str | None
-    as_json: bool
 
 
 @click.command("why", short_help="Explain the answer to one row.")
-@click.argument("model")
-@reads_a_table
+@asks_a_model
 @click.option("--row", type=click.IntRange(min=1), default=1, show_default=True, help="Which row of DATA, from 1.")
 @click.option("--not", "not_class", metavar="CLASS", help="Why not this class? What would have to change for it.")
 @click.option("--below", type=float, metavar="NUMBER", help="What would bring a predicted number below this.")
