@@ -3,49 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.learners.base.parameters import one_of, parameter, whole
 from treewright.learners.ensemble.bootstrap import trees_to_keep
 from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, EnsembleRegressor, GrownTrees
 from treewright.learners.trees.training_data import Recipe, TrainingData, encode_rows, grow_tree, with_recipe
 from treewright.table.frame import InputFrame
 
-CONSTRAINTS: dict[str, list[Any]] = {
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "missing": [StrOptions({"learn", "refuse"})],
-    "column_kinds": [dict, None],
-    "verbose": ["verbose"],
-    "warm_start": ["boolean"],
-    "random_state": ["random_state"],
-    "n_jobs": [Interval(Integral, 1, None, closed="left"), None],
-}
-
 
 class SmallEnsemble(EnsembleModel):
     """Tree i is grown to depth i + 1 (at most max_depth), so that all trees differ and nothing is drawn."""
 
-    _parameter_constraints = CONSTRAINTS
+    n_estimators: int = parameter(default=3, takes=whole(1), doc="How many trees.", kw_only=False)
+    max_depth: int | None = parameter(default=None, takes=[whole(1), None], doc="The depth of the last tree.")
+    missing: str = parameter(default="learn", takes=one_of("learn", "refuse"), doc="What happens to missing values.")
+    verbose: int = parameter(default=0, takes="verbose", doc="Whether a bar is shown.")
+    warm_start: bool = parameter(default=False, takes="boolean", doc="Whether trees are kept.")
+    random_state: Any = parameter(default=None, takes="random_state", doc="Not used.")
     _learnt_numbers: ClassVar = ("oob_score_",)
-
-    def __init__(
-        self, n_estimators=3, *, max_depth=None, missing="learn", column_kinds=None,
-        verbose=0, warm_start=False, random_state=None, n_jobs=None,
-    ):  # fmt: skip
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.missing = missing
-        self.column_kinds = column_kinds
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         recipe = Recipe(criterion=self.criterion, missing=self.missing, max_depth=self.max_depth)

@@ -13,6 +13,7 @@ import treewright as tw
 MADE_UP = '''
 import numpy as np
 from treewright.learners.base.matrix_model import MatrixClassifier
+from treewright.learners.base.parameters import parameter, whole
 from treewright.learners.record import LearnerRecord
 from treewright.learners.registry import LEARNERS
 
@@ -20,12 +21,8 @@ from treewright.learners.registry import LEARNERS
 class MajorityClassifier(MatrixClassifier):
     """Answers the most frequent class."""
 
-    _parameter_constraints = {"least": [int], "column_kinds": [dict, None]}
+    least: int = parameter(default=0, takes=whole(0), doc="Not used.")
     _learnt_arrays = ("shares_",)
-
-    def __init__(self, *, least=0, column_kinds=None):
-        self.least = least
-        self.column_kinds = column_kinds
 
     def _learn_from(self, columns, truth):
         return {"shares_": np.bincount(truth.values) / len(truth.values)}

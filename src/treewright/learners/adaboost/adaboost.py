@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, cast
 
 import numpy as np
@@ -13,10 +12,9 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import above, one_of, parameter, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.lookup import member_lookup
 from treewright.learners.ensemble.recipe_ensemble import MemberGrower, RecipeEnsemble, Weights
@@ -101,27 +99,6 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
     weighted errors, and the class with most say wins. The table is encoded once. The same data and parameters give the
     same model, byte for byte, on any number of threads.
 
-    Parameters
-    ----------
-    estimator : a tree of treewright that predicts classes, optional
-        The recipe, such as ``tw.C45Classifier()``, with its own parameters. None is CART with one test.
-    n_estimators : int, default 50
-        The most trees. Boosting stops earlier where a tree makes no error, or is no better than chance.
-    learning_rate : float, default 1.0
-        What the say of every tree is multiplied by. Lowering it needs more trees, and mostly gives a better model.
-    algorithm : {"samme", "m1"}, default "samme"
-        How large the say is. With K classes SAMME adds ln(K - 1) and wants a tree to be better than chance among K; M1
-        wants fewer than half of the weight to be wrong, which a stump seldom reaches with many classes. With two
-        classes they are the same.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal"}``; None leaves them to the estimator.
-    random_state : int, optional
-        For recipes that draw (folds of pruning, permutations). Boosting itself draws nothing.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model.
-    verbose : int, default 0
-        Whether a bar on stderr shows how far the fit is, with the error of the last tree.
-
     Attributes
     ----------
     classes_ : array
@@ -157,38 +134,45 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
     array([1.184, 1.078, 0.921])
     """
 
+    estimator: TreeModel | None = parameter(
+        default=None,
+        takes="no_validation",
+        kind="a tree of treewright that predicts classes",
+        kw_only=False,
+        doc="The recipe, such as ``tw.C45Classifier()``, with its own parameters. None is CART with one test.",
+    )
+    n_estimators: int = parameter(
+        default=50,
+        takes=whole(1),
+        doc="The most trees. Boosting stops earlier where a tree makes no error, or is no better than chance.",
+    )
+    learning_rate: float = parameter(
+        default=1.0,
+        takes=above(0.0),
+        doc="""What the say of every tree is multiplied by. Lowering it needs more trees, and mostly gives a better
+        model.""",
+    )
+    algorithm: str = parameter(
+        default="samme",
+        takes=one_of("samme", "m1"),
+        doc="""How large the say is. With K classes SAMME adds ln(K - 1) and wants a tree to be better than chance among
+        K; M1 wants fewer than half of the weight to be wrong, which a stump seldom reaches with many classes. With two
+        classes they are the same.""",
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="For recipes that draw (folds of pruning, permutations). Boosting itself draws nothing.",
+    )
+    verbose: int = parameter(
+        default=0,
+        takes="verbose",
+        doc="Whether a bar on stderr shows how far the fit is, with the error of the last tree.",
+    )
+
     _predicts_classes = True
     _score_name = "error"
     _learnt_arrays = ("estimator_weights_", "estimator_errors_")
-    _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": "no_validation",  # type: ignore[dict-item]  # refused with a sentence of its own
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0.0, None, closed="neither")],
-        "algorithm": [StrOptions({"samme", "m1"})],
-        "verbose": ["verbose"],
-        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
-    }
-
-    def __init__(
-        self,
-        estimator: TreeModel | None = None,
-        *,
-        n_estimators: int = 50,
-        learning_rate: float = 1.0,
-        algorithm: str = "samme",
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.algorithm = algorithm
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier(max_depth=1)

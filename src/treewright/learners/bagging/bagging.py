@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import chain
-from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from treewright import _core
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import one_of, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.bootstrap import Bags, OutOfBag, make_bags, trees_to_keep
 from treewright.learners.ensemble.lookup import member_lookup
@@ -25,34 +23,6 @@ from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.table.encode import EncodedRows, RowEncoder
 from treewright.table.frame import InputFrame
 
-_PARAMETERS = """estimator : a tree of treewright, optional
-        The recipe: any single tree, such as ``tw.C45Classifier()`` or ``tw.ModelTreeRegressor()``, with its own
-        parameters. None grows CART to the end.
-    n_estimators : int, default 100
-        How many trees. More trees make the answers steadier, never worse; time grows with them.
-    max_samples : int or float, default 1.0
-        How many rows are drawn for each tree; a fraction is a share of all rows. Lowering it makes the trees differ
-        more.
-    max_features : int or float, default 1.0
-        How many columns, drawn at random, each tree may use; a fraction is a share of them. Lowering it makes the trees
-        differ more.
-    bootstrap : bool, default True
-        Whether a row can be drawn more than once. Without it, lower `max_samples`: trees of the same rows are the same.
-    oob_score : bool, default False
-        Whether each row is also answered by the trees that did not see it: an honest score without held-out rows."""
-
-_MORE_PARAMETERS = """warm_start : bool, default False
-        Whether `fit` keeps the trees that are there and grows only those that `n_estimators` asks for beyond them. The
-        outcome is that of growing all of them at once.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal"}``; None leaves them to the estimator.
-    random_state : int, optional
-        Which rows are drawn. None is 0: the same data and parameters give the same model.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model.
-    verbose : int, default 0
-        Whether a bar on stderr shows how far the fit is, with the score out of bag."""
-
 _ATTRIBUTES = """trees_ : list of Tree
         The stored trees: print them, walk them, turn them into data frames.
     estimators_ : list
@@ -63,21 +33,63 @@ _ATTRIBUTES = """trees_ : list of Tree
         The mean importance of each column, as shares that sum to 1.
     oob_score_ : float"""
 
-_CONSTRAINTS: dict[str, list[Any]] = {
-    "estimator": "no_validation",  # type: ignore[dict-item]  # refused with a sentence of its own
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
-    "max_features": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
-    "bootstrap": ["boolean"],
-    "oob_score": ["boolean"],
-    "warm_start": ["boolean"],
-    "verbose": ["verbose"],
-    **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
-}
-
 
 class _BaggedTrees(RecipeEnsemble):
     """What both estimators share: drawing rows, growing, keeping trees, the rows out of bag."""
+
+    estimator: TreeModel | None = parameter(
+        default=None,
+        takes="no_validation",
+        kind="a tree of treewright",
+        kw_only=False,
+        doc="""The recipe: any single tree, such as ``tw.C45Classifier()`` or ``tw.ModelTreeRegressor()``, with its own
+        parameters. None grows CART to the end.""",
+    )
+    n_estimators: int = parameter(
+        default=100,
+        takes=whole(1),
+        doc="How many trees. More trees make the answers steadier, never worse; time grows with them.",
+    )
+    max_samples: float = parameter(
+        default=1.0,
+        takes=[whole(1), share("right")],
+        doc="""How many rows are drawn for each tree; a fraction is a share of all rows. Lowering it makes the trees
+        differ more.""",
+    )
+    max_features: float = parameter(
+        default=1.0,
+        takes=[whole(1), share("right")],
+        doc="""How many columns, drawn at random, each tree may use; a fraction is a share of them. Lowering it makes
+        the trees differ more.""",
+    )
+    bootstrap: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether a row can be drawn more than once. Without it, lower `max_samples`: trees of the same rows are
+        the same.""",
+    )
+    oob_score: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether each row is also answered by the trees that did not see it: an honest score without held-out
+        rows.""",
+    )
+    warm_start: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether `fit` keeps the trees that are there and grows only those that `n_estimators` asks for beyond
+        them. The outcome is that of growing all of them at once.""",
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="Which rows are drawn. None is 0: the same data and parameters give the same model.",
+    )
+    verbose: int = parameter(
+        default=0,
+        takes="verbose",
+        doc="Whether a bar on stderr shows how far the fit is, with the score out of bag.",
+    )
 
     _learnt_numbers = ("oob_score_",)
     _score_name = "out of bag"
@@ -158,13 +170,6 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
     drawn depends on the rows and not on their order, so the same data, parameters and seed give the same model, byte
     for byte, on any number of threads.
 
-    Parameters
-    ----------
-    {_PARAMETERS}
-    voting : {{"mean", "vote"}}, default "mean"
-        How answers come together: the mean of the class shares, or one vote a tree.
-    {_MORE_PARAMETERS}
-
     Attributes
     ----------
     classes_ : array
@@ -189,38 +194,14 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
     <Tree of 49 nodes, 25 leaves, depth 10>
     """
 
+    voting: str = parameter(
+        default="mean",
+        takes=one_of("mean", "vote"),
+        doc="How answers come together: the mean of the class shares, or one vote a tree.",
+    )
+
     _predicts_classes = True
     _learnt_arrays = ("oob_decision_function_",)
-    _parameter_constraints: dict[str, list[Any]] = {**_CONSTRAINTS, "voting": [StrOptions({"mean", "vote"})]}
-
-    def __init__(
-        self,
-        estimator: TreeModel | None = None,
-        *,
-        n_estimators: int = 100,
-        max_samples: float = 1.0,
-        max_features: float = 1.0,
-        bootstrap: bool = True,
-        oob_score: bool = False,
-        voting: str = "mean",
-        warm_start: bool = False,
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.voting = voting
-        self.warm_start = warm_start
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier()
@@ -286,11 +267,6 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
 
     It works as `BaggingTreesClassifier` does, with any recipe that predicts numbers.
 
-    Parameters
-    ----------
-    {_PARAMETERS}
-    {_MORE_PARAMETERS}
-
     Attributes
     ----------
     {_ATTRIBUTES}
@@ -309,34 +285,6 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
 
     _predicts_classes = False
     _learnt_arrays = ("oob_prediction_",)
-    _parameter_constraints: dict[str, list[Any]] = dict(_CONSTRAINTS)
-
-    def __init__(
-        self,
-        estimator: TreeModel | None = None,
-        *,
-        n_estimators: int = 100,
-        max_samples: float = 1.0,
-        max_features: float = 1.0,
-        bootstrap: bool = True,
-        oob_score: bool = False,
-        warm_start: bool = False,
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.warm_start = warm_start
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeRegressor()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import Any, ClassVar, Protocol, Self, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
 
 from treewright.errors import DataError
+from treewright.learners.base.parameters import declares_parameters, learnt, parameter, whole
 from treewright.learners.base.target import weights_by_class
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS
@@ -36,18 +37,34 @@ class TrainingRows(Protocol):
     def classes(self) -> NDArray[Any] | None: ...
 
 
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, learnt))
+@declares_parameters
 class Learner(BaseEstimator):  # type: ignore[misc]
     """The base of all estimators."""
 
-    _lookup: Any  # answers new rows
-    _predicts_classes: bool  # set by each estimator
+    column_kinds: Mapping[Any, str] | None = parameter(
+        default=None,
+        takes=[dict, None],
+        doc='Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.',
+    )
+    n_jobs: int | None = parameter(
+        default=None,
+        takes=[whole(1), whole(None, -1), None],
+        doc="Threads; None and -1 use all processors. It changes the time, never the model.",
+    )
+
+    _lookup: Any = learnt()  # answers new rows
+    _predicts_classes: ClassVar[bool]  # set by each estimator
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _learnt_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
     _learnt_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
-    _made_by_fit: frozenset[str]  # attributes that the next fit replaces; the others are parameters or the user's
+    _made_by_fit: frozenset[str] = (
+        learnt()
+    )  # attributes that the next fit replaces; the others are parameters or the user's
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        declares_parameters(cls)
         KINDS[cls.__name__] = cls
 
     # ---------------------------------------------------------------- what a learner says
@@ -131,7 +148,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     def _kinds(self, frame: InputFrame) -> Mapping[Any, str] | None:
         """The kinds that columns are to have, where the guess is overridden."""
-        return cast(Mapping[Any, str] | None, self.column_kinds)
+        return self.column_kinds
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         """Give the classes (None for numbers), the target as class numbers or values, and the weights."""

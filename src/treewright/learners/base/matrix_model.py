@@ -15,6 +15,7 @@ from treewright.errors import ModelFileError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learner import Learner, TableLookup
 from treewright.learners.base.one_row import OneRow
+from treewright.learners.base.parameters import learnt
 from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
 from treewright.learners.base.threads import one_blas_thread
 from treewright.save.header import damaged
@@ -78,8 +79,8 @@ class LaidOutRows:
 class MatrixModel(Learner):
     """The part that classifiers and regressors without a tree share. Subclasses learn, and answer rows."""
 
-    schema_: Schema
-    _lookup: MatrixLookup
+    schema_: Schema = learnt()
+    _lookup: MatrixLookup = learnt()
     _fitted_by = "schema_"
 
     # ---------------------------------------------------------------- what a subclass says
@@ -159,7 +160,7 @@ class MatrixClassifier(ClassifierMixin, MatrixModel):  # type: ignore[misc]
     """A learner of classes; subclasses give the probabilities."""
 
     _predicts_classes = True
-    classes_: NDArray[Any]
+    classes_: NDArray[Any] = learnt()
 
     def _probabilities(self, columns: Columns) -> Floats:
         """The probability of each class in each row, in the order of `classes_`."""

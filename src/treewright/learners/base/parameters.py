@@ -1,75 +1,346 @@
-"""The parameters that all CART estimators have: what each does, and which values it takes. Written once."""
+"""Parameters are said once: name, type, default, the values it takes, and what it does, in one declaration.
+
+    class DecisionTreeClassifier(TreeModel):
+        criterion: str = parameter(default="gini", takes=one_of("gini", "entropy"), doc="What a split is judged by.")
+
+Out of the declarations of a class and of those it derives from come its `__init__` with a true signature, the
+constraints that scikit-learn checks at fit, and the section "Parameters" of its docstring.
+"""
 
 from __future__ import annotations
 
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, TypeVar, dataclass_transform
 
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from treewright.prune.choice import PRUNER_NAMES
-from treewright.prune.pruner import Pruner
+from treewright.errors import nearest
 
-SHARED_CONSTRAINTS: dict[str, list[Any]] = {
-    "missing": [StrOptions({"learn", "surrogates", "larger", "fractional", "branch", "stop", "refuse"})],
-    "max_surrogates": [Interval(Integral, 0, None, closed="left")],
-    "surrogate_fallback": [StrOptions({"larger", "stop"})],
-    "surrogate_share": [StrOptions({"known_primary", "known_both"})],
-    "keep_candidates": ["boolean", Interval(Integral, 0, None, closed="left")],
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="neither")],
-    "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
-    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
-    "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
-    "prune": [StrOptions(set(PRUNER_NAMES)), Pruner, None],
-    "column_kinds": [dict, None],
-    "random_state": ["random_state"],
-    "n_jobs": [Interval(Integral, 1, None, closed="left"), Interval(Integral, None, -1, closed="right"), None],
-}
+# The values that a parameter takes.
 
-SHARED_PARAMETERS = """missing : {"learn", "surrogates", "larger", "fractional", "branch", "stop", "refuse"}
-        What happens to rows without a value in the column of a test. "learn", the default: every cut is tried with them
-        on either side; "surrogates": they follow the test of another column that sends rows most alike, as in rpart;
-        "larger": they follow the branch with more weight; "fractional": they go down every branch in pieces as large as
-        the branches' weights, as in C4.5; "branch": they get a branch of their own; "stop": they end at the node and
-        get its answer; "refuse": missing values are an error. A level that was never seen in training counts as
-        missing.
-    max_depth : int, optional
-        The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
-    min_samples_split : int or float, default 2
-        A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default 1
-        No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother tree.
-    min_weight_fraction_leaf : float, default 0.0
-        No branch may have a smaller share of all weight. Raising it gives a smaller tree.
-    max_leaf_nodes : int, optional
-        The most leaves; the splits that lower the impurity most are made first. Raising it gives a larger tree.
-    min_impurity_decrease : float, default 0.0
-        A split must lower the impurity by this much, times the node's share of the weight. Raising it gives a smaller
-        tree.
-    ccp_alpha : float, default 0.0
-        The price of a leaf in cost-complexity pruning, in units of impurity. Raising it gives a smaller tree.
-    prune : None, a name or a pruner, default None
-        What happens to the grown tree. A pruner has its own numbers, such as ``tw.CostComplexity(cp=0.01)`` or
-        ``tw.ReducedError(share=0.3)``; a name stands for one with its usual numbers: "cost_complexity" (at
-        `ccp_alpha`), "cost_complexity_cv" (the price by 10-fold cross-validation and the 1-SE rule), "reduced_error",
-        "reduced_error_greedy", "validation_gain", "pessimistic", "chi_square", "minimum_error", "mdl" or
-        "merge_equal_leaves". A fitted model is made smaller by ``model.pruned(pruner)``.
-    max_surrogates : int, default 5
-        With ``missing="surrogates"``: the most surrogates of a node. Raising it helps rows with many holes.
-    surrogate_fallback : {"larger", "stop"}, default "larger"
-        With ``missing="surrogates"``: rows that no surrogate can send follow the branch with more weight, or stop.
-    surrogate_share : {"known_primary", "known_both"}, default "known_primary"
-        With ``missing="surrogates"``: agreement is counted among all rows that the test itself can send, so that a
-        column with many holes is a poor surrogate; or among those that have both values.
-    keep_candidates : bool or int, default False
-        Keep the best splits of other columns (True: four) at every node, to be shown by `candidates`.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
-    random_state : int, optional
-        Deals out the folds of cross-validated pruning and the rows that a pruner holds out. Growing itself draws no
-        random numbers.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model."""
+
+class OneOf(StrOptions):  # type: ignore[misc]
+    """Some words, in the order in which they are told."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__(set(words))
+        self.words = words
+
+    def __str__(self) -> str:
+        return f"a str among {{{', '.join(map(repr, self.words))}}}"
+
+
+def one_of(*words: str) -> Any:
+    """Take one of some words.
+
+    Examples
+    --------
+    >>> str(one_of("gini", "entropy"))
+    "a str among {'gini', 'entropy'}"
+    """
+    return OneOf(*words)
+
+
+def whole(least: int | None, most: int | None = None) -> Any:
+    """Take whole numbers from `least` to `most`.
+
+    Examples
+    --------
+    >>> str(whole(1)), str(whole(2, 255))
+    ('an int in the range [1, inf)', 'an int in the range [2, 255]')
+    """
+    return Interval(Integral, least, most, closed="left" if most is None else "right" if least is None else "both")
+
+
+def number(low: float, high: float | None = None, closed: str = "both") -> Any:
+    """Take numbers from `low` to `high`; `closed` tells which ends are among them.
+
+    Examples
+    --------
+    >>> str(number(0.0, 1.0)), str(number(0.0, 1.0, "neither"))
+    ('a float in the range [0.0, 1.0]', 'a float in the range (0.0, 1.0)')
+    """
+    return Interval(Real, low, high, closed=closed)
+
+
+def at_least(low: float) -> Any:
+    """Take `low` and every larger number.
+
+    Examples
+    --------
+    >>> str(at_least(0.0))
+    'a float in the range [0.0, inf)'
+    """
+    return number(low, None, "left")
+
+
+def above(low: float) -> Any:
+    """Take every number larger than `low`.
+
+    Examples
+    --------
+    >>> str(above(0.0))
+    'a float in the range (0.0, inf)'
+    """
+    return number(low, None, "neither")
+
+
+def share(closed: str) -> Any:
+    """Take a fraction between 0 and 1 that is no whole number; `closed` tells which ends are among them.
+
+    Examples
+    --------
+    >>> share("right").is_satisfied_by(0.5), share("right").is_satisfied_by(1)
+    (True, False)
+    """
+    return Interval(RealNotInt, 0.0, 1.0, closed=closed)
+
+
+# One declaration.
+
+
+_UNSAID: Any = inspect.Parameter.empty
+_PLAIN = {"boolean": "bool", "verbose": "int", "random_state": "int", "array-like": "list", callable: "a function"}
+_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What is said of one parameter. What is not said here is said by a class further up."""
+
+    default: Any
+    takes: Any = _UNSAID
+    doc: str = _UNSAID
+    kind: str = ""
+    positional: bool = False
+    annotation: Any = _UNSAID
+
+    @property
+    def constraint(self) -> Any:
+        """The values it takes, as scikit-learn checks them."""
+        return self.takes if isinstance(self.takes, list) or self.takes == "no_validation" else [self.takes]
+
+    def filled_from(self, other: Parameter | None) -> Parameter:
+        """Give this declaration, with what it leaves unsaid taken from that of a class further up."""
+        if other is None:
+            return self
+        unsaid = [name for name in ("takes", "doc", "annotation") if getattr(self, name) is _UNSAID]
+        kind = other.kind if "takes" in unsaid and not self.kind else self.kind
+        positional = self.positional or other.positional
+        return replace(self, kind=kind, positional=positional, **{name: getattr(other, name) for name in unsaid})
+
+    def head(self) -> str:
+        """The kinds of values and the default, in words.
+
+        Examples
+        --------
+        >>> Parameter(3, [whole(1), None]).head(), Parameter(None, [one_of("a", "b"), None]).head()
+        ('int or None, default 3', '{"a", "b"}, optional')
+        """
+        kinds = self.kind or self._kinds()
+        return f"{kinds}, optional" if self.default is None else f"{kinds}, default {_written(self.default)}"
+
+    def _kinds(self) -> str:
+        taken = [each for each in self.constraint if each is not None or self.default is not None]
+        if len(taken) == 1 and isinstance(taken[0], OneOf):
+            return f"{{{', '.join(map(_written, taken[0].words))}}}"
+        words = list(dict.fromkeys(word for each in taken for word in _words(each)))
+        return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+    def told(self, name: str) -> str:
+        """The lines of the docstring about it."""
+        lines = textwrap.wrap(self.doc, _WIDTH, break_long_words=False, break_on_hyphens=False)
+        return "\n    ".join([f"{name} : {self.head()}", *lines])
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    return repr(value).replace("e-0", "e-")
+
+
+def _words(constraint: Any) -> list[str]:
+    """What one of the constraints takes, in words."""
+    if isinstance(constraint, OneOf):
+        return [_written(word) for word in constraint.words]
+    if isinstance(constraint, Interval):
+        return ["int" if constraint.type is Integral else "float"]
+    if constraint is None:
+        return ["None"]
+    return [_PLAIN.get(constraint) or constraint.__name__]
+
+
+def parameter(*, default: Any, takes: Any = _UNSAID, doc: str = _UNSAID, kind: str = "", kw_only: bool = True) -> Any:
+    """Declare a parameter in the body of an estimator.
+
+    Parameters
+    ----------
+    default
+        What it is if nothing else is said.
+    takes : constraint or list of them
+        The values it takes: `one_of`, `whole`, `number`, `share`, a class, None, or a word of scikit-learn's such as
+        "boolean". Unsaid, those of the class further up.
+    doc : str
+        What it does. Unsaid, as in the class further up.
+    kind : str, optional
+        The kinds of values in words, where those that follow from `takes` do not say enough.
+    kw_only : bool, default True
+        Whether it must be given by its name.
+
+    Examples
+    --------
+    >>> @declares_parameters
+    ... class Neighbours:
+    ...     k: int = parameter(default=5, takes=whole(1), doc="How many neighbours are asked.")
+    >>> Neighbours(k=3).k, Neighbours().k
+    (3, 5)
+    """
+    return Parameter(default, takes, doc if doc is _UNSAID else " ".join(doc.split()), kind, not kw_only)
+
+
+def learnt(*, init: Literal[False] = False) -> Any:
+    """Declare an attribute that fit makes: it has a type, and is no parameter.
+
+    Examples
+    --------
+    >>> @declares_parameters
+    ... class Neighbours:
+    ...     rows_: list[int] = learnt()
+    >>> hasattr(Neighbours, "rows_"), list(parameters_in(Neighbours))
+    (False, [])
+    """
+    return _LEARNT
+
+
+_LEARNT = object()
+_Class = TypeVar("_Class", bound=type)
+
+
+# From the declarations of a class to its constructor, its constraints and its docstring.
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, learnt))
+def declares_parameters(cls: _Class) -> _Class:
+    """Read the declarations in the body of a class, and make what follows from them.
+
+    The subclasses of `Learner` are read without being told to. A class that has an `__init__` or constraints of its own
+    keeps them.
+    """
+    _take_declarations(cls)
+    named = parameters_in(cls)
+    if not named or _has_own_constructor(cls):
+        return cls
+    cls.__init__ = _constructor(cls, named)  # type: ignore[misc]
+    if "_parameter_constraints" not in vars(cls):
+        made: Any = cls
+        made._parameter_constraints = {name: each.constraint for name, each in named.items()}
+    cls.__doc__ = _with_section(vars(cls).get("__doc__") or "", named)
+    return cls
+
+
+def parameters_in(cls: type) -> dict[str, Parameter]:
+    """Give the parameters of a class by name: its own first, then those of the classes that it derives from.
+
+    A class with a plain attribute of a parameter's name has that value for good, and the parameter no more.
+    """
+    found: dict[str, Parameter | None] = {}
+    for name, each in ((name, each) for base in reversed(cls.__mro__) for name, each in _said_in(base).items()):
+        found[name] = None if each is None else each.filled_from(found.get(name))
+    nearest_first = dict.fromkeys(name for base in cls.__mro__ for name in vars(base).get("_declared", ()))
+    kept = {name: each for name in nearest_first if (each := found[name]) is not None}
+    for name, each in kept.items():
+        if each.takes is _UNSAID or each.doc is _UNSAID:
+            raise TypeError(
+                f"{cls.__name__}.{name} is declared without 'takes' or 'doc'. Say both, here or further up."
+            )
+    return kept
+
+
+def _take_declarations(cls: type) -> None:
+    """Move the declarations out of the class: an attribute of that name is one of the objects, not of the class."""
+    body = {name: each for name, each in vars(cls).items() if isinstance(each, Parameter) or each is _LEARNT}
+    for name in body:
+        delattr(cls, name)
+    types = inspect.get_annotations(cls)
+    declared = {name: each for name, each in body.items() if isinstance(each, Parameter)}
+    made: Any = cls
+    made._declared = {name: replace(each, annotation=types.get(name, _UNSAID)) for name, each in declared.items()}
+
+
+def _said_in(cls: type) -> dict[str, Parameter | None]:
+    """The declarations of one class, and None for every value that is fixed in it."""
+    fixed = [name for name, each in vars(cls).items() if not hasattr(each, "__get__")]
+    return {**dict.fromkeys(fixed), **vars(cls).get("_declared", {})}
+
+
+def _has_own_constructor(cls: type) -> bool:
+    made: Any = cls.__init__  # type: ignore[misc]
+    return made is not object.__init__ and not hasattr(made, "__signature__")
+
+
+def _constructor(cls: type, named: dict[str, Parameter]) -> Callable[..., None]:
+    """Make `__init__`, which stores what it is given and nothing else."""
+    by_place = [name for name, each in named.items() if each.positional]
+    defaults = {name: named[name].default for name in (*by_place, *named)}
+
+    def construct(self: Any, *given: Any, **others: Any) -> None:
+        if len(given) > len(by_place):
+            raise TypeError(f"{cls.__name__} takes its parameters by name. Write {cls.__name__}(name=value).")
+        for name, value in zip(by_place, given, strict=False):
+            if name in others:
+                raise TypeError(f"{cls.__name__} was given its parameter {name!r} twice.")
+            others[name] = value
+        for name in others:
+            if name not in defaults:
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}. {nearest(name, defaults)}")
+        for name, default in defaults.items():
+            setattr(self, name, others.get(name, default))
+
+    made: Any = construct
+    made.__name__, made.__qualname__, made.__module__ = "__init__", f"{cls.__qualname__}.__init__", cls.__module__
+    made.__doc__ = "Set the parameters; the class tells what they do."
+    made.__signature__ = _signature(named, defaults)
+    return construct
+
+
+def _signature(named: dict[str, Parameter], defaults: dict[str, Any]) -> inspect.Signature:
+    shown = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    for name, default in defaults.items():
+        by_place = named[name].positional
+        how = inspect.Parameter.POSITIONAL_OR_KEYWORD if by_place else inspect.Parameter.KEYWORD_ONLY
+        shown.append(inspect.Parameter(name, how, default=default, annotation=named[name].annotation))
+    return inspect.Signature(shown, return_annotation=None)
+
+
+_SECTION = re.compile(r"(?m)^\w[\w ]*\n---+$")
+
+
+def _with_section(text: str, named: dict[str, Parameter]) -> str:
+    """Put the section "Parameters" before the first of the others.
+
+    Examples
+    --------
+    >>> said = {"k": Parameter(5, whole(1), "How many neighbours are asked.")}
+    >>> print(_with_section("Asks neighbours.\\n\\nNotes\\n-----\\nIt is slow.", said))
+    Asks neighbours.
+    <BLANKLINE>
+    Parameters
+    ----------
+    k : int, default 5
+        How many neighbours are asked.
+    <BLANKLINE>
+    Notes
+    -----
+    It is slow.
+    """
+    text = inspect.cleandoc(text)
+    section = "\n".join(["Parameters", "----------", *(each.told(name) for name, each in named.items())])
+    first = _SECTION.search(text)
+    place = len(text) if first is None else first.start()
+    parts = [text[:place].rstrip(), section, text[place:]]
+    return "\n\n".join(part for part in parts if part)

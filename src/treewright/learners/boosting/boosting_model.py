@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils._param_validation import HasMethods
 
 from treewright import _core
 from treewright.errors import DataError, nearest
 from treewright.learners.base.folds import Rows, draw_held_out, join_columns, join_tables
+from treewright.learners.base.parameters import above, at_least, learnt, number, one_of, parameter, share, whole
 from treewright.learners.ensemble.ensemble_model import EnsembleModel, Floats, GrownTrees
 from treewright.learners.trees.training_data import CodedRows, encode_rows, rows_of
 from treewright.table.frame import InputFrame
@@ -117,7 +119,137 @@ class BoostedRows(CodedRows):
 class BoostingModel(EnsembleModel):
     """The part that the boosting classifier and regressor share."""
 
-    baseline_: Floats
+    learning_rate: float = parameter(
+        default=0.1,
+        takes=above(0.0),
+        doc="What every leaf is multiplied by. Lowering it needs more trees, and mostly gives a better model.",
+    )
+    n_estimators: int = parameter(
+        default=100,
+        takes=whole(1),
+        doc="""Rounds. Each adds a tree, with three classes and more one for each class. Too many overfit: see
+        `early_stopping`.""",
+    )
+    max_leaf_nodes: int | None = parameter(
+        default=31,
+        takes=[whole(2), None],
+        doc="The most leaves of a tree. Raising it lets more columns act together; None sets no limit.",
+    )
+    max_depth: int | None = parameter(
+        default=None,
+        takes=[whole(1), None],
+        doc="The most questions on the way to a leaf. None sets no limit.",
+    )
+    growth: str = parameter(
+        default="leaf",
+        takes=one_of("leaf", "level"),
+        doc="Which node is divided next: the one with the most to gain, or all of one depth before the next.",
+    )
+    min_samples_leaf: float = parameter(
+        default=20,
+        takes=[whole(1), share("neither")],
+        doc="No leaf may have fewer rows. A fraction is a share of all rows. Raising it gives smoother trees.",
+    )
+    min_hessian: float = parameter(
+        default=0.001,
+        takes=at_least(0.0),
+        doc="No leaf may have a smaller sum of hessians. Raising it keeps leaves from answering with large numbers.",
+    )
+    l2_regularization: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="Added to the hessian of every leaf. Raising it draws the answers of small leaves towards 0.",
+    )
+    min_gain: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="A split must lower the loss by more than this. Raising it gives smaller trees.",
+    )
+    subsample: float = parameter(
+        default=1.0,
+        takes=number(0.0, 1.0, "right"),
+        doc="""The share of rows that each tree is grown from, drawn without putting back. Lowering it mostly saves
+        time.""",
+    )
+    max_features: float | str | None = parameter(
+        default=None,
+        takes=[one_of("sqrt", "log2"), whole(1), share("right"), None],
+        kind='int, float, "sqrt" or "log2"',
+        doc="How many columns are drawn for each node; a fraction is a share of them. None takes all.",
+    )
+    max_features_per_tree: float | str | None = parameter(
+        default=None,
+        takes=[one_of("sqrt", "log2"), whole(1), share("right"), None],
+        kind='int, float, "sqrt" or "log2"',
+        doc="The same for each tree. Nodes then draw from the columns of their tree.",
+    )
+    max_bins: int | None = parameter(
+        default=255,
+        takes=[whole(2, 255), None],
+        doc="""Numbers are cut into at most so many runs of about equal size, and only the cuts between runs are tried.
+        None tries every cut, as a single tree does, and takes several times as long.""",
+    )
+    level_smoothing: float = parameter(
+        default=1.0,
+        takes=at_least(0.0),
+        doc="""Levels of nominal columns are ordered by gradient ÷ (hessian + this). Raising it draws rare levels to the
+        middle.""",
+    )
+    level_charge: float = parameter(
+        default=1.0,
+        takes=at_least(0.0),
+        doc="""Sorted by their gradients, many levels look good even on noise. This many times what noise would gain is
+        taken off before a nominal column is compared with others. 0 charges nothing.""",
+    )
+    monotonic_cst: Any = parameter(
+        default=None,
+        takes=["array-like", dict, None],
+        kind="dict or array",
+        doc="""Columns whose rise may only raise (1) or only lower (-1) the answer: ``{"age": 1}``, or one number for
+        each column. It always holds, for every row.""",
+    )
+    interaction_cst: Any = parameter(
+        default=None,
+        takes=[list, tuple, HasMethods(["__iter__"]), one_of("pairwise", "no_interactions"), None],
+        kind='list of lists, "pairwise" or "no_interactions"',
+        doc="""Groups of columns, by name or number, that may stand on one path: ``[["age", "job"], ["zip"]]``. Columns
+        that are in no group make one more.""",
+    )
+    early_stopping: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Stop when the loss of held-out rows has not improved for `n_iter_no_change` rounds, and keep the best
+        round.""",
+    )
+    validation_fraction: float | None = parameter(
+        default=0.1,
+        takes=[number(0.0, 1.0, "neither"), whole(1), None],
+        doc="""With early stopping: the share (or number) of rows that are held out, unless `fit` is given some. Classes
+        keep their shares. None judges by the rows that are learnt from.""",
+    )
+    n_iter_no_change: int = parameter(
+        default=10,
+        takes=whole(1),
+        doc="With early stopping: how many rounds without improvement end it.",
+    )
+    tol: float = parameter(
+        default=1e-7,
+        takes=at_least(0.0),
+        doc="With early stopping: an improvement must be larger than this.",
+    )
+    missing: str = parameter(
+        default="learn",
+        takes=one_of("learn", "refuse"),
+        doc="Every cut is tried with the rows without a value on either side, or missing values are an error.",
+    )
+    verbose: int = parameter(default=0, takes="verbose", doc="1 shows a progress bar.")
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="Draws rows and columns where fewer than all are taken, and the rows that are held out.",
+    )
+
+    baseline_: Floats = learnt()
     _each_tree_counts_same = False
     _score_name = "loss"
     _learnt_numbers: ClassVar = ("n_estimators_", "validation_score_")

@@ -15,6 +15,7 @@ from treewright import _core
 from treewright.errors import ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner
+from treewright.learners.base.parameters import learnt
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
 from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
@@ -47,9 +48,9 @@ class GrownTrees:
 class EnsembleModel(Learner):
     """The part that classifiers and regressors of many trees share. Subclasses grow, and say what sums mean."""
 
-    trees_: TreeSequence
-    _labels: list[Any] | None  # the classes as plain values
-    _lookup: EnsembleLookup
+    trees_: TreeSequence = learnt()
+    _labels: list[Any] | None = learnt()  # the classes as plain values
+    _lookup: EnsembleLookup = learnt()
     _fitted_by = "trees_"
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     _each_tree_counts_same = True  # for the importance of columns; in boosting later trees count less
@@ -218,7 +219,7 @@ class EnsembleClassifier(ClassifierMixin, EnsembleModel):  # type: ignore[misc]
     """Trees that predict classes by the mean of their shares, or by votes; subclasses grow them."""
 
     _predicts_classes = True
-    classes_: NDArray[Any]
+    classes_: NDArray[Any] = learnt()
 
     def _says(self) -> str:
         return "votes" if getattr(self, "voting", "mean") == "vote" else "shares"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from copy import copy
 from dataclasses import dataclass, replace
@@ -20,6 +20,7 @@ from treewright import _core
 from treewright.errors import DataError, ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner
+from treewright.learners.base.parameters import learnt, parameter
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
 from treewright.learners.base.threads import thread_count
@@ -195,9 +196,14 @@ class RecipeRows:
 class RecipeEnsemble(Learner):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
-    trees_: TreeSequence
-    estimator_: TreeModel
-    _lookup: RecipeLookup
+    column_kinds: Mapping[Any, str] | None = parameter(
+        default=None,
+        doc='Kinds that override the guess, for instance ``{"zip": "nominal"}``; None leaves them to the estimator.',
+    )
+
+    trees_: TreeSequence = learnt()
+    estimator_: TreeModel = learnt()
+    _lookup: RecipeLookup = learnt()
     _fitted_by = "trees_"
     why = explained.why
     _answers_to_rows = explained.answers_to_rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.folds import encode_groups
+from treewright.learners.base.parameters import at_least, learnt, number, one_of, parameter, share, whole
 from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble.bootstrap import OutOfBag, check_answers, trees_to_keep
@@ -28,6 +30,85 @@ from treewright.table.target import encode_classes, target_column
 
 class ForestModel(EnsembleModel):
     """Grows a forest. Subclasses say what the out-of-bag answers are called."""
+
+    n_estimators: int = parameter(
+        default=100,
+        takes=whole(1),
+        kw_only=False,
+        doc="How many trees. More trees make the answers steadier, never worse; time grows with them.",
+    )
+    max_depth: int | None = parameter(
+        default=None,
+        takes=[whole(1), None],
+        doc="The most questions on the way to a leaf. None grows every tree to the end.",
+    )
+    min_samples_split: float = parameter(
+        default=2,
+        takes=[whole(2), share("right")],
+        doc="A node with fewer rows is not split. A fraction is a share of all rows.",
+    )
+    min_samples_leaf: float = parameter(
+        default=1,
+        takes=[whole(1), share("neither")],
+        doc="""No branch may have fewer rows. A fraction is a share of all rows. Raising it gives smaller, smoother
+        trees.""",
+    )
+    min_weight_fraction_leaf: float = parameter(
+        default=0.0,
+        takes=number(0.0, 0.5),
+        doc="No branch may have a smaller share of all weight.",
+    )
+    max_features: float | str | None = parameter(
+        default="sqrt",
+        takes=[whole(1), share("right"), one_of("sqrt", "log2", "third"), None],
+        doc="""How many columns each node looks at, drawn anew for every node; a fraction is a share of all columns,
+        "third" is a third of them, None is all. Lowering it makes the trees differ more and grow faster.""",
+    )
+    max_leaf_nodes: int | None = parameter(
+        default=None,
+        takes=[whole(2), None],
+        doc="The most leaves of a tree; the splits that lower the impurity most are kept.",
+    )
+    min_impurity_decrease: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="A split must lower the impurity by this much, times the node's share of the weight.",
+    )
+    bootstrap: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether each tree is grown from rows drawn with replacement, as many as there are. Without it every tree
+        sees all rows, or with `max_samples` that many different ones.""",
+    )
+    max_samples: float | None = parameter(
+        default=None,
+        takes=[whole(1), number(0.0, 1.0, "right"), None],
+        doc="How many rows are drawn for each tree; a fraction is a share of all rows. Lowering it makes them differ.",
+    )
+    oob_score: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether each row is also answered by the trees that did not see it: an honest score without held-out
+        rows.""",
+    )
+    warm_start: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether `fit` keeps the trees that are there and grows only those that `n_estimators` asks for beyond
+        them. The outcome is that of growing all of them at once.""",
+    )
+    missing: str = parameter(
+        default="learn",
+        takes=one_of("learn", "refuse"),
+        doc="""What happens to rows without a value in the column of a test: every cut is tried with them on either
+        side, or missing values are an error. A level that was never seen in training counts as missing.""",
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="Which rows and columns are drawn. None is 0: the same data and parameters give the same model.",
+    )
+    verbose: int = parameter(default=0, takes="verbose", doc="1 shows a bar on stderr while the trees grow.")
 
     splitter = "axis"  # random forests have a choice
     _random_cuts = False
@@ -257,6 +338,28 @@ class ForestModel(EnsembleModel):
 class ForestClassifier(EnsembleClassifier, ForestModel):
     """A forest that predicts classes."""
 
+    criterion: str = parameter(
+        default="gini",
+        takes=one_of("gini", "entropy", "log_loss"),
+        doc='What a split is judged by; "log_loss" is another name of "entropy".',
+    )
+    class_weight: Mapping[Any, float] | str | None = parameter(
+        default=None,
+        takes=[dict, one_of("balanced", "balanced_subsample"), None],
+        doc="""How much each class counts. "balanced" makes every class weigh the same; "balanced_subsample" does so in
+        the rows drawn for each tree.""",
+    )
+    balanced_sampling: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Whether every tree draws the same number of rows of each class: as many as the smallest class has.",
+    )
+    voting: str = parameter(
+        default="mean",
+        takes=one_of("mean", "vote"),
+        doc="Whether the trees' probabilities are averaged, or each tree gives one vote.",
+    )
+
     _learnt_arrays: ClassVar[tuple[str, ...]] = ("oob_decision_function_",)
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
@@ -302,10 +405,19 @@ _KEPT = ("training_nodes_", "training_target_", "training_weights_")
 class ForestRegressor(EnsembleRegressor, ForestModel):
     """A forest that predicts numbers."""
 
+    criterion: str = parameter(default="squared_error", takes=one_of("squared_error"), doc="What a split is judged by.")
+    max_features: float | str | None = parameter(default=1.0)
+    quantiles: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether the model keeps where the training rows ended, so that `predict_quantiles` can answer. It makes
+        the model larger: four bytes for each row and tree.""",
+    )
+
     _learnt_arrays: ClassVar[tuple[str, ...]] = (*_KEPT, "oob_prediction_")
-    training_nodes_: NDArray[np.int32]
-    training_target_: NDArray[np.float64]
-    training_weights_: NDArray[np.float64]
+    training_nodes_: NDArray[np.int32] = learnt()
+    training_target_: NDArray[np.float64] = learnt()
+    training_weights_: NDArray[np.float64] = learnt()
 
     @property
     def _keeps_nodes(self) -> bool:  # type: ignore[override]

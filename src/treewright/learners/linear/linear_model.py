@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
 from treewright.learners.base.matrix_model import MatrixRegressor, Truth
+from treewright.learners.base.parameters import learnt, one_of, parameter
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
 from treewright.table.schema import Schema
@@ -173,26 +172,39 @@ def restore_linear_design(schema: Schema, contrasts: str, basis: Any, learnt: di
 # What linear models share: the matrix, the coefficients with their names, answers, and the model file.
 
 
-MATRIX_CONSTRAINTS: dict[str, list[Any]] = {
-    "basis": [None, str, dict, callable, "array-like"],
-    "fit_intercept": ["boolean"],
-    "missing": [StrOptions({"mean", "flag", "refuse"})],
-    "column_kinds": [None, Mapping],
-    "n_jobs": [None, int],
-}
 _MATRIX_ARRAYS = ("fill_", "flagged_", "basis_sizes_", "basis_numbers_")
 
 
 class LinearModel(MatrixRegressor):
     """The part that least squares and penalised least squares share. Subclasses give `_fit_matrix`."""
 
+    basis: Any = parameter(
+        default=None,
+        takes=[str, dict, callable, "array-like", None],
+        kind="str, callable, list of callables or dict",
+        doc="""Functions of the columns in place of the columns: "polynomial:3", "spline:5", "bspline:6", "radial:8",
+        "fourier:2,period=365", a function of yours or a list of them. One choice is for every column of numbers; a dict
+        gives columns their own, by name; {("lon", "lat"): "radial:20"} is of two columns together.""",
+    )
+    fit_intercept: bool = parameter(default=True, takes="boolean", doc="Whether a constant is added.")
+    missing: str = parameter(
+        default="mean",
+        takes=one_of("mean", "flag", "refuse"),
+        doc="""A missing value is filled with the mean of its column (a level with the shares of the levels); "flag"
+        adds a column that tells where values were missing; "refuse" takes no missing value.""",
+    )
+    n_jobs: int | None = parameter(
+        default=None,
+        doc="Taken as everywhere. Linear algebra runs on one thread, so that its sums never depend on the machine.",
+    )
+
     _learnt_arrays: ClassVar[tuple[str, ...]] = ("coef_", *_MATRIX_ARRAYS)
     _learnt_numbers: ClassVar[tuple[str, ...]] = ("intercept_",)
     _contrasts = "treatment"
 
-    coef_: Floats
-    intercept_: float
-    _design: LinearDesign
+    coef_: Floats = learnt()
+    intercept_: float = learnt()
+    _design: LinearDesign = learnt()
 
     def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
         """Learn from the matrix; give `coef_`, `intercept_` and what else was learnt."""

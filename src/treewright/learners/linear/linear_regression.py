@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,31 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
 from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.parameters import learnt
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.linear.least_squares import CentredRows, LeastSquares, least_squares
-from treewright.learners.linear.linear_model import MATRIX_CONSTRAINTS, LinearDesign, LinearModel
+from treewright.learners.linear.linear_model import LinearDesign, LinearModel
 from treewright.learners.linear.summary import RegressionSummary, Spread, t_quantile
 from treewright.table.schema import Schema
 
 
 class LinearRegression(LinearModel):
     """Least squares: the weighted sum of columns that comes nearest to a number, with all that is known about it.
-
-    Parameters
-    ----------
-    basis : str, callable, list of callables or dict, default None
-        Functions of the columns in place of the columns: "polynomial:3", "spline:5", "bspline:6", "radial:8",
-        "fourier:2,period=365", a function of yours or a list of them. One choice is for every column of numbers; a
-        dict gives columns their own, by name; {("lon", "lat"): "radial:20"} is of two columns together.
-    fit_intercept : bool, default True
-        Whether a constant is added.
-    missing : {"mean", "flag", "refuse"}, default "mean"
-        A missing value is filled with the mean of its column (a level with the shares of the levels); "flag" adds a
-        column that tells where values were missing; "refuse" takes no missing value.
-    column_kinds : dict, default None
-        Kinds that override the guess: {"zip": "nominal", "grade": "ordinal"}.
-    n_jobs : int, default None
-        Taken as everywhere. Linear algebra runs on one thread, so that its sums never depend on the machine.
 
     Attributes
     ----------
@@ -65,7 +49,6 @@ class LinearRegression(LinearModel):
     array([[-14.5,  73.8]])
     """
 
-    _parameter_constraints: dict[str, list[Any]] = MATRIX_CONSTRAINTS
     _learnt_arrays: ClassVar[tuple[str, ...]] = (
         *LinearModel._learnt_arrays,
         "means_",
@@ -82,30 +65,15 @@ class LinearRegression(LinearModel):
         "residual_square_",
         "target_square_",
     )
-    means_: Floats
-    scales_: Floats
-    kept_: NDArray[np.bool_]
-    root_: Floats
-    residual_quantiles_: Floats
-    weight_: float
-    df_residual_: int
-    residual_square_: float
-    target_square_: float
-
-    def __init__(
-        self,
-        *,
-        basis: Any = None,
-        fit_intercept: bool = True,
-        missing: str = "mean",
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.basis = basis
-        self.fit_intercept = fit_intercept
-        self.missing = missing
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
+    means_: Floats = learnt()
+    scales_: Floats = learnt()
+    kept_: NDArray[np.bool_] = learnt()
+    root_: Floats = learnt()
+    residual_quantiles_: Floats = learnt()
+    weight_: float = learnt()
+    df_residual_: int = learnt()
+    residual_square_: float = learnt()
+    target_square_: float = learnt()
 
     # ---------------------------------------------------------------- learning
     def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:

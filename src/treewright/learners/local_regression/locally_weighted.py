@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, learn_design
 from treewright.learners.base.matrix_model import MatrixRegressor, Truth
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import above, learnt, number, one_of, parameter, whole
 from treewright.learners.local_regression.bandwidth import choose_bandwidth
-from treewright.learners.local_regression.local_fits import KERNELS, LocalRows, Queries
+from treewright.learners.local_regression.local_fits import LocalRows, Queries
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES, learn_metric
 from treewright.learners.neighbors.search import Search
 from treewright.learners.neighbors.state import check_rows, stored_columns
@@ -56,30 +54,6 @@ class LocallyWeightedRegression(MatrixRegressor):
     At every row that is asked for, a weighted least-squares fit is made anew; its value there is the answer. Numbers
     and ordinal levels enter the fit as they are, nominal levels as contrasts, holes as the mean.
 
-    Parameters
-    ----------
-    kernel : {"gaussian", "tricube", "epanechnikov"}, default "gaussian"
-        How the weight falls with distance/bandwidth u: exp(−u²/2), (1 − u³)³ or 1 − u²; the last two are 0 from u = 1
-        on.
-    bandwidth : float or "loo", default "loo"
-        How far a row reaches. Raising it gives a smoother answer. "loo": the bandwidth with the smallest squared error
-        on rows that are left out one at a time.
-    span : float, optional
-        In place of a bandwidth the share of the rows that each fit reaches, as in loess: the bandwidth is the distance
-        to the last of them.
-    degree : {0, 1}, default 1
-        A straight line, or only the weighted mean of the near rows.
-    metric : str, default "heom"
-        What near means, as in `KNeighborsRegressor`.
-    factors : dict or list, optional
-        What the differences in each column are multiplied by in the distance; 0 leaves a column out there.
-    empty : {"nearest", "refuse"}, default "nearest"
-        What happens to a row that has no neighbour within the bandwidth: the nearest row answers, or it is an error.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
-    n_jobs : int, optional
-        Not used. It is there so that all estimators can be set alike.
-
     Attributes
     ----------
     bandwidth_ : float
@@ -101,6 +75,49 @@ class LocallyWeightedRegression(MatrixRegressor):
     0.8221
     """
 
+    kernel: str = parameter(
+        default="gaussian",
+        takes=one_of("gaussian", "tricube", "epanechnikov"),
+        doc="""How the weight falls with distance/bandwidth u: exp(−u²/2), (1 − u³)³ or 1 − u²; the last two are 0 from
+        u = 1 on.""",
+    )
+    bandwidth: float | str = parameter(
+        default="loo",
+        takes=[above(0.0), one_of("loo")],
+        doc="""How far a row reaches. Raising it gives a smoother answer. "loo": the bandwidth with the smallest squared
+        error on rows that are left out one at a time.""",
+    )
+    span: float | None = parameter(
+        default=None,
+        takes=[number(0.0, 1.0, "right"), None],
+        doc="""In place of a bandwidth the share of the rows that each fit reaches, as in loess: the bandwidth is the
+        distance to the last of them.""",
+    )
+    degree: int = parameter(
+        default=1,
+        takes=whole(0, 1),
+        kind="{0, 1}",
+        doc="A straight line, or only the weighted mean of the near rows.",
+    )
+    metric: str = parameter(
+        default="heom",
+        takes=one_of(*(name for name in METRICS if name != "hvdm")),
+        kind="str",
+        doc="What near means, as in `KNeighborsRegressor`.",
+    )
+    factors: Mapping[Any, float] | Any = parameter(
+        default=None,
+        takes=[dict, "array-like", None],
+        doc="What the differences in each column are multiplied by in the distance; 0 leaves a column out there.",
+    )
+    empty: str = parameter(
+        default="nearest",
+        takes=one_of("nearest", "refuse"),
+        doc="""What happens to a row that has no neighbour within the bandwidth: the nearest row answers, or it is an
+        error.""",
+    )
+    n_jobs: int | None = parameter(default=None, doc="Not used. It is there so that all estimators can be set alike.")
+
     _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_samples_fit_", "bandwidth_")
     _learnt_arrays: ClassVar[tuple[str, ...]] = (
         "fit_numbers_",
@@ -110,43 +127,10 @@ class LocallyWeightedRegression(MatrixRegressor):
         "bandwidths_",
         "loo_errors_",
     )
-    _parameter_constraints: dict[str, list[Any]] = {
-        "kernel": [StrOptions(set(KERNELS))],
-        "bandwidth": [Interval(Real, 0.0, None, closed="neither"), StrOptions({"loo"})],
-        "span": [Interval(Real, 0.0, 1.0, closed="right"), None],
-        "degree": [Interval(Integral, 0, 1, closed="both")],
-        "metric": [StrOptions(set(METRICS) - {"hvdm"})],
-        "factors": [dict, "array-like", None],
-        "empty": [StrOptions({"nearest", "refuse"})],
-        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "n_jobs")},
-    }
 
-    n_samples_fit_: int
-    bandwidth_: float
-    fit_target_: Floats
-
-    def __init__(
-        self,
-        *,
-        kernel: str = "gaussian",
-        bandwidth: float | str = "loo",
-        span: float | None = None,
-        degree: int = 1,
-        metric: str = "heom",
-        factors: Mapping[Any, float] | Any = None,
-        empty: str = "nearest",
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.span = span
-        self.degree = degree
-        self.metric = metric
-        self.factors = factors
-        self.empty = empty
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
+    n_samples_fit_: int = learnt()
+    bandwidth_: float = learnt()
+    fit_target_: Floats = learnt()
 
     # ---------------------------------------------------------------- learning
     def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:

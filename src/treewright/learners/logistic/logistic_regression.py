@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
 from treewright.learners.base.matrix_model import MatrixClassifier, Truth
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import above, learnt, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.logistic.fit import LogisticFit, fit_logistic
-from treewright.learners.logistic.plan import SOLVERS
 from treewright.learners.logistic.summary import LogisticSummary, logistic_text, summary_of
 from treewright.table.schema import Schema
 
@@ -33,59 +30,6 @@ class LogisticRegression(MatrixClassifier):
     softmax. Nominal columns become columns of 0 and 1 (see `contrasts`), ordinal ones the scores 1, 2, …, and missing
     values the mean of their column. Defaults are those of scikit-learn, and so are the results, to the digits that
     both give.
-
-    Parameters
-    ----------
-    penalty : {"l2", "l1", "elasticnet", None}, default "l2"
-        What is added to the loss to keep coefficients small: half the sum of their squares, the sum of their absolute
-        values (which makes some of them zero), a mixture of both, or nothing. The intercept costs nothing.
-    C : float, default 1.0
-        The penalty is divided by C, the loss is a sum over rows. Raising it gives larger coefficients; infinity is no
-        penalty.
-    l1_ratio : float, default 0.5
-        The share of absolute values in the elastic net.
-    loss : {"log", "squared", "squared_sigmoid"}, default "log"
-        The loss of a row: minus the log of the probability of its class; or (both other names) half the squared
-        difference between the class, as 0 or 1, and its probability. The second is there for the lecture: it is not
-        convex and learns nothing from rows that are confidently wrong. With more than two classes it has one unit
-        a class.
-    solver : {"auto", "newton", "lbfgs", "coordinate_descent", "gradient_descent", "sgd"}, default "auto"
-        How the least loss is found. "auto": "newton" up to 500 coefficients, "lbfgs" above and for squared loss,
-        "coordinate_descent" for penalties with corners. "gradient_descent" (all rows a step) and "sgd" (one row a step)
-        are those of the lectures, and keep their `loss_curve_`.
-    fit_intercept : bool, default True
-        Whether the sums have a constant.
-    contrasts : {"auto", "treatment", "full"}, default "auto"
-        Nominal columns. "treatment": a column of 0 and 1 for every level but the first, which the others are compared
-        with, as in R. "full": one for every level; a penalty then shrinks all levels alike, and their order does not
-        matter. "auto": "full" with a penalty, "treatment" without.
-    standardize : bool, default False
-        Whether columns are divided by their spread before they are penalised, and before a gradient is gone down.
-        Coefficients are told for the columns as they are.
-    learning_rate : float, optional
-        Of "gradient_descent" and "sgd". None takes one that is safe: 1 over the largest second derivative.
-    tol : float, default 1e-6
-        When it ends. "newton" and "coordinate_descent": when no step would be longer than a hundredth of it, in
-        standard errors; "lbfgs": when no slope of the mean loss is above a hundredth of it; "gradient_descent" and
-        "sgd": when a step or two passes lower the mean loss by no more.
-    max_iter : int, optional
-        The most steps, or passes over the rows. None: 100 for "newton" and "coordinate_descent", 1,000 for "lbfgs",
-        10,000 for "gradient_descent", 200 for "sgd".
-    class_weight : dict, "balanced" or None
-        How much each class counts.
-    missing : {"mean", "flag", "refuse"}, default "mean"
-        Missing values become the mean of their column; with "flag" a column of 0 and 1 beside it says where; "refuse"
-        makes them an error.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal"}``.
-    warm_start : bool, default False
-        Whether a second fit starts from the coefficients of the first.
-    random_state : int, optional
-        The seed of the order of rows in "sgd".
-    n_jobs : int, optional
-        There for the sake of the others: one thread does the work.
-    verbose : int, default 0
-        Whether a bar on stderr shows how far the fit is, with the mean loss.
 
     Attributes
     ----------
@@ -127,70 +71,102 @@ class LogisticRegression(MatrixClassifier):
     steps              6
     """
 
+    penalty: str | None = parameter(
+        default="l2",
+        takes=[one_of("l2", "l1", "elasticnet"), None],
+        kind='{"l2", "l1", "elasticnet", None}',
+        kw_only=False,
+        doc="""What is added to the loss to keep coefficients small: half the sum of their squares, the sum of
+        their absolute values (which makes some of them zero), a mixture of both, or nothing. The intercept costs
+        nothing.""",
+    )
+    C: float = parameter(
+        default=1.0,
+        takes=number(0.0, None, "right"),
+        doc="""The penalty is divided by C, the loss is a sum over rows. Raising it gives larger coefficients; infinity
+        is no penalty.""",
+    )
+    l1_ratio: float = parameter(
+        default=0.5,
+        takes=number(0.0, 1.0),
+        doc="The share of absolute values in the elastic net.",
+    )
+    loss: str = parameter(
+        default="log",
+        takes=one_of("log", "squared", "squared_sigmoid"),
+        doc="""The loss of a row: minus the log of the probability of its class; or (both other names) half the squared
+        difference between the class, as 0 or 1, and its probability. The second is there for the lecture: it is not
+        convex and learns nothing from rows that are confidently wrong. With more than two classes it has one unit a
+        class.""",
+    )
+    solver: str = parameter(
+        default="auto",
+        takes=one_of("auto", "newton", "lbfgs", "coordinate_descent", "gradient_descent", "sgd"),
+        doc="""How the least loss is found. "auto": "newton" up to 500 coefficients, "lbfgs" above and for squared loss,
+        "coordinate_descent" for penalties with corners. "gradient_descent" (all rows a step) and "sgd" (one row a step)
+        are those of the lectures, and keep their `loss_curve_`.""",
+    )
+    fit_intercept: bool = parameter(default=True, takes="boolean", doc="Whether the sums have a constant.")
+    contrasts: str = parameter(
+        default="auto",
+        takes=one_of("auto", "treatment", "full"),
+        doc="""Nominal columns. "treatment": a column of 0 and 1 for every level but the first, which the others are
+        compared with, as in R. "full": one for every level; a penalty then shrinks all levels alike, and their order
+        does not matter. "auto": "full" with a penalty, "treatment" without.""",
+    )
+    standardize: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether columns are divided by their spread before they are penalised, and before a gradient is gone
+        down. Coefficients are told for the columns as they are.""",
+    )
+    learning_rate: float | None = parameter(
+        default=None,
+        takes=[above(0.0), None],
+        doc='Of "gradient_descent" and "sgd". None takes one that is safe: 1 over the largest second derivative.',
+    )
+    tol: float = parameter(
+        default=1e-6,
+        takes=above(0.0),
+        doc="""When it ends. "newton" and "coordinate_descent": when no step would be longer than a hundredth of it, in
+        standard errors; "lbfgs": when no slope of the mean loss is above a hundredth of it; "gradient_descent" and
+        "sgd": when a step or two passes lower the mean loss by no more.""",
+    )
+    max_iter: int | None = parameter(
+        default=None,
+        takes=[whole(1), None],
+        doc="""The most steps, or passes over the rows. None: 100 for "newton" and "coordinate_descent", 1,000 for
+        "lbfgs", 10,000 for "gradient_descent", 200 for "sgd".""",
+    )
+    class_weight: Mapping[Any, float] | str | None = parameter(
+        default=None,
+        takes=[dict, one_of("balanced"), None],
+        doc="How much each class counts.",
+    )
+    missing: str = parameter(
+        default="mean",
+        takes=one_of("mean", "flag", "refuse"),
+        doc="""Missing values become the mean of their column; with "flag" a column of 0 and 1 beside it says where;
+        "refuse" makes them an error.""",
+    )
+    warm_start: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Whether a second fit starts from the coefficients of the first.",
+    )
+    random_state: Any = parameter(default=None, takes="random_state", doc='The seed of the order of rows in "sgd".')
+    n_jobs: int | None = parameter(default=None, doc="There for the sake of the others: one thread does the work.")
+    verbose: int = parameter(
+        default=0,
+        takes="verbose",
+        doc="Whether a bar on stderr shows how far the fit is, with the mean loss.",
+    )
+
     _learnt_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_", "has_all_levels_")
     _learnt_arrays = ("coef_", "intercept_", "standard_errors_", "loss_curve_", "spread_", "fill_", "flagged_")
-    _parameter_constraints: dict[str, list[Any]] = {
-        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
-        "C": [Interval(Real, 0, None, closed="right")],
-        "l1_ratio": [Interval(Real, 0, 1, closed="both")],
-        "loss": [StrOptions({"log", "squared", "squared_sigmoid"})],
-        "solver": [StrOptions(set(SOLVERS))],
-        "fit_intercept": ["boolean"],
-        "contrasts": [StrOptions({"auto", "treatment", "full"})],
-        "standardize": ["boolean"],
-        "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "missing": [StrOptions({"mean", "flag", "refuse"})],
-        "warm_start": ["boolean"],
-        "verbose": ["verbose"],
-        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
-    }
 
-    coef_: Floats
-    intercept_: Floats
-
-    def __init__(
-        self,
-        penalty: str | None = "l2",
-        *,
-        C: float = 1.0,
-        l1_ratio: float = 0.5,
-        loss: str = "log",
-        solver: str = "auto",
-        fit_intercept: bool = True,
-        contrasts: str = "auto",
-        standardize: bool = False,
-        learning_rate: float | None = None,
-        tol: float = 1e-6,
-        max_iter: int | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
-        missing: str = "mean",
-        column_kinds: Mapping[Any, str] | None = None,
-        warm_start: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.penalty = penalty
-        self.C = C
-        self.l1_ratio = l1_ratio
-        self.loss = loss
-        self.solver = solver
-        self.fit_intercept = fit_intercept
-        self.contrasts = contrasts
-        self.standardize = standardize
-        self.learning_rate = learning_rate
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.missing = missing
-        self.column_kinds = column_kinds
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    coef_: Floats = learnt()
+    intercept_: Floats = learnt()
 
     # ---------------------------------------------------------------- fit
     def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, Truth
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import at_least, learnt, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.naive_bayes.class_sums import ClassSums, joined_schema, recoded, sum_by_class, widened
 from treewright.learners.naive_bayes.densities import (
@@ -44,28 +42,6 @@ class NaiveBayesClassifier(MatrixClassifier):
     among the rows of the class. Missing values are left out, in training and in answering. Everything is added up as
     logarithms.
 
-    Parameters
-    ----------
-    numeric : {"gaussian", "kernel"}, default "gaussian"
-        How numbers are spread within a class: one normal curve, or one small curve over every value.
-    alpha : float, default 1.0
-        What is added to the count of every level (Laplace), so that a level that a class did not have is not
-        impossible.
-    variance : {"unbiased", "population"}, default "unbiased"
-        The variance is divided by n − 1; or by n, plus `var_smoothing` times the largest variance of a column, as in
-        scikit-learn.
-    var_smoothing : float, default 1e-9
-        With ``variance="population"``: see there.
-    min_sd : {"precision", "range"}, default "precision"
-        With ``variance="unbiased"``: no standard deviation is below a sixth of the mean gap between different values
-        of the column, as in Weka; or below a billionth of its range.
-    priors : list or dict, optional
-        The probability of each class before a row is seen; None: its share of the rows.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
-    n_jobs : int, optional
-        Not used: there is little to do. It is there so that all estimators can be set alike.
-
     Attributes
     ----------
     classes_ : array
@@ -84,6 +60,45 @@ class NaiveBayesClassifier(MatrixClassifier):
     'No'
     """
 
+    numeric: str = parameter(
+        default="gaussian",
+        takes=one_of("gaussian", "kernel"),
+        doc="How numbers are spread within a class: one normal curve, or one small curve over every value.",
+    )
+    alpha: float = parameter(
+        default=1.0,
+        takes=at_least(0.0),
+        doc="""What is added to the count of every level (Laplace), so that a level that a class did not have is not
+        impossible.""",
+    )
+    variance: str = parameter(
+        default="unbiased",
+        takes=one_of("unbiased", "population"),
+        doc="""The variance is divided by n − 1; or by n, plus `var_smoothing` times the largest variance of a column,
+        as in scikit-learn.""",
+    )
+    var_smoothing: float = parameter(
+        default=1e-9,
+        takes=at_least(0.0),
+        doc='With ``variance="population"``: see there.',
+    )
+    min_sd: str = parameter(
+        default="precision",
+        takes=one_of("precision", "range"),
+        doc="""With ``variance="unbiased"``: no standard deviation is below a sixth of the mean gap between different
+        values of the column, as in Weka; or below a billionth of its range.""",
+    )
+    priors: Mapping[Any, float] | Any = parameter(
+        default=None,
+        takes=[dict, "array-like", None],
+        kind="list or dict",
+        doc="The probability of each class before a row is seen; None: its share of the rows.",
+    )
+    n_jobs: int | None = parameter(
+        default=None,
+        doc="Not used: there is little to do. It is there so that all estimators can be set alike.",
+    )
+
     _learnt_arrays: ClassVar[tuple[str, ...]] = (
         "class_count_",
         "known_weight_",
@@ -97,38 +112,8 @@ class NaiveBayesClassifier(MatrixClassifier):
         "kernel_weights_",
         "kernel_start_",
     )
-    _parameter_constraints: dict[str, list[Any]] = {
-        "numeric": [StrOptions({"gaussian", "kernel"})],
-        "alpha": [Interval(Real, 0.0, None, closed="left")],
-        "variance": [StrOptions({"unbiased", "population"})],
-        "var_smoothing": [Interval(Real, 0.0, None, closed="left")],
-        "min_sd": [StrOptions({"precision", "range"})],
-        "priors": [dict, "array-like", None],
-        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "n_jobs")},
-    }
 
-    class_count_: Floats
-
-    def __init__(
-        self,
-        *,
-        numeric: str = "gaussian",
-        alpha: float = 1.0,
-        variance: str = "unbiased",
-        var_smoothing: float = 1e-9,
-        min_sd: str = "precision",
-        priors: Mapping[Any, float] | Any = None,
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.numeric = numeric
-        self.alpha = alpha
-        self.variance = variance
-        self.var_smoothing = var_smoothing
-        self.min_sd = min_sd
-        self.priors = priors
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
+    class_count_: Floats = learnt()
 
     # ---------------------------------------------------------------- learning
     def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:

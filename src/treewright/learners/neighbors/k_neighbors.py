@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, MatrixRegressor, Truth
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import learnt, one_of, parameter, whole
 from treewright.learners.base.threads import one_blas_thread, thread_count
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
 from treewright.learners.neighbors.search import Search
@@ -39,6 +37,59 @@ _HVDM_FOLDS = 10
 class NeighboursModel(MatrixModel):
     """The part that classifier and regressor share."""
 
+    n_neighbors: int | str = parameter(
+        default=5,
+        takes=[whole(1), one_of("cv")],
+        kw_only=False,
+        doc="""How many of the nearest rows answer. "cv": the number with the smallest error on rows that are left out,
+        the smallest of them on a tie; `cv_curve_` keeps the errors. With weights it counts weight: the nearest rows
+        that weigh so much together.""",
+    )
+    weights: str = parameter(
+        default="uniform",
+        takes=one_of("uniform", "distance"),
+        doc="""All neighbours count the same; or each counts 1/distance, and where some are at distance 0 only those
+        count.""",
+    )
+    metric: str = parameter(
+        default="heom",
+        takes=one_of(*METRICS),
+        kind="str",
+        doc="""What near means. For mixed columns and missing values: "heom", "gower", "hvdm" (classes only). For
+        numbers: "euclidean", "manhattan", "standardised", "weighted", "mahalanobis". For levels: "hamming".""",
+    )
+    factors: Mapping[Any, float] | Any = parameter(
+        default=None,
+        takes=[dict, "array-like", None],
+        doc="What the differences in each column are multiplied by; 0 leaves a column out.",
+    )
+    ties: str = parameter(
+        default="all",
+        takes=one_of("all", "first"),
+        doc="""Rows as far away as the last neighbour count too, so that the order of rows changes nothing; or only the
+        first of them, as many as are needed.""",
+    )
+    algorithm: str = parameter(
+        default="auto",
+        takes=one_of("auto", "kd_tree", "brute"),
+        doc="How neighbours are looked for. It changes the time, never the answer.",
+    )
+    folds: int | None = parameter(
+        default=None,
+        takes=[whole(2), None],
+        doc="""With ``n_neighbors="cv"``: the number of folds. None leaves out one row at a time (10 folds with "hvdm",
+        which looks at the classes).""",
+    )
+    max_neighbors: int = parameter(
+        default=50,
+        takes=whole(1),
+        doc='With ``n_neighbors="cv"``: the largest number that is tried.',
+    )
+    n_jobs: int | None = parameter(
+        default=None,
+        doc="Threads; None and -1 use all processors. It changes the time, never the answer.",
+    )
+
     _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_neighbors_", "n_samples_fit_")
     _learnt_arrays: ClassVar[tuple[str, ...]] = (
         "fit_numbers_",
@@ -48,46 +99,10 @@ class NeighboursModel(MatrixModel):
         "fit_rows_",
         "cv_curve_",
     )
-    _parameter_constraints: dict[str, list[Any]] = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"cv"})],
-        "weights": [StrOptions({"uniform", "distance"})],
-        "metric": [StrOptions(set(METRICS))],
-        "factors": [dict, "array-like", None],
-        "ties": [StrOptions({"all", "first"})],
-        "algorithm": [StrOptions({"auto", "kd_tree", "brute"})],
-        "folds": [Interval(Integral, 2, None, closed="left"), None],
-        "max_neighbors": [Interval(Integral, 1, None, closed="left")],
-        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "n_jobs")},
-    }
 
-    n_neighbors_: int
-    n_samples_fit_: int
-    fit_target_: NDArray[Any]
-
-    def __init__(
-        self,
-        n_neighbors: int | str = 5,
-        *,
-        weights: str = "uniform",
-        metric: str = "heom",
-        factors: Mapping[Any, float] | Any = None,
-        ties: str = "all",
-        algorithm: str = "auto",
-        folds: int | None = None,
-        max_neighbors: int = 50,
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.metric = metric
-        self.factors = factors
-        self.ties = ties
-        self.algorithm = algorithm
-        self.folds = folds
-        self.max_neighbors = max_neighbors
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
+    n_neighbors_: int = learnt()
+    n_samples_fit_: int = learnt()
+    fit_target_: NDArray[Any] = learnt()
 
     # ---------------------------------------------------------------- learning
     def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
@@ -254,42 +269,11 @@ class NeighboursModel(MatrixModel):
         return neighbours_text(self) if self._fitted_by in self.__dict__ else repr(self)
 
 
-_PARAMETERS = """n_neighbors : int or "cv", default 5
-        How many of the nearest rows answer. "cv": the number with the smallest error on rows that are left out, the
-        smallest of them on a tie; `cv_curve_` keeps the errors. With weights it counts weight: the nearest rows that
-        weigh so much together.
-    weights : {"uniform", "distance"}, default "uniform"
-        All neighbours count the same; or each counts 1/distance, and where some are at distance 0 only those count.
-    metric : str, default "heom"
-        What near means. For mixed columns and missing values: "heom", "gower", "hvdm" (classes only). For numbers:
-        "euclidean", "manhattan", "standardised", "weighted", "mahalanobis". For levels: "hamming".
-    factors : dict or list, optional
-        What the differences in each column are multiplied by; 0 leaves a column out.
-    ties : {"all", "first"}, default "all"
-        Rows as far away as the last neighbour count too, so that the order of rows changes nothing; or only the first
-        of them, as many as are needed.
-    algorithm : {"auto", "kd_tree", "brute"}, default "auto"
-        How neighbours are looked for. It changes the time, never the answer.
-    folds : int, optional
-        With ``n_neighbors="cv"``: the number of folds. None leaves out one row at a time (10 folds with "hvdm", which
-        looks at the classes).
-    max_neighbors : int, default 50
-        With ``n_neighbors="cv"``: the largest number that is tried.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the answer."""
-
-
 class KNeighborsClassifier(NeighboursModel, MatrixClassifier):
     """Answers a row with the class that most of the nearest rows have.
 
     Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.
     Classes with equally many votes: the one whose neighbours have the smaller total distance wins, then the first.
-
-    Parameters
-    ----------
-    {parameters}
 
     Attributes
     ----------
@@ -320,10 +304,6 @@ class KNeighborsRegressor(NeighboursModel, MatrixRegressor):
 
     Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.
 
-    Parameters
-    ----------
-    {parameters}
-
     Attributes
     ----------
     n_neighbors_ : int
@@ -342,10 +322,6 @@ class KNeighborsRegressor(NeighboursModel, MatrixRegressor):
 
     def _answers(self, columns: Columns) -> Floats:
         return np.concatenate([mean_values(near, self.weights, self.fit_target_) for near in self._near(columns)])
-
-
-for _kind in (KNeighborsClassifier, KNeighborsRegressor):
-    _kind.__doc__ = str(_kind.__doc__).replace("{parameters}", _PARAMETERS)
 
 
 def _refuse_more_than_there_are(k: Any, truth: Truth) -> None:

@@ -2,66 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, table_from_matrix
 from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.parameters import at_least, number, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import Examples, Head, SigmoidLogLoss, SquaredLoss
 from treewright.learners.neural_network.layers import Array, Layers, activation
 from treewright.learners.neural_network.network_model import NetworkModel
-from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES, MLP_CONSTRAINTS, hidden_sizes
+from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES, hidden_sizes
 from treewright.learners.neural_network.propagation import Blueprint, Propagation, Sparsity, through
 from treewright.learners.neural_network.training import pretrain
-
-_TAKEN_OVER = (
-    "hidden_layer_sizes", "activation", "solver", "alpha", "batch_size", "learning_rate", "learning_rate_init",
-    "power_t", "max_iter", "shuffle", "tol", "verbose", "warm_start", "momentum", "nesterovs_momentum",
-    "early_stopping", "validation_fraction", "beta_1", "beta_2", "epsilon", "n_iter_no_change", "precision", "missing",
-    "column_kinds", "random_state", "n_jobs",
-)  # fmt: skip
 
 
 class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkModel):  # type: ignore[misc]
     __doc__ = f"""A network that learns to give back its inputs through a narrow layer, the code.
 
     The encoder turns rows into codes, the decoder turns codes into rows. Tables are taken as they are; nominal columns
-    have one input a level. The parameters that are not named here are those of `MLPRegressor`.
-
-    Parameters
-    ----------
-    hidden_layer_sizes : int or tuple of int, default (2,)
-        The layers of the encoder; the last one is the code. The decoder has the same layers in reverse.
-    activation : {{"tanh", "sigmoid", "relu", "linear"}}, default "tanh"
-        What the hidden units make of their sums.
-    code_activation : str or None, default None
-        The same for the units of the code; None is `activation`. With all of them "linear" the codes span what
-        principal components span.
-    output_activation : {{"linear", "sigmoid", "tanh", "relu"}}, default "linear"
-        What the outputs make of their sums.
-    loss : {{"squared_error", "log_loss"}}, default "squared_error"
-        Half the squared distance from input to output; "log_loss" needs ``scaling="unit"`` and sigmoid outputs.
-    scaling : {{"standard", "unit", "none"}}, default "standard"
-        Number columns get mean 0 and spread 1; or lie between 0 and 1; or stay as they are.
-    tied : bool, default False
-        Whether the decoder uses the weights of the encoder, turned over: half the weights.
-    pretrain : bool, default False
-        Whether each layer is trained by itself first, on the codes of the layer before it.
-    mask : float, default 0.0
-        The share of inputs that are set to 0 at every step while the whole row is asked for (a denoising autoencoder).
-    sparsity : float, default 0.0
-        The price of codes whose units are active more or less often than `active_share`. Needs sigmoid codes.
-    active_share : float, default 0.05
-        How active a unit of the code should be on average.
+    have one input a level.
 
     Attributes
     ----------
@@ -83,95 +48,70 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
     True
     """
 
+    hidden_layer_sizes: Any = parameter(
+        default=(2,),
+        kw_only=False,
+        doc="The layers of the encoder; the last one is the code. The decoder has the same layers in reverse.",
+    )
+    activation: str = parameter(
+        default="tanh",
+        kind='{"tanh", "sigmoid", "relu", "linear"}',
+        kw_only=False,
+        doc="What the hidden units make of their sums.",
+    )
+    code_activation: str | None = parameter(
+        default=None,
+        takes=[one_of(*ACTIVATIONS), None],
+        kind="str",
+        doc="""The same for the units of the code; None is `activation`. With all of them "linear" the codes span what
+        principal components span.""",
+    )
+    output_activation: str = parameter(
+        default="linear",
+        takes=one_of(*ACTIVATIONS),
+        kind='{"linear", "sigmoid", "tanh", "relu"}',
+        doc="What the outputs make of their sums.",
+    )
+    loss: str = parameter(
+        default="squared_error",
+        takes=one_of("squared_error", "log_loss"),
+        doc='Half the squared distance from input to output; "log_loss" needs ``scaling="unit"`` and sigmoid outputs.',
+    )
+    scaling: str = parameter(
+        default="standard",
+        takes=one_of("standard", "unit", "none"),
+        doc="Number columns get mean 0 and spread 1; or lie between 0 and 1; or stay as they are.",
+    )
+    tied: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Whether the decoder uses the weights of the encoder, turned over: half the weights.",
+    )
+    pretrain: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Whether each layer is trained by itself first, on the codes of the layer before it.",
+    )
+    mask: float = parameter(
+        default=0.0,
+        takes=number(0.0, 1.0, "left"),
+        doc="""The share of inputs that are set to 0 at every step while the whole row is asked for (a denoising
+        autoencoder).""",
+    )
+    sparsity: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="The price of codes whose units are active more or less often than `active_share`. Needs sigmoid codes.",
+    )
+    active_share: float = parameter(
+        default=0.05,
+        takes=number(0.0, 1.0, "neither"),
+        doc="How active a unit of the code should be on average.",
+    )
+    alpha: float = parameter(default=0.0)
+
     _contrasts = "full"
     _predicts_classes = False
-    _parameter_constraints: dict[str, list[Any]] = {
-        **{name: MLP_CONSTRAINTS[name] for name in _TAKEN_OVER},
-        "code_activation": [StrOptions(ACTIVATIONS), None],
-        "output_activation": [StrOptions(ACTIVATIONS)],
-        "loss": [StrOptions({"squared_error", "log_loss"})],
-        "scaling": [StrOptions({"standard", "unit", "none"})],
-        "tied": ["boolean"],
-        "pretrain": ["boolean"],
-        "mask": [Interval(Real, 0.0, 1.0, closed="left")],
-        "sparsity": [Interval(Real, 0.0, None, closed="left")],
-        "active_share": [Interval(Real, 0.0, 1.0, closed="neither")],
-    }
-
-    def __init__(
-        self,
-        hidden_layer_sizes: Any = (2,),
-        activation: str = "tanh",
-        *,
-        code_activation: str | None = None,
-        output_activation: str = "linear",
-        loss: str = "squared_error",
-        scaling: str = "standard",
-        tied: bool = False,
-        pretrain: bool = False,
-        mask: float = 0.0,
-        sparsity: float = 0.0,
-        active_share: float = 0.05,
-        solver: str = "adam",
-        alpha: float = 0.0,
-        batch_size: int | str = "auto",
-        learning_rate: str = "constant",
-        learning_rate_init: float = 0.001,
-        power_t: float = 0.5,
-        max_iter: int = 200,
-        shuffle: bool = True,
-        random_state: Any = None,
-        tol: float = 1e-4,
-        verbose: int = 0,
-        warm_start: bool = False,
-        momentum: float = 0.9,
-        nesterovs_momentum: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-8,
-        n_iter_no_change: int = 10,
-        precision: str = "double",
-        missing: str = "mean",
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.activation = activation
-        self.code_activation = code_activation
-        self.output_activation = output_activation
-        self.loss = loss
-        self.scaling = scaling
-        self.tied = tied
-        self.pretrain = pretrain
-        self.mask = mask
-        self.sparsity = sparsity
-        self.active_share = active_share
-        self.solver = solver
-        self.alpha = alpha
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.learning_rate_init = learning_rate_init
-        self.power_t = power_t
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.tol = tol
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.momentum = momentum
-        self.nesterovs_momentum = nesterovs_momentum
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.beta_1 = beta_1
-        self.beta_2 = beta_2
-        self.epsilon = epsilon
-        self.n_iter_no_change = n_iter_no_change
-        self.precision = precision
-        self.missing = missing
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
 
     # ---------------------------------------------------------------- learning
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

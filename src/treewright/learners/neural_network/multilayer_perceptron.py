@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.matrix_model import MatrixClassifier, MatrixRegressor, Truth
+from treewright.learners.base.parameters import above, one_of, parameter
 from treewright.learners.base.scaling import moments
 from treewright.learners.neural_network.inputs import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
 from treewright.learners.neural_network.layers import Array, activation
 from treewright.learners.neural_network.network_model import NetworkModel, goes_on
-from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES, MLP_CONSTRAINTS, MLP_PARAMETERS
+from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES
 from treewright.table.schema import Schema
 from treewright.table.target import encode_classes, encode_known_classes, encode_numbers, target_column
 
@@ -27,13 +26,6 @@ class MLPClassifier(MatrixClassifier, NetworkModel):
 
     Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are
     brought to one scale. The same table, parameters and seed give the same model.
-
-    Parameters
-    ----------
-    loss : {{"log_loss", "squared_error"}}, default "log_loss"
-        What is made small. "log_loss": minus the logarithm of the true class's probability, with sigmoid (two classes)
-        or softmax outputs. "squared_error": half of (t - o)² of sigmoid outputs, as in the lectures.
-    {MLP_PARAMETERS}
 
     Attributes
     ----------
@@ -54,73 +46,25 @@ class MLPClassifier(MatrixClassifier, NetworkModel):
     (True, ['Iris-setosa', 'Iris-setosa'])
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
-        "loss": [StrOptions({"log_loss", "squared_error"})],
-        **MLP_CONSTRAINTS,
-    }
-
-    def __init__(
-        self,
-        hidden_layer_sizes: Any = (100,),
-        activation: str = "relu",
-        *,
-        loss: str = "log_loss",
-        solver: str = "adam",
-        alpha: float = 0.0001,
-        batch_size: int | str = "auto",
-        learning_rate: str = "constant",
-        learning_rate_init: float = 0.001,
-        power_t: float = 0.5,
-        max_iter: int = 200,
-        shuffle: bool = True,
-        random_state: Any = None,
-        tol: float = 1e-4,
-        verbose: int = 0,
-        warm_start: bool = False,
-        momentum: float = 0.9,
-        nesterovs_momentum: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-8,
-        n_iter_no_change: int = 10,
-        standardize: bool = True,
-        initial_weights: Any = None,
-        precision: str = "double",
-        missing: str = "mean",
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.activation = activation
-        self.loss = loss
-        self.solver = solver
-        self.alpha = alpha
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.learning_rate_init = learning_rate_init
-        self.power_t = power_t
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.tol = tol
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.momentum = momentum
-        self.nesterovs_momentum = nesterovs_momentum
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.beta_1 = beta_1
-        self.beta_2 = beta_2
-        self.epsilon = epsilon
-        self.n_iter_no_change = n_iter_no_change
-        self.standardize = standardize
-        self.initial_weights = initial_weights
-        self.precision = precision
-        self.missing = missing
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
+    loss: str = parameter(
+        default="log_loss",
+        takes=one_of("log_loss", "squared_error"),
+        doc="""What is made small. "log_loss": minus the logarithm of the true class's probability, with sigmoid (two
+        classes) or softmax outputs. "squared_error": half of (t - o)² of sigmoid outputs, as in the lectures.""",
+    )
+    standardize: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether number columns are brought to mean 0 and spread 1 first. Nominal columns are coded as 0 and 1 and
+        stay so.""",
+    )
+    initial_weights: Any = parameter(
+        default=None,
+        takes=["array-like", above(0.0), None],
+        kind="float or list of pairs",
+        doc="""Where training starts. A number: weights and biases are drawn within ± this number. A list: the weights
+        (inputs × outputs) and the biases of each layer. None: the larger a layer, the smaller the number.""",
+    )
 
     @available_if(goes_on)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -194,13 +138,6 @@ class MLPRegressor(MatrixRegressor, NetworkModel):
     brought to one scale, and so is the target while it is learnt. The same table, parameters and seed give the same
     model.
 
-    Parameters
-    ----------
-    {MLP_PARAMETERS}
-    output_activation : {{"linear", "sigmoid", "tanh", "relu"}}, default "linear"
-        What the output makes of its sum. Other outputs than linear ones learn the target as it is, not on one scale:
-        a sigmoid can only answer between 0 and 1.
-
     Attributes
     ----------
     {MLP_ATTRIBUTES}
@@ -218,71 +155,28 @@ class MLPRegressor(MatrixRegressor, NetworkModel):
     True
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {**MLP_CONSTRAINTS, "output_activation": [StrOptions(ACTIVATIONS)]}
-    _learnt_numbers: ClassVar[tuple[str, ...]] = (*NetworkModel._learnt_numbers, "target_center_", "target_scale_")
+    standardize: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether number columns are brought to mean 0 and spread 1 first. Nominal columns are coded as 0 and 1 and
+        stay so.""",
+    )
+    initial_weights: Any = parameter(
+        default=None,
+        takes=["array-like", above(0.0), None],
+        kind="float or list of pairs",
+        doc="""Where training starts. A number: weights and biases are drawn within ± this number. A list: the weights
+        (inputs × outputs) and the biases of each layer. None: the larger a layer, the smaller the number.""",
+    )
+    output_activation: str = parameter(
+        default="linear",
+        takes=one_of(*ACTIVATIONS),
+        kind='{"linear", "sigmoid", "tanh", "relu"}',
+        doc="""What the output makes of its sum. Other outputs than linear ones learn the target as it is, not on one
+        scale: a sigmoid can only answer between 0 and 1.""",
+    )
 
-    def __init__(
-        self,
-        hidden_layer_sizes: Any = (100,),
-        activation: str = "relu",
-        *,
-        solver: str = "adam",
-        alpha: float = 0.0001,
-        batch_size: int | str = "auto",
-        learning_rate: str = "constant",
-        learning_rate_init: float = 0.001,
-        power_t: float = 0.5,
-        max_iter: int = 200,
-        shuffle: bool = True,
-        random_state: Any = None,
-        tol: float = 1e-4,
-        verbose: int = 0,
-        warm_start: bool = False,
-        momentum: float = 0.9,
-        nesterovs_momentum: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-8,
-        n_iter_no_change: int = 10,
-        standardize: bool = True,
-        initial_weights: Any = None,
-        precision: str = "double",
-        missing: str = "mean",
-        output_activation: str = "linear",
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.activation = activation
-        self.solver = solver
-        self.alpha = alpha
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.learning_rate_init = learning_rate_init
-        self.power_t = power_t
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.tol = tol
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.momentum = momentum
-        self.nesterovs_momentum = nesterovs_momentum
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.beta_1 = beta_1
-        self.beta_2 = beta_2
-        self.epsilon = epsilon
-        self.n_iter_no_change = n_iter_no_change
-        self.standardize = standardize
-        self.initial_weights = initial_weights
-        self.precision = precision
-        self.missing = missing
-        self.output_activation = output_activation
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
+    _learnt_numbers: ClassVar[tuple[str, ...]] = (*NetworkModel._learnt_numbers, "target_center_", "target_scale_")
 
     @available_if(goes_on)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -13,6 +13,7 @@ from treewright.errors import DataError
 from treewright.learners.base.deduplicate_rows import join_alike
 from treewright.learners.base.design_matrix import Columns
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixModel, Truth
+from treewright.learners.base.parameters import above, at_least, learnt, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import (
@@ -25,7 +26,7 @@ from treewright.learners.neural_network.inputs import (
     restored_inputs,
 )
 from treewright.learners.neural_network.layers import Array, Layers, activation, initial_weights
-from treewright.learners.neural_network.parameters import hidden_sizes
+from treewright.learners.neural_network.parameters import ACTIVATIONS, hidden_sizes
 from treewright.learners.neural_network.propagation import Blueprint, Propagation
 from treewright.learners.neural_network.text import network_text
 from treewright.learners.neural_network.training import (
@@ -48,6 +49,126 @@ _STEPS_AN_EPOCH, _LARGEST_BATCH = 32, 200
 class NetworkModel(MatrixModel):
     """A network of layers. Subclasses say what the outputs are and turn targets into what they should give."""
 
+    hidden_layer_sizes: Any = parameter(
+        default=(100,),
+        takes=["array-like", whole(1)],
+        kind="int or tuple of int",
+        kw_only=False,
+        doc="""How many units each hidden layer has; ``()`` is a single layer of output neurons. More units can bend
+        further, and need more rows.""",
+    )
+    activation: str = parameter(
+        default="relu",
+        takes=one_of(*ACTIVATIONS),
+        kind='{"relu", "sigmoid", "tanh", "linear"}',
+        kw_only=False,
+        doc="""What a hidden unit makes of its sum. "logistic" and "identity" are other names of "sigmoid" and "linear".
+        "threshold" is answered with an error: it has no gradient.""",
+    )
+    solver: str = parameter(
+        default="adam",
+        takes=one_of("adam", "sgd", "lbfgs"),
+        doc="""How steps are taken. "sgd" is gradient descent with momentum; "lbfgs" looks at all rows for each step,
+        and is often best for some hundred rows.""",
+    )
+    alpha: float = parameter(
+        default=0.0001,
+        takes=at_least(0.0),
+        doc="The price of large weights (L2), divided by the rows of a batch. Raising it gives a smoother model.",
+    )
+    batch_size: int | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), whole(1)],
+        kind='int or "auto"',
+        doc="""After how many rows the weights are changed; 1 is example by example. "auto" takes a 32nd of the rows, at
+        most 200. A number above the rows takes all of them: batch gradient descent.""",
+    )
+    learning_rate: str = parameter(
+        default="constant",
+        takes=one_of("constant", "invscaling", "adaptive"),
+        doc="""With "sgd": the rate stays; falls with the rows seen, as start ÷ (rows + 1)^power_t; or is divided by 5
+        whenever the loss stops falling.""",
+    )
+    learning_rate_init: float = parameter(
+        default=0.001,
+        takes=above(0.0),
+        doc="How long the first steps are. Too large a rate diverges, which is answered with an error.",
+    )
+    power_t: float = parameter(default=0.5, takes=at_least(0.0), doc='The exponent of "invscaling".')
+    max_iter: int = parameter(default=200, takes=whole(1), doc="The most epochs: how often each row is seen.")
+    shuffle: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether each epoch takes the rows in another order, by seed and epoch. Rows that are alike are then one
+        row of their joint weight, so that neither the order of the table nor how weights are written changes the model.
+        False takes the rows as they stand.""",
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="The seed of weights, order and held-out rows. None is 0: the same table gives the same model.",
+    )
+    tol: float = parameter(
+        default=0.0001,
+        takes=at_least(0.0),
+        doc="Training stops when the loss has not fallen by more than this for `n_iter_no_change` epochs.",
+    )
+    verbose: int = parameter(default=0, takes="verbose", doc="1 shows a bar with the epochs and the loss.")
+    warm_start: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Whether the next fit goes on from the weights that are there.",
+    )
+    momentum: float = parameter(
+        default=0.9,
+        takes=number(0.0, 1.0, "left"),
+        doc='With "sgd": the share of the last step that the next one keeps. 0 is plain gradient descent.',
+    )
+    nesterovs_momentum: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc='With "sgd": whether the slope is taken where the momentum leads.',
+    )
+    early_stopping: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether a share of the rows is held out to judge by; the weights of the epoch with the smallest loss on
+        them are kept. Not with "lbfgs", whose steps are chosen by all rows.""",
+    )
+    validation_fraction: float = parameter(default=0.1, takes=number(0.0, 1.0, "neither"), doc="That share.")
+    beta_1: float = parameter(
+        default=0.9,
+        takes=number(0.0, 1.0, "left"),
+        doc='With "adam": how long the mean of the gradient remembers.',
+    )
+    beta_2: float = parameter(
+        default=0.999,
+        takes=number(0.0, 1.0, "left"),
+        doc='With "adam": how long the mean of its square remembers.',
+    )
+    epsilon: float = parameter(default=1e-8, takes=above(0.0), doc='With "adam": keeps the divisor from 0.')
+    n_iter_no_change: int = parameter(
+        default=10,
+        takes=whole(1),
+        doc="How many epochs without a better loss end the training.",
+    )
+    precision: str = parameter(
+        default="double",
+        takes=one_of("double", "single"),
+        doc='"single" computes with 32 bits: up to twice as fast, with about 6 digits.',
+    )
+    missing: str = parameter(
+        default="mean",
+        takes=one_of("mean", "flag", "refuse"),
+        doc="""Missing values take the mean of their column; "flag" also adds a column that tells where; "refuse" is an
+        error.""",
+    )
+    n_jobs: int | None = parameter(
+        default=None,
+        doc="""Taken for the sake of other estimators; a network is trained on one thread, so that it is always the
+        same.""",
+    )
+
     _contrasts = "treatment"  # how nominal columns are coded
 
     _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_iter_", "t_", "loss_", "best_loss_", "settled_")
@@ -59,9 +180,9 @@ class NetworkModel(MatrixModel):
         *INPUT_ARRAYS,
     )
 
-    coefs_: list[Array]
-    intercepts_: list[Array]
-    loss_curve_: NDArray[np.float64]
+    coefs_: list[Array] = learnt()
+    intercepts_: list[Array] = learnt()
+    loss_curve_: NDArray[np.float64] = learnt()
 
     # ---------------------------------------------------------------- what a subclass says
     def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
@@ -177,9 +298,8 @@ class NetworkModel(MatrixModel):
             return train_at_once(network, examples, epochs, self.tol, watch)
         kind = self.learning_rate if self.solver == "sgd" else "constant"
         schedule = Schedule(kind, self.learning_rate_init, self.power_t)
-        size = self.batch_size
-        if size == "auto":
-            size = min(_LARGEST_BATCH, -(-len(examples) // _STEPS_AN_EPOCH))
+        by_size = min(_LARGEST_BATCH, -(-len(examples) // _STEPS_AN_EPOCH))
+        size = by_size if self.batch_size == "auto" else int(self.batch_size)
         rules = Rules(
             batch_size=min(size, len(examples)),
             max_epochs=epochs,

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
 from treewright.learners.base.matrix_model import MatrixClassifier, Truth
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import above, at_least, learnt, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.perceptron.fit import fit_perceptron, perceptron_text
@@ -36,54 +34,6 @@ class Perceptron(MatrixClassifier):
     (R / γ)² mistakes; `bound_` tells that number. If none does, the rule goes on for ever, so that the best weights it
     came by are kept in a pocket. The linear and the sigmoid neuron go down the slope of their squared error (delta
     rule).
-
-    Parameters
-    ----------
-    neuron : {"threshold", "linear", "sigmoid"}, default "threshold"
-        What the neuron makes of its sum.
-    multi_class : {"auto", "joint", "one_vs_rest"}, default "auto"
-        More than two classes. "joint": all neurons learn together; where the largest sum is not that of the right
-        class, that class's weights move towards the example and the largest one's away. "one_vs_rest": each neuron
-        learns its class against all others. "auto": "joint" for the threshold neuron, "one_vs_rest" for others.
-    pocket : bool, default True
-        Whether the answer is the weights with the fewest errors in training, among those that were right for longest;
-        else the last ones. Threshold neuron only.
-    average : bool, default False
-        Whether the answer is the mean of the weights after every example; then there is no pocket.
-    eta0 : float, optional
-        How far one example moves the weights. None: 1 for the threshold neuron, where it changes nothing but the length
-        of the weights; for the others the largest step with which no example can overshoot.
-    fit_intercept : bool, default True
-        Whether a constant 1 is among the columns.
-    standardize : bool, default True
-        Whether columns are brought to mean 0 and spread 1 first. The rule of the lectures on the numbers as they are is
-        False. Weights are told for the columns as they are.
-    shuffle : bool, default True
-        Whether each pass has an order of its own. Then equal rows count as one of their joint weight, and the order of
-        the table does not matter. False visits the table from top to bottom.
-    tol : float or None, default 1e-3
-        A pass is better if it makes fewer errors by this share of the rows (or a mean loss lower by this). None goes on
-        to `max_iter`, or to a pass without mistakes.
-    n_iter_no_change : int, default 5
-        It ends after so many passes without a better one, but not before 200,000 examples were seen by a threshold
-        neuron.
-    max_iter : int, default 1000
-        The most passes.
-    class_weight : dict, "balanced" or None
-        How much each class counts: the step is multiplied by it.
-    missing : {"mean", "flag", "refuse"}, default "mean"
-        Missing values become the mean of their column; with "flag" a column of 0 and 1 beside it says where; "refuse"
-        makes them an error.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal"}``.
-    keep_trace : bool, default False
-        Whether to keep the weights after every update (of linear and sigmoid neurons after every pass), see `trace()`.
-    random_state : int, optional
-        The seed of the orders.
-    n_jobs : int, optional
-        There for the sake of the others: one thread does the work.
-    verbose : int, default 0
-        Whether a bar on stderr shows how far the fit is.
 
     Attributes
     ----------
@@ -116,73 +66,92 @@ class Perceptron(MatrixClassifier):
     (array([[1.]]), array([-3.]), 7, True)
     """
 
+    neuron: str = parameter(
+        default="threshold",
+        takes=one_of("threshold", "linear", "sigmoid"),
+        kw_only=False,
+        doc="What the neuron makes of its sum.",
+    )
+    multi_class: str = parameter(
+        default="auto",
+        takes=one_of("auto", "joint", "one_vs_rest"),
+        doc="""More than two classes. "joint": all neurons learn together; where the largest sum is not that of
+        the right class, that class's weights move towards the example and the largest one's away. "one_vs_rest":
+        each neuron learns its class against all others. "auto": "joint" for the threshold neuron, "one_vs_rest"
+        for others.""",
+    )
+    pocket: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether the answer is the weights with the fewest errors in training, among those that were right for
+        longest; else the last ones. Threshold neuron only.""",
+    )
+    average: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Whether the answer is the mean of the weights after every example; then there is no pocket.",
+    )
+    eta0: float | None = parameter(
+        default=None,
+        takes=[above(0.0), None],
+        doc="""How far one example moves the weights. None: 1 for the threshold neuron, where it changes nothing but the
+        length of the weights; for the others the largest step with which no example can overshoot.""",
+    )
+    fit_intercept: bool = parameter(default=True, takes="boolean", doc="Whether a constant 1 is among the columns.")
+    standardize: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether columns are brought to mean 0 and spread 1 first. The rule of the lectures on the numbers as they
+        are is False. Weights are told for the columns as they are.""",
+    )
+    shuffle: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether each pass has an order of its own. Then equal rows count as one of their joint weight, and the
+        order of the table does not matter. False visits the table from top to bottom.""",
+    )
+    tol: float | None = parameter(
+        default=0.001,
+        takes=[at_least(0.0), None],
+        doc="""A pass is better if it makes fewer errors by this share of the rows (or a mean loss lower by this). None
+        goes on to `max_iter`, or to a pass without mistakes.""",
+    )
+    n_iter_no_change: int = parameter(
+        default=5,
+        takes=whole(1),
+        doc="""It ends after so many passes without a better one, but not before 200,000 examples were seen by a
+        threshold neuron.""",
+    )
+    max_iter: int = parameter(default=1000, takes=whole(1), doc="The most passes.")
+    class_weight: Mapping[Any, float] | str | None = parameter(
+        default=None,
+        takes=[dict, one_of("balanced"), None],
+        doc="How much each class counts: the step is multiplied by it.",
+    )
+    missing: str = parameter(
+        default="mean",
+        takes=one_of("mean", "flag", "refuse"),
+        doc="""Missing values become the mean of their column; with "flag" a column of 0 and 1 beside it says where;
+        "refuse" makes them an error.""",
+    )
+    keep_trace: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether to keep the weights after every update (of linear and sigmoid neurons after every pass), see
+        `trace()`.""",
+    )
+    random_state: Any = parameter(default=None, takes="random_state", doc="The seed of the orders.")
+    n_jobs: int | None = parameter(default=None, doc="There for the sake of the others: one thread does the work.")
+    verbose: int = parameter(default=0, takes="verbose", doc="Whether a bar on stderr shows how far the fit is.")
+
     _learnt_numbers = ("n_iter_", "mistakes_", "radius_")
     _learnt_arrays = (
         "coef_", "intercept_", "bounds_", "margins_", "separated_", "loss_curve_", "trace_", "spread_", "fill_",
         "flagged_",
     )  # fmt: skip
-    _parameter_constraints: dict[str, list[Any]] = {
-        "neuron": [StrOptions({"threshold", "linear", "sigmoid"})],
-        "multi_class": [StrOptions({"auto", "one_vs_rest", "joint"})],
-        "pocket": ["boolean"],
-        "average": ["boolean"],
-        "eta0": [Interval(Real, 0, None, closed="neither"), None],
-        "fit_intercept": ["boolean"],
-        "standardize": ["boolean"],
-        "shuffle": ["boolean"],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
-        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "missing": [StrOptions({"mean", "flag", "refuse"})],
-        "keep_trace": ["boolean"],
-        "verbose": ["verbose"],
-        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
-    }
 
-    coef_: Floats
-    intercept_: Floats
-
-    def __init__(
-        self,
-        neuron: str = "threshold",
-        *,
-        multi_class: str = "auto",
-        pocket: bool = True,
-        average: bool = False,
-        eta0: float | None = None,
-        fit_intercept: bool = True,
-        standardize: bool = True,
-        shuffle: bool = True,
-        tol: float | None = 1e-3,
-        n_iter_no_change: int = 5,
-        max_iter: int = 1000,
-        class_weight: Mapping[Any, float] | str | None = None,
-        missing: str = "mean",
-        column_kinds: Mapping[Any, str] | None = None,
-        keep_trace: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.neuron = neuron
-        self.multi_class = multi_class
-        self.pocket = pocket
-        self.average = average
-        self.eta0 = eta0
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.shuffle = shuffle
-        self.tol = tol
-        self.n_iter_no_change = n_iter_no_change
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.missing = missing
-        self.column_kinds = column_kinds
-        self.keep_trace = keep_trace
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    coef_: Floats = learnt()
+    intercept_: Floats = learnt()
 
     # ---------------------------------------------------------------- fit
     def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:

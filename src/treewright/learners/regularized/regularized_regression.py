@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
 from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.parameters import above, at_least, learnt, number, one_of, parameter, whole
 from treewright.learners.linear.least_squares import CentredRows
-from treewright.learners.linear.linear_model import MATRIX_CONSTRAINTS, LinearDesign, LinearModel
+from treewright.learners.linear.linear_model import LinearDesign, LinearModel
 from treewright.learners.regularized.choose_alpha import HeldOut, folds_of, held_out_errors, lambda_grid
 from treewright.learners.regularized.path import RegularizationPath
 from treewright.learners.regularized.penalty import Penalty, Solution
@@ -30,40 +29,6 @@ _LOOSE = 1e3  # so many times the tolerance is told as a warning
 
 class RegularizedRegression(LinearModel):
     """Least squares with a price on large coefficients: 1/(2n) Σ (y − Xw)² + λ Σ |w|^q on standardised columns.
-
-    Parameters
-    ----------
-    q : float above 0, default 1.0
-        The power of the coefficients that is priced. 1 is the lasso, which sets coefficients to 0; 2 is ridge, which
-        makes all of them smaller; the larger, the more the largest ones pay. Below 1 still more become 0, but only
-        a point that no change of one coefficient improves is found.
-    lambda_ : float of 0 or more, or "cv", default "cv"
-        The price λ: the higher, the smaller the coefficients. "cv" chooses it by cross-validation.
-    l1_ratio : float from 0 to 1, default 1.0
-        With q = 1: below 1 the price is the elastic net λ Σ (l1_ratio · |w| + (1 − l1_ratio) · w²/2).
-    rule : {"min", "1se"}, default "min"
-        Of the λ that are tried the one with the least error on held-out rows, or the largest one whose error is within
-        one standard error of it.
-    cv : int, scikit-learn splitter or list of splits, default 10
-        The folds; None is 10. Those of a number are dealt by the content of rows: order and doubled rows do not matter.
-    lambdas : int or list of float, default 100
-        The λ that are tried, or how many.
-    lambda_min_ratio : float, default None
-        The least λ as a share of the greatest. None: 0.001, or 10⁻⁷ where no λ makes all coefficients 0.
-    standardize : bool, default True
-        Whether columns are divided by their spread before coefficients are priced. `coef_` is in the table's units.
-    contrasts : {"full", "treatment"}, default "full"
-        Whether every level of a nominal column has a coefficient, or the first level is what the others are compared
-        with.
-    basis, fit_intercept, missing, column_kinds, n_jobs
-        As in LinearRegression.
-    tol : float, default 1e-10
-        How exact the answer is: the duality gap in units of the target's variance (q = 1), or the largest slope
-        that is left in units of the greatest one.
-    max_iter : int, default 1000
-        So many rounds at most for each λ.
-    random_state : int, default None
-        Deals the folds; None is 0.
 
     Attributes
     ----------
@@ -92,21 +57,71 @@ class RegularizedRegression(LinearModel):
     array([-2.126,  1.49 ,  0.   ])
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
-        **MATRIX_CONSTRAINTS,
-        "q": [Interval(Real, 0, None, closed="neither")],
-        "lambda_": [Interval(Real, 0, None, closed="left"), StrOptions({"cv"})],
-        "l1_ratio": [Interval(Real, 0, 1, closed="both")],
-        "rule": [StrOptions({"min", "1se"})],
-        "cv": [None, Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), list],
-        "lambdas": [Interval(Integral, 1, None, closed="left"), "array-like"],
-        "lambda_min_ratio": [None, Interval(Real, 0, 1, closed="neither")],
-        "standardize": ["boolean"],
-        "contrasts": [StrOptions({"full", "treatment"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    q: float = parameter(
+        default=1.0,
+        takes=above(0.0),
+        kind="float above 0",
+        doc="""The power of the coefficients that is priced. 1 is the lasso, which sets coefficients to 0; 2 is ridge,
+        which makes all of them smaller; the larger, the more the largest ones pay. Below 1 still more become 0, but
+        only a point that no change of one coefficient improves is found.""",
+    )
+    lambda_: float | str = parameter(
+        default="cv",
+        takes=[at_least(0.0), one_of("cv")],
+        kind='float of 0 or more, or "cv"',
+        doc='The price λ: the higher, the smaller the coefficients. "cv" chooses it by cross-validation.',
+    )
+    l1_ratio: float = parameter(
+        default=1.0,
+        takes=number(0.0, 1.0),
+        kind="float from 0 to 1",
+        doc="With q = 1: below 1 the price is the elastic net λ Σ (l1_ratio · |w| + (1 − l1_ratio) · w²/2).",
+    )
+    rule: str = parameter(
+        default="min",
+        takes=one_of("min", "1se"),
+        doc="""Of the λ that are tried the one with the least error on held-out rows, or the largest one whose error is
+        within one standard error of it.""",
+    )
+    cv: Any = parameter(
+        default=10,
+        takes=[whole(2), HasMethods(["split"]), list, None],
+        kind="int, scikit-learn splitter or list of splits",
+        doc="""The folds; None is 10. Those of a number are dealt by the content of rows: order and doubled rows do not
+        matter.""",
+    )
+    lambdas: Any = parameter(
+        default=100,
+        takes=[whole(1), "array-like"],
+        kind="int or list of float",
+        doc="The λ that are tried, or how many.",
+    )
+    lambda_min_ratio: float | None = parameter(
+        default=None,
+        takes=[number(0.0, 1.0, "neither"), None],
+        doc="The least λ as a share of the greatest. None: 0.001, or 10⁻⁷ where no λ makes all coefficients 0.",
+    )
+    standardize: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether columns are divided by their spread before coefficients are priced. `coef_` is in the table's
+        units.""",
+    )
+    contrasts: str = parameter(
+        default="full",
+        takes=one_of("full", "treatment"),
+        doc="""Whether every level of a nominal column has a coefficient, or the first level is what the others are
+        compared with. basis, fit_intercept, missing, column_kinds, n_jobs As in LinearRegression.""",
+    )
+    tol: float = parameter(
+        default=1e-10,
+        takes=above(0.0),
+        doc="""How exact the answer is: the duality gap in units of the target's variance (q = 1), or the largest slope
+        that is left in units of the greatest one.""",
+    )
+    max_iter: int = parameter(default=1000, takes=whole(1), doc="So many rounds at most for each λ.")
+    random_state: Any = parameter(default=None, takes="random_state", doc="Deals the folds; None is 0.")
+
     _learnt_arrays: ClassVar[tuple[str, ...]] = (
         *LinearModel._learnt_arrays,
         "scales_",
@@ -124,49 +139,10 @@ class RegularizedRegression(LinearModel):
         "r_squared_",
         "n_folds_",
     )
-    scales_: Floats
-    chosen_lambda_: float
-    off_: float
-    r_squared_: float
-
-    def __init__(
-        self,
-        *,
-        q: float = 1.0,
-        lambda_: float | str = "cv",
-        l1_ratio: float = 1.0,
-        rule: str = "min",
-        cv: Any = 10,
-        lambdas: Any = 100,
-        lambda_min_ratio: float | None = None,
-        standardize: bool = True,
-        contrasts: str = "full",
-        basis: Any = None,
-        fit_intercept: bool = True,
-        missing: str = "mean",
-        tol: float = 1e-10,
-        max_iter: int = 1000,
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.q = q
-        self.lambda_ = lambda_
-        self.l1_ratio = l1_ratio
-        self.rule = rule
-        self.cv = cv
-        self.lambdas = lambdas
-        self.lambda_min_ratio = lambda_min_ratio
-        self.standardize = standardize
-        self.contrasts = contrasts
-        self.basis = basis
-        self.fit_intercept = fit_intercept
-        self.missing = missing
-        self.tol = tol
-        self.max_iter = max_iter
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    scales_: Floats = learnt()
+    chosen_lambda_: float = learnt()
+    off_: float = learnt()
+    r_squared_: float = learnt()
 
     def _coding(self) -> str:
         return str(self.contrasts)

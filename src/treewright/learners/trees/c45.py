@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Real
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
 from treewright.learners.base.learner import Rows
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import above, at_least, number, one_of, parameter
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup
 from treewright.learners.trees.tree_model import TreeClassifier
@@ -32,46 +30,6 @@ class C45Classifier(TreeClassifier):
     taken. A row without a value goes down every branch with a part of its weight, in training and in prediction. The
     grown tree is pruned by the errors that its leaves must be feared to make, so no rows need to be kept for that.
     ``variant="j48"`` grows the trees of Weka's J48.
-
-    Parameters
-    ----------
-    confidence : float, default 0.25
-        How much is feared from leaves with few rows. Lowering it prunes more.
-    min_samples_leaf : int or float, default 2
-        Two branches of every test must have at least this weight. Raising it gives a smaller tree.
-    prune : bool, default True
-        Whether subtrees are replaced where no more errors are to be feared. ``model.pruned(pruner)``
-        gives a smaller model of a fitted one.
-    raise_subtrees : bool, default True
-        Whether a subtree may also be replaced by its largest branch.
-    collapse : bool, default True
-        Whether a subtree that gets no more training rows right than a leaf is made one before pruning.
-    binary : bool, default False
-        Test nominal columns for one level against all others.
-    subsets : bool, default False
-        Put levels of nominal columns together where that raises the gain ratio.
-    reduced_error : bool, default False
-        Keep a third of the rows, and make leaves of subtrees that are no better on them.
-    laplace : bool, default False
-        Count one more row of every class in each leaf when class shares are asked for.
-    mdl_correction : bool, default True
-        Make numeric columns pay for the number of their cuts.
-    threshold : {"observed", "midpoint"}, default "observed"
-        Whether a threshold is a value of the table or lies between two.
-    value_gap : float, default 1e-5
-        Values that are no further apart than this are not cut between. Lower it for columns in tiny units.
-    variant : {"j48", "c45"}, default "j48"
-        Which program is followed where they differ: Weka's J48, or Quinlan's C4.5 release 8.
-    missing : {"fractional", "refuse"}, default "fractional"
-        What happens to missing values: shared out over the branches, or an error.
-    class_weight : dict or "balanced", optional
-        How much each class counts.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal"}``.
-    random_state : int, optional
-        Not used: nothing is drawn. It is there so that all estimators can be set alike.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model.
 
     Attributes
     ----------
@@ -99,64 +57,92 @@ class C45Classifier(TreeClassifier):
        └─ humidity > 75     → no   100 %  (3 of 3)
     """
 
+    confidence: float = parameter(
+        default=0.25,
+        takes=number(0.0, 1.0, "neither"),
+        doc="How much is feared from leaves with few rows. Lowering it prunes more.",
+    )
+    min_samples_leaf: float = parameter(
+        default=2,
+        takes=above(0.0),
+        kind="int or float",
+        doc="Two branches of every test must have at least this weight. Raising it gives a smaller tree.",
+    )
+    prune: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether subtrees are replaced where no more errors are to be feared. ``model.pruned(pruner)`` gives a
+        smaller model of a fitted one.""",
+    )
+    raise_subtrees: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="Whether a subtree may also be replaced by its largest branch.",
+    )
+    collapse: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="Whether a subtree that gets no more training rows right than a leaf is made one before pruning.",
+    )
+    binary: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Test nominal columns for one level against all others.",
+    )
+    subsets: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Put levels of nominal columns together where that raises the gain ratio.",
+    )
+    reduced_error: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Keep a third of the rows, and make leaves of subtrees that are no better on them.",
+    )
+    laplace: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="Count one more row of every class in each leaf when class shares are asked for.",
+    )
+    mdl_correction: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="Make numeric columns pay for the number of their cuts.",
+    )
+    threshold: str = parameter(
+        default="observed",
+        takes=one_of("observed", "midpoint"),
+        doc="Whether a threshold is a value of the table or lies between two.",
+    )
+    value_gap: float = parameter(
+        default=1e-5,
+        takes=at_least(0.0),
+        doc="Values that are no further apart than this are not cut between. Lower it for columns in tiny units.",
+    )
+    variant: str = parameter(
+        default="j48",
+        takes=one_of("j48", "c45"),
+        doc="Which program is followed where they differ: Weka's J48, or Quinlan's C4.5 release 8.",
+    )
+    missing: str = parameter(
+        default="fractional",
+        takes=one_of("fractional", "refuse"),
+        doc="What happens to missing values: shared out over the branches, or an error.",
+    )
+    class_weight: Mapping[Any, float] | str | None = parameter(
+        default=None,
+        takes=[dict, one_of("balanced"), None],
+        doc="How much each class counts.",
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="Not used: nothing is drawn. It is there so that all estimators can be set alike.",
+    )
+
     criterion = "entropy"
     ccp_alpha = 0.0
-    _parameter_constraints: dict[str, list[Any]] = {
-        "confidence": [Interval(Real, 0.0, 1.0, closed="neither")],
-        "min_samples_leaf": [Interval(Real, 0.0, None, closed="neither")],
-        **{
-            name: ["boolean"]
-            for name in ("prune", "raise_subtrees", "collapse", "binary", "subsets", "reduced_error", "laplace")
-        },
-        "mdl_correction": ["boolean"],
-        "threshold": [StrOptions({"observed", "midpoint"})],
-        "value_gap": [Interval(Real, 0.0, None, closed="left")],
-        "variant": [StrOptions({"j48", "c45"})],
-        "missing": [StrOptions({"fractional", "refuse"})],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
-    }
-
-    def __init__(
-        self,
-        *,
-        confidence: float = 0.25,
-        min_samples_leaf: float = 2,
-        prune: bool = True,
-        raise_subtrees: bool = True,
-        collapse: bool = True,
-        binary: bool = False,
-        subsets: bool = False,
-        reduced_error: bool = False,
-        laplace: bool = False,
-        mdl_correction: bool = True,
-        threshold: str = "observed",
-        value_gap: float = 1e-5,
-        variant: str = "j48",
-        missing: str = "fractional",
-        class_weight: Mapping[Any, float] | str | None = None,
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.confidence = confidence
-        self.min_samples_leaf = min_samples_leaf
-        self.prune = prune
-        self.raise_subtrees = raise_subtrees
-        self.collapse = collapse
-        self.binary = binary
-        self.subsets = subsets
-        self.reduced_error = reduced_error
-        self.laplace = laplace
-        self.mdl_correction = mdl_correction
-        self.threshold = threshold
-        self.value_gap = value_gap
-        self.variant = variant
-        self.missing = missing
-        self.class_weight = class_weight
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    max_depth = None
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         return Recipe(

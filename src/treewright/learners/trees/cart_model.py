@@ -16,10 +16,13 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.inspection.split_candidates import node_candidates
 from treewright.learners.base.folds import deal_folds
+from treewright.learners.base.parameters import at_least, number, one_of, parameter, share, whole
 from treewright.learners.trees.training_data import CodedRows, Recipe, TrainingData, tree_recipe
 from treewright.learners.trees.tree_model import TreeModel
+from treewright.prune.choice import PRUNER_NAMES
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.cp_table import Links, impurity_risk, make_cp_table, read_folds
+from treewright.prune.pruner import Pruner
 from treewright.table.encode import EncodedTable
 
 if TYPE_CHECKING:
@@ -31,6 +34,88 @@ _COMPETITORS = 4  # as rpart keeps
 
 class CartModel(TreeModel):
     """The part that the CART classifier and regressor share. Subclasses say what the rows count."""
+
+    missing: str = parameter(
+        default="learn",
+        takes=one_of("learn", "surrogates", "larger", "fractional", "branch", "stop", "refuse"),
+        doc="""What happens to rows without a value in the column of a test. "learn", the default: every cut is tried
+        with them on either side; "surrogates": they follow the test of another column that sends rows most alike, as in
+        rpart; "larger": they follow the branch with more weight; "fractional": they go down every branch in pieces as
+        large as the branches' weights, as in C4.5; "branch": they get a branch of their own; "stop": they end at the
+        node and get its answer; "refuse": missing values are an error. A level that was never seen in training counts
+        as missing.""",
+    )
+    max_depth: int | None = parameter(default=None)
+    min_samples_split: float = parameter(
+        default=2,
+        takes=[whole(2), share("right")],
+        doc="A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.",
+    )
+    min_samples_leaf: float = parameter(
+        default=1,
+        takes=[whole(1), share("neither")],
+        doc="""No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother
+        tree.""",
+    )
+    min_weight_fraction_leaf: float = parameter(
+        default=0.0,
+        takes=number(0.0, 0.5),
+        doc="No branch may have a smaller share of all weight. Raising it gives a smaller tree.",
+    )
+    max_leaf_nodes: int | None = parameter(
+        default=None,
+        takes=[whole(2), None],
+        doc="The most leaves; the splits that lower the impurity most are made first. Raising it gives a larger tree.",
+    )
+    min_impurity_decrease: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="""A split must lower the impurity by this much, times the node's share of the weight. Raising it gives a
+        smaller tree.""",
+    )
+    ccp_alpha: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="The price of a leaf in cost-complexity pruning, in units of impurity. Raising it gives a smaller tree.",
+    )
+    prune: str | Pruner | None = parameter(
+        default=None,
+        takes=[one_of(*PRUNER_NAMES), Pruner, None],
+        kind="a name or a pruner",
+        doc="""What happens to the grown tree. A pruner has its own numbers, such as ``tw.CostComplexity(cp=0.01)`` or
+        ``tw.ReducedError(share=0.3)``; a name stands for one with its usual numbers: "cost_complexity" (at
+        `ccp_alpha`), "cost_complexity_cv" (the price by 10-fold cross-validation and the 1-SE rule), "reduced_error",
+        "reduced_error_greedy", "validation_gain", "pessimistic", "chi_square", "minimum_error", "mdl" or
+        "merge_equal_leaves". A fitted model is made smaller by ``model.pruned(pruner)``.""",
+    )
+    max_surrogates: int = parameter(
+        default=5,
+        takes=whole(0),
+        doc='With ``missing="surrogates"``: the most surrogates of a node. Raising it helps rows with many holes.',
+    )
+    surrogate_fallback: str = parameter(
+        default="larger",
+        takes=one_of("larger", "stop"),
+        doc="""With ``missing="surrogates"``: rows that no surrogate can send follow the branch with more weight, or
+        stop.""",
+    )
+    surrogate_share: str = parameter(
+        default="known_primary",
+        takes=one_of("known_primary", "known_both"),
+        doc="""With ``missing="surrogates"``: agreement is counted among all rows that the test itself can send, so that
+        a column with many holes is a poor surrogate; or among those that have both values.""",
+    )
+    keep_candidates: bool | int = parameter(
+        default=False,
+        takes=["boolean", whole(0)],
+        doc="Keep the best splits of other columns (True: four) at every node, to be shown by `candidates`.",
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="""Deals out the folds of cross-validated pruning and the rows that a pruner holds out. Growing itself draws
+        no random numbers.""",
+    )
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         options: dict[str, Any] = {}

@@ -5,77 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from treewright.errors import DataError
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import number, one_of, parameter, share, whole
 from treewright.learners.base.target import scores_of_target
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
 from treewright.table.encode import EncodedTable
 from treewright.table.frame import InputFrame
-
-_ALPHA = Interval(Real, 0.0, 1.0, closed="neither")
-_SHARE = Interval(RealNotInt, 0.0, 1.0, closed="neither")
-_CONSTRAINTS: dict[str, list[Any]] = {
-    "alpha_merge": [_ALPHA],
-    "alpha_split": [_ALPHA],
-    "alpha_resplit": [_ALPHA, None],
-    "exhaustive": ["boolean"],
-    "exhaustive_adjust": [StrOptions({"biggs", "spss"})],
-    "bonferroni": ["boolean"],
-    "weights": [StrOptions({"frequency", "sampling"})],
-    "missing": [StrOptions({"branch", "larger", "stop", "refuse"})],
-    "min_samples_split": [Interval(Integral, 2, None, closed="left"), _SHARE],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), _SHARE],
-    "min_segment": [Interval(Integral, 1, None, closed="left"), _SHARE, None],
-    "bins": [Interval(Integral, 2, 255, closed="both")],
-    **{name: SHARED_CONSTRAINTS[name] for name in ("max_depth", "column_kinds", "n_jobs")},
-}
-
-_PARAMETERS = """alpha_merge : float, default 0.05
-        Categories whose p-value is above this become one branch. Raising it gives more branches.
-    alpha_split : float, default 0.05
-        A node is split only if the adjusted p-value of its best column is at most this. Raising it gives a larger tree.
-    alpha_resplit : float, optional
-        Whether merged categories may be divided again: if the best division in two has a p-value of at most this. It
-        must be below `alpha_merge`. None: never.
-    exhaustive : bool, default False
-        Exhaustive CHAID: merge down to two branches whatever the p-values, and take the stage with the smallest one.
-    exhaustive_adjust : {"biggs", "spss"}, default "biggs"
-        What exhaustive CHAID multiplies the p-value of a nominal column by: the number of pairs tested, or three times
-        that, as IBM's document prints it.
-    bonferroni : bool, default True
-        Whether p-values are multiplied by the number of ways in which the categories could have been merged.
-    weights : {"frequency", "sampling"}, default "frequency"
-        What `sample_weight` says. "frequency": how often a row occurred; a weight of 2 is the row twice. "sampling":
-        how many others a row stands for, as in a survey. Tests then count rows, and sizes are numbers of rows; the
-        weights say what to expect of them, and what a leaf answers."""
-
-_MORE_PARAMETERS = """missing : {"branch", "larger", "stop", "refuse"}, default "branch"
-        What happens to rows without a value. "branch": missing is a category that may merge with any other; where a
-        node had none in training, the row stops there. "larger" and "stop": tests leave these rows out, and they follow
-        the branch with most weight, or stay at the node. "refuse": missing values are an error. A level that was never
-        seen in training counts as missing.
-    max_depth : int, optional, default 3
-        The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
-    min_samples_split : int or float, default 100
-        A node of less weight is not split. A fraction is a share of the whole weight. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default 50
-        A branch of less weight joins the branch most like it. A fraction is a share of the whole weight.
-    min_segment : int or float, optional
-        The same, for every column before the columns are compared. None: no limit.
-    bins : int, default 10
-        How many categories a numeric column is cut into, of about equal weight at the root. At most 255.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model."""
 
 _ATTRIBUTES = """tree_ : Tree
         The stored tree. Each split has its `statistic`, `df`, `log_p` and `log_p_adjusted` (natural logarithms).
@@ -85,6 +27,78 @@ _ATTRIBUTES = """tree_ : Tree
 
 class _CHAID(TreeModel):
     """What both estimators share: the recipe. Tests say when to stop, so there is nothing to prune."""
+
+    alpha_merge: float = parameter(
+        default=0.05,
+        takes=number(0.0, 1.0, "neither"),
+        doc="Categories whose p-value is above this become one branch. Raising it gives more branches.",
+    )
+    alpha_split: float = parameter(
+        default=0.05,
+        takes=number(0.0, 1.0, "neither"),
+        doc="""A node is split only if the adjusted p-value of its best column is at most this. Raising it gives a
+        larger tree.""",
+    )
+    alpha_resplit: float | None = parameter(
+        default=None,
+        takes=[number(0.0, 1.0, "neither"), None],
+        doc="""Whether merged categories may be divided again: if the best division in two has a p-value of at most
+        this. It must be below `alpha_merge`. None: never.""",
+    )
+    exhaustive: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Exhaustive CHAID: merge down to two branches whatever the p-values, and take the stage with the smallest
+        one.""",
+    )
+    exhaustive_adjust: str = parameter(
+        default="biggs",
+        takes=one_of("biggs", "spss"),
+        doc="""What exhaustive CHAID multiplies the p-value of a nominal column by: the number of pairs tested, or three
+        times that, as IBM's document prints it.""",
+    )
+    bonferroni: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="Whether p-values are multiplied by the number of ways in which the categories could have been merged.",
+    )
+    weights: str = parameter(
+        default="frequency",
+        takes=one_of("frequency", "sampling"),
+        doc="""What `sample_weight` says. "frequency": how often a row occurred; a weight of 2 is the row twice.
+        "sampling": how many others a row stands for, as in a survey. Tests then count rows, and sizes are numbers of
+        rows; the weights say what to expect of them, and what a leaf answers.""",
+    )
+    missing: str = parameter(
+        default="branch",
+        takes=one_of("branch", "larger", "stop", "refuse"),
+        doc="""What happens to rows without a value. "branch": missing is a category that may merge with any other;
+        where a node had none in training, the row stops there. "larger" and "stop": tests leave these rows out, and
+        they follow the branch with most weight, or stay at the node. "refuse": missing values are an error. A level
+        that was never seen in training counts as missing.""",
+    )
+    max_depth: int | None = parameter(default=3)
+    min_samples_split: float = parameter(
+        default=100,
+        takes=[whole(2), share("neither")],
+        doc="""A node of less weight is not split. A fraction is a share of the whole weight. Raising it gives a smaller
+        tree.""",
+    )
+    min_samples_leaf: float = parameter(
+        default=50,
+        takes=[whole(1), share("neither")],
+        doc="A branch of less weight joins the branch most like it. A fraction is a share of the whole weight.",
+    )
+    min_segment: float | None = parameter(
+        default=None,
+        takes=[whole(1), share("neither"), None],
+        doc="The same, for every column before the columns are compared. None: no limit.",
+    )
+    bins: int = parameter(
+        default=10,
+        takes=whole(2, 255),
+        doc="How many categories a numeric column is cut into, of about equal weight at the root. At most 255.",
+    )
 
     ccp_alpha = 0.0
     random_state = None
@@ -156,19 +170,6 @@ class CHAIDClassifier(_CHAID, TreeClassifier):
     significant is taken; where none is significant the tree stops. Numbers are cut into bins first. For a target with
     an order (see `target_order`) the tests look for a shift along the scale.
 
-    Parameters
-    ----------
-    {_PARAMETERS}
-    statistic : {{"pearson", "likelihood"}}, default "pearson"
-        Which chi-square statistic. A target with an order is always tested by the likelihood ratio of its row-effects
-        model.
-    target_order : list, optional
-        The classes from low to high, for an ordinal target. A target of ordered categories has its order already.
-    class_scores : dict, optional
-        What each class of an ordinal target counts as, for instance ``{{"low": 1, "middle": 2, "high": 5}}``, instead
-        of 1, 2, 3 ….
-    {_MORE_PARAMETERS}
-
     Attributes
     ----------
     {_ATTRIBUTES}
@@ -194,54 +195,26 @@ class CHAIDClassifier(_CHAID, TreeClassifier):
     (365.8869, 1.0, -186.1231)
     """
 
-    criterion = "gini"
-    _parameter_constraints: dict[str, list[Any]] = {
-        **_CONSTRAINTS,
-        "statistic": [StrOptions({"pearson", "likelihood"})],
-        "target_order": ["array-like", None],
-        "class_scores": [dict, None],
-    }
+    statistic: str = parameter(
+        default="pearson",
+        takes=one_of("pearson", "likelihood"),
+        doc="""Which chi-square statistic. A target with an order is always tested by the likelihood ratio of its
+        row-effects model.""",
+    )
+    target_order: Sequence[Any] | None = parameter(
+        default=None,
+        takes=["array-like", None],
+        doc="""The classes from low to high, for an ordinal target. A target of ordered categories has its order
+        already.""",
+    )
+    class_scores: Mapping[Any, float] | None = parameter(
+        default=None,
+        takes=[dict, None],
+        doc="""What each class of an ordinal target counts as, for instance ``{"low": 1, "middle": 2, "high": 5}``,
+        instead of 1, 2, 3 ….""",
+    )
 
-    def __init__(
-        self,
-        *,
-        alpha_merge: float = 0.05,
-        alpha_split: float = 0.05,
-        alpha_resplit: float | None = None,
-        exhaustive: bool = False,
-        exhaustive_adjust: str = "biggs",
-        bonferroni: bool = True,
-        weights: str = "frequency",
-        statistic: str = "pearson",
-        target_order: Sequence[Any] | None = None,
-        class_scores: Mapping[Any, float] | None = None,
-        missing: str = "branch",
-        max_depth: int | None = 3,
-        min_samples_split: float = 100,
-        min_samples_leaf: float = 50,
-        min_segment: float | None = None,
-        bins: int = 10,
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha_merge = alpha_merge
-        self.alpha_split = alpha_split
-        self.alpha_resplit = alpha_resplit
-        self.exhaustive = exhaustive
-        self.exhaustive_adjust = exhaustive_adjust
-        self.bonferroni = bonferroni
-        self.weights = weights
-        self.statistic = statistic
-        self.target_order = target_order
-        self.class_scores = class_scores
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_segment = min_segment
-        self.bins = bins
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
+    criterion = "gini"
 
     def _test(self, y: Any, classes: NDArray[Any] | None) -> dict[str, Any]:
         scores = self._scores(y, classes)
@@ -260,11 +233,6 @@ class CHAIDRegressor(_CHAID, TreeRegressor):
 
     It works as `CHAIDClassifier` does, with an F test of the means in the place of chi-square. A leaf answers the mean
     of its rows.
-
-    Parameters
-    ----------
-    {_PARAMETERS}
-    {_MORE_PARAMETERS}
 
     Attributes
     ----------
@@ -285,42 +253,6 @@ class CHAIDRegressor(_CHAID, TreeRegressor):
     """
 
     criterion = "squared_error"
-    _parameter_constraints: dict[str, list[Any]] = _CONSTRAINTS
-
-    def __init__(
-        self,
-        *,
-        alpha_merge: float = 0.05,
-        alpha_split: float = 0.05,
-        alpha_resplit: float | None = None,
-        exhaustive: bool = False,
-        exhaustive_adjust: str = "biggs",
-        bonferroni: bool = True,
-        weights: str = "frequency",
-        missing: str = "branch",
-        max_depth: int | None = 3,
-        min_samples_split: float = 100,
-        min_samples_leaf: float = 50,
-        min_segment: float | None = None,
-        bins: int = 10,
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha_merge = alpha_merge
-        self.alpha_split = alpha_split
-        self.alpha_resplit = alpha_resplit
-        self.exhaustive = exhaustive
-        self.exhaustive_adjust = exhaustive_adjust
-        self.bonferroni = bonferroni
-        self.weights = weights
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_segment = min_segment
-        self.bins = bins
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
 
 
 def _weight_of(size: float, total: float) -> float:

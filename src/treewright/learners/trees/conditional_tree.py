@@ -5,78 +5,93 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright.errors import DataError
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import number, one_of, parameter, share, whole
 from treewright.learners.base.target import scores_of_target
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
 
-_TESTS = {"bonferroni", "univariate", "monte_carlo", "monte_carlo_bonferroni"}
-_CONSTRAINTS: dict[str, list[Any]] = {
-    "alpha": [Interval(Real, 0.0, 1.0, closed="neither")],
-    "test": [StrOptions(_TESTS)],
-    "statistic": [StrOptions({"quadratic", "maximum"})],
-    "split_statistic": [StrOptions({"quadratic", "maximum"}), None],
-    "n_permutations": [Interval(Integral, 1, 10**9, closed="both")],
-    "missing": [StrOptions({"larger", "surrogates", "learn", "fractional", "branch", "stop", "refuse"})],
-    "max_surrogates": SHARED_CONSTRAINTS["max_surrogates"],
-    "min_branch_share": [Interval(Real, 0.0, 0.5, closed="both")],
-    "split_tries": [Interval(Integral, 1, None, closed="left")],
-    **{
-        name: SHARED_CONSTRAINTS[name]
-        for name in ("max_depth", "min_samples_split", "min_samples_leaf", "column_kinds", "random_state", "n_jobs")
-    },
-}
-
-_PARAMETERS = """alpha : float, default 0.05
-        A column is cut only if its adjusted p-value is below this. Raising it gives a larger tree.
-    test : {"bonferroni", "univariate", "monte_carlo", "monte_carlo_bonferroni"}, default "bonferroni"
-        Where p-values come from. "bonferroni": the limiting distribution, adjusted for the number of columns tested;
-        "univariate": the same, not adjusted; "monte_carlo": random permutations of the target at every node, not
-        adjusted; "monte_carlo_bonferroni": permutations, adjusted.
-    statistic : {"quadratic", "maximum"}, default "quadratic"
-        What is tested: all deviations of a column together, or the largest one.
-    split_statistic : {"quadratic", "maximum"}, optional
-        What the cut of the chosen column is judged by; None takes `statistic`.
-    n_permutations : int, default 9999
-        How many permutations "monte_carlo" draws. No p-value is below 1 / (n_permutations + 1).
-    missing : {"larger", "surrogates", "learn", "fractional", "branch", "stop", "refuse"}, default "larger"
-        What happens to rows without a value in the column of a test. Tests never see them. "larger": they follow the
-        branch with more weight; "surrogates": other columns that divide the rows alike say where they go, and where
-        those have no value either, the branch with more weight; "learn": the cut is tried with them on either side;
-        "fractional": they go down both branches in parts; "branch": a branch of their own; "stop": they end at the
-        node; "refuse": missing values are an error. A level that was never seen in training counts as missing.
-    max_surrogates : int, default 5
-        With ``missing="surrogates"``: how many other columns a node may ask, the most significant first.
-    max_depth : int, optional
-        The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
-    min_samples_split : int or float, default 20
-        A node of less weight is not tested. A fraction is a share of the whole weight. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default 7
-        No branch may have less weight. A fraction is a share of the whole weight. Raising it gives a smaller tree.
-    min_branch_share : float, default 0.01
-        No branch may have a smaller share of its node's weight. Raising it gives a smaller tree.
-    split_tries : int, default 2
-        How many columns, the most significant first, are tried for a cut that keeps to the sizes. Raising it gives a
-        larger tree.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
-    random_state : int, optional
-        Seed of permutations, and of the sampling behind p-values of the maximum. None is 0: the same data give the
-        same tree.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model."""
-
 
 class _ConditionalTree(TreeModel):
     """What both estimators share. There is no parameter for pruning: the tests say when to stop."""
+
+    alpha: float = parameter(
+        default=0.05,
+        takes=number(0.0, 1.0, "neither"),
+        doc="A column is cut only if its adjusted p-value is below this. Raising it gives a larger tree.",
+    )
+    test: str = parameter(
+        default="bonferroni",
+        takes=one_of("bonferroni", "univariate", "monte_carlo", "monte_carlo_bonferroni"),
+        doc="""Where p-values come from. "bonferroni": the limiting distribution, adjusted for the number of columns
+        tested; "univariate": the same, not adjusted; "monte_carlo": random permutations of the target at every node,
+        not adjusted; "monte_carlo_bonferroni": permutations, adjusted.""",
+    )
+    statistic: str = parameter(
+        default="quadratic",
+        takes=one_of("quadratic", "maximum"),
+        doc="What is tested: all deviations of a column together, or the largest one.",
+    )
+    split_statistic: str | None = parameter(
+        default=None,
+        takes=[one_of("quadratic", "maximum"), None],
+        doc="What the cut of the chosen column is judged by; None takes `statistic`.",
+    )
+    n_permutations: int = parameter(
+        default=9999,
+        takes=whole(1, 1000000000),
+        doc='How many permutations "monte_carlo" draws. No p-value is below 1 / (n_permutations + 1).',
+    )
+    missing: str = parameter(
+        default="larger",
+        takes=one_of("larger", "surrogates", "learn", "fractional", "branch", "stop", "refuse"),
+        doc="""What happens to rows without a value in the column of a test. Tests never see them. "larger": they follow
+        the branch with more weight; "surrogates": other columns that divide the rows alike say where they go, and where
+        those have no value either, the branch with more weight; "learn": the cut is tried with them on either side;
+        "fractional": they go down both branches in parts; "branch": a branch of their own; "stop": they end at the
+        node; "refuse": missing values are an error. A level that was never seen in training counts as missing.""",
+    )
+    max_surrogates: int = parameter(
+        default=5,
+        takes=whole(0),
+        doc='With ``missing="surrogates"``: how many other columns a node may ask, the most significant first.',
+    )
+    max_depth: int | None = parameter(default=None)
+    min_samples_split: float = parameter(
+        default=20,
+        takes=[whole(2), share("right")],
+        doc="""A node of less weight is not tested. A fraction is a share of the whole weight. Raising it gives a
+        smaller tree.""",
+    )
+    min_samples_leaf: float = parameter(
+        default=7,
+        takes=[whole(1), share("neither")],
+        doc="""No branch may have less weight. A fraction is a share of the whole weight. Raising it gives a smaller
+        tree.""",
+    )
+    min_branch_share: float = parameter(
+        default=0.01,
+        takes=number(0.0, 0.5),
+        doc="No branch may have a smaller share of its node's weight. Raising it gives a smaller tree.",
+    )
+    split_tries: int = parameter(
+        default=2,
+        takes=whole(1),
+        doc="""How many columns, the most significant first, are tried for a cut that keeps to the sizes. Raising it
+        gives a larger tree.""",
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="""Seed of permutations, and of the sampling behind p-values of the maximum. None is 0: the same data give
+        the same tree.""",
+    )
 
     ccp_alpha = 0.0
 
@@ -111,21 +126,11 @@ class _ConditionalTree(TreeModel):
 
 
 class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
-    __doc__ = f"""A tree that predicts classes and chooses its columns by permutation tests (ctree).
+    """A tree that predicts classes and chooses its columns by permutation tests (ctree).
 
     At every node each column is tested for association with the target. The most significant one is cut in two; where
     none is significant the tree stops. Columns with many values have no advantage, and no pruning is needed. Trees are
     those of partykit's ``ctree``.
-
-    Parameters
-    ----------
-    {_PARAMETERS}
-    target_order : list, optional
-        The classes from low to high, for an ordinal target: they count 1, 2, 3 … and the tests look for a shift along
-        this scale. A target of ordered categories has its order already.
-    class_scores : dict, optional
-        What each class of an ordinal target counts as, for instance ``{{"low": 1, "middle": 2, "high": 5}}``, instead
-        of `target_order`.
 
     Attributes
     ----------
@@ -154,51 +159,20 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
     115.454
     """
 
-    criterion = "gini"
-    _parameter_constraints: dict[str, list[Any]] = {
-        **_CONSTRAINTS,
-        "target_order": ["array-like", None],
-        "class_scores": [dict, None],
-    }
+    target_order: Sequence[Any] | None = parameter(
+        default=None,
+        takes=["array-like", None],
+        doc="""The classes from low to high, for an ordinal target: they count 1, 2, 3 … and the tests look for a shift
+        along this scale. A target of ordered categories has its order already.""",
+    )
+    class_scores: Mapping[Any, float] | None = parameter(
+        default=None,
+        takes=[dict, None],
+        doc="""What each class of an ordinal target counts as, for instance ``{"low": 1, "middle": 2, "high": 5}``,
+        instead of `target_order`.""",
+    )
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.05,
-        test: str = "bonferroni",
-        statistic: str = "quadratic",
-        split_statistic: str | None = None,
-        n_permutations: int = 9999,
-        missing: str = "larger",
-        max_surrogates: int = 5,
-        max_depth: int | None = None,
-        min_samples_split: float = 20,
-        min_samples_leaf: float = 7,
-        min_branch_share: float = 0.01,
-        split_tries: int = 2,
-        target_order: Sequence[Any] | None = None,
-        class_scores: Mapping[Any, float] | None = None,
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.test = test
-        self.statistic = statistic
-        self.split_statistic = split_statistic
-        self.n_permutations = n_permutations
-        self.missing = missing
-        self.max_surrogates = max_surrogates
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_branch_share = min_branch_share
-        self.split_tries = split_tries
-        self.target_order = target_order
-        self.class_scores = class_scores
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    criterion = "gini"
 
     def _complete(self, training: TrainingData, y: Any) -> TrainingData:
         training = super()._complete(training, y)
@@ -208,13 +182,9 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
 
 
 class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
-    __doc__ = f"""A tree that predicts numbers and chooses its columns by permutation tests (ctree).
+    """A tree that predicts numbers and chooses its columns by permutation tests (ctree).
 
     It works as `ConditionalTreeClassifier` does; a leaf answers the mean of its rows.
-
-    Parameters
-    ----------
-    {_PARAMETERS}
 
     Attributes
     ----------
@@ -235,42 +205,6 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
     """
 
     criterion = "squared_error"
-    _parameter_constraints: dict[str, list[Any]] = {**_CONSTRAINTS}
-
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.05,
-        test: str = "bonferroni",
-        statistic: str = "quadratic",
-        split_statistic: str | None = None,
-        n_permutations: int = 9999,
-        missing: str = "larger",
-        max_surrogates: int = 5,
-        max_depth: int | None = None,
-        min_samples_split: float = 20,
-        min_samples_leaf: float = 7,
-        min_branch_share: float = 0.01,
-        split_tries: int = 2,
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.test = test
-        self.statistic = statistic
-        self.split_statistic = split_statistic
-        self.n_permutations = n_permutations
-        self.missing = missing
-        self.max_surrogates = max_surrogates
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_branch_share = min_branch_share
-        self.split_tries = split_tries
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
 
 def _weight_of(size: float, total: float) -> float:

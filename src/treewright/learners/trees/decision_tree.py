@@ -4,49 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS, SHARED_PARAMETERS
+from treewright.learners.base.parameters import at_least, number, one_of, parameter
 from treewright.learners.trees.cart_model import CartModel
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates, read_costs, read_counts, read_losses
 from treewright.learners.trees.training_data import CodedRows, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeRegressor
-from treewright.prune.pruner import Pruner
 from treewright.table.target import encode_weights
 
 
 class DecisionTreeClassifier(TreeClassifier, CartModel):
-    __doc__ = f"""A tree that predicts classes, grown by CART with exact binary splits.
+    """A tree that predicts classes, grown by CART with exact binary splits.
 
     It takes tables as they are: text and categories are split by sets of levels, dates split as dates, and missing
     values have a rule of their own. The same data and parameters give the same model, byte for byte, on any number of
     threads.
-
-    Parameters
-    ----------
-    criterion : {{"gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"}}, default "gini"
-        What a split is judged by. "gini" and "entropy" mostly agree; "gain_ratio" divides the entropy gain by what the
-        split itself tells, among columns of at least average gain, as C4.5 does; "error" counts wrong answers and
-        sees little progress before the end; "twoing" balances the two branches where there are many classes;
-        "hellinger" is not impressed by rare classes.
-    {SHARED_PARAMETERS}
-    class_weight : dict or "balanced", optional
-        How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
-        class weigh the same.
-    priors : dict or numbers in the order of `classes_`, optional
-        The share of each class where the model will be used; they add up to 1. Splits, answers and `predict_proba` are
-        those of a table with these shares. Not together with `class_weight`.
-    costs : dict or square table, optional
-        What a wrong answer costs: ``{{("sick", "well"): 10}}`` is the cost of answering "well" where "sick" is true,
-        and 1 for every other error; or a table with a row for each true class and a column for each answer. The tree
-        answers the class that costs least, so that dear errors become rare.
 
     Attributes
     ----------
@@ -72,62 +50,39 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
     └─ sex is female                      yes   73 %  (339 of 466)
        ├─ passengerClass is 3rd         → no    51 %  (110 of 216)
        └─ passengerClass is 1st or 2nd  → yes   93 %  (233 of 250)
-    >>> model.predict_one({{"sex": "male", "age": 4}})
+    >>> model.predict_one({"sex": "male", "age": 4})
     'yes'
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
-        "criterion": [StrOptions({"gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"})],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "priors": [dict, "array-like", None],
-        "costs": [dict, "array-like", None],
-        **SHARED_CONSTRAINTS,
-    }
-
-    def __init__(
-        self,
-        *,
-        criterion: str = "gini",
-        missing: str = "learn",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
-        prune: str | Pruner | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
-        priors: Any = None,
-        costs: Any = None,
-        max_surrogates: int = 5,
-        surrogate_fallback: str = "larger",
-        surrogate_share: str = "known_primary",
-        keep_candidates: bool | int = False,
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.prune = prune
-        self.class_weight = class_weight
-        self.priors = priors
-        self.costs = costs
-        self.max_surrogates = max_surrogates
-        self.surrogate_fallback = surrogate_fallback
-        self.surrogate_share = surrogate_share
-        self.keep_candidates = keep_candidates
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    criterion: str = parameter(
+        default="gini",
+        takes=one_of("gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"),
+        doc="""What a split is judged by. "gini" and "entropy" mostly agree; "gain_ratio" divides the entropy gain by
+        what the split itself tells, among columns of at least average gain, as C4.5 does; "error" counts wrong answers
+        and sees little progress before the end; "twoing" balances the two branches where there are many classes;
+        "hellinger" is not impressed by rare classes.""",
+    )
+    class_weight: Mapping[Any, float] | str | None = parameter(
+        default=None,
+        takes=[dict, one_of("balanced"), None],
+        doc="""How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced"
+        makes every class weigh the same.""",
+    )
+    priors: Any = parameter(
+        default=None,
+        takes=[dict, "array-like", None],
+        kind="dict or numbers in the order of `classes_`",
+        doc="""The share of each class where the model will be used; they add up to 1. Splits, answers and
+        `predict_proba` are those of a table with these shares. Not together with `class_weight`.""",
+    )
+    costs: Any = parameter(
+        default=None,
+        takes=[dict, "array-like", None],
+        kind="dict or square table",
+        doc="""What a wrong answer costs: ``{("sick", "well"): 10}`` is the cost of answering "well" where "sick" is
+        true, and 1 for every other error; or a table with a row for each true class and a column for each answer. The
+        tree answers the class that costs least, so that dear errors become rare.""",
+    )
 
     def _training(self, coded: CodedRows) -> TrainingData:
         plain = super()._training(coded)
@@ -145,24 +100,9 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
 
 
 class DecisionTreeRegressor(TreeRegressor, CartModel):
-    __doc__ = f"""A tree that predicts numbers, grown by CART with exact binary splits.
+    """A tree that predicts numbers, grown by CART with exact binary splits.
 
     It takes tables as they are, as `DecisionTreeClassifier` does.
-
-    Parameters
-    ----------
-    criterion : {{"squared_error", "absolute_error", "poisson"}}, default "squared_error"
-        What a split is judged by, and what a leaf answers: the mean, the (lower) median, or the rate of a count.
-        "absolute_error" is not led astray by a few extreme values, and takes longer. With "poisson", y may have two
-        columns, exposure and number of events, as rpart's ``cbind(exposure, events)``; answers are events by exposure.
-    {SHARED_PARAMETERS}
-    min_variance_share : float, default 0.0
-        A node whose variance is at most this share of the root's is not split: there is little left to explain. With
-        other criteria their own impurity (mean deviation, deviance) takes the place of the variance. Raising it gives
-        a smaller tree; Weka's REPTree has 0.001.
-    shrink : float, default 0.0
-        With ``criterion="poisson"``: draws the rates of leaves towards the rate of all rows; the coefficient of
-        variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.
 
     Attributes
     ----------
@@ -184,59 +124,31 @@ class DecisionTreeRegressor(TreeRegressor, CartModel):
     │  ├─ weight <= 2217      → 32.62  (sd 5.189, 96 rows)
     │  └─ weight > 2217       → 25.76  (sd 4.661, 131 rows)
     └─ displacement > 190.5   → 16.69  (sd 3.61, 171 rows)
-    >>> model.predict_one({{"displacement": 140, "weight": 2000}})  # doctest: +ELLIPSIS
+    >>> model.predict_one({"displacement": 140, "weight": 2000})  # doctest: +ELLIPSIS
     32.6...
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
-        "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
-        "min_variance_share": [Interval(Real, 0.0, 1.0, closed="both")],
-        "shrink": [Interval(Real, 0.0, None, closed="left")],
-        **SHARED_CONSTRAINTS,
-    }
-
-    def __init__(
-        self,
-        *,
-        criterion: str = "squared_error",
-        missing: str = "learn",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_variance_share: float = 0.0,
-        ccp_alpha: float = 0.0,
-        prune: str | Pruner | None = None,
-        shrink: float = 0.0,
-        max_surrogates: int = 5,
-        surrogate_fallback: str = "larger",
-        surrogate_share: str = "known_primary",
-        keep_candidates: bool | int = False,
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_variance_share = min_variance_share
-        self.ccp_alpha = ccp_alpha
-        self.prune = prune
-        self.shrink = shrink
-        self.max_surrogates = max_surrogates
-        self.surrogate_fallback = surrogate_fallback
-        self.surrogate_share = surrogate_share
-        self.keep_candidates = keep_candidates
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    criterion: str = parameter(
+        default="squared_error",
+        takes=one_of("squared_error", "absolute_error", "poisson"),
+        doc="""What a split is judged by, and what a leaf answers: the mean, the (lower) median, or the rate of a count.
+        "absolute_error" is not led astray by a few extreme values, and takes longer. With "poisson", y may have two
+        columns, exposure and number of events, as rpart's ``cbind(exposure, events)``; answers are events by exposure.
+        """,
+    )
+    min_variance_share: float = parameter(
+        default=0.0,
+        takes=number(0.0, 1.0),
+        doc="""A node whose variance is at most this share of the root's is not split: there is little left to explain.
+        With other criteria their own impurity (mean deviation, deviance) takes the place of the variance. Raising it
+        gives a smaller tree; Weka's REPTree has 0.001.""",
+    )
+    shrink: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="""With ``criterion="poisson"``: draws the rates of leaves towards the rate of all rows; the coefficient of
+        variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.""",
+    )
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         if self.shrink > 0 and self.criterion != "poisson":

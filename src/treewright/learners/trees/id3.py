@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import at_least, one_of, parameter
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier
 from treewright.prune.cp_table import CpTable
@@ -119,20 +117,6 @@ class ID3Classifier(TreeClassifier):
     The column with the largest information gain is asked first; every level of it gets a branch, and it is not asked
     again below. A branch that no row takes answers as its parent would.
 
-    Parameters
-    ----------
-    min_gain : float, default 0.0
-        A split must gain this many bits. With 0 also splits without any gain are made, so that "exactly one of the two"
-        is learnt; raising it gives a smaller tree.
-    missing : {"refuse", "branch"}, default "refuse"
-        Missing values are an error, or one more level.
-    column_kinds : dict, optional
-        Kinds that override the guess: ``{"zip": "nominal"}`` makes levels of a column of numbers.
-    random_state : int, optional
-        Not used: nothing is drawn. It is there so that all estimators can be set alike.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model.
-
     Attributes
     ----------
     tree_ : Tree
@@ -159,29 +143,31 @@ class ID3Classifier(TreeClassifier):
        └─ Humidity is Normal  → Yes  100 %  (2 of 2)
     """
 
+    min_gain: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="""A split must gain this many bits. With 0 also splits without any gain are made, so that "exactly one of
+        the two" is learnt; raising it gives a smaller tree.""",
+    )
+    missing: str = parameter(
+        default="refuse",
+        takes=one_of("refuse", "branch"),
+        doc="Missing values are an error, or one more level.",
+    )
+    column_kinds: Mapping[Any, str] | None = parameter(
+        default=None,
+        doc='Kinds that override the guess: ``{"zip": "nominal"}`` makes levels of a column of numbers.',
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="Not used: nothing is drawn. It is there so that all estimators can be set alike.",
+    )
+
     criterion = "entropy"
     ccp_alpha = 0.0
+    max_depth = None
     _refuses_unknown_levels = False  # they are levels without rows, which answer as the node above
-    _parameter_constraints: dict[str, list[Any]] = {
-        "min_gain": [Interval(Real, 0.0, None, closed="left")],
-        "missing": [StrOptions({"refuse", "branch"})],
-        **{name: SHARED_CONSTRAINTS[name] for name in ("column_kinds", "random_state", "n_jobs")},
-    }
-
-    def __init__(
-        self,
-        *,
-        min_gain: float = 0.0,
-        missing: str = "refuse",
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.min_gain = min_gain
-        self.missing = missing
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _kinds(self, frame: InputFrame) -> Mapping[Any, str]:
         if self.missing == "refuse":

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import at_least, number, one_of, parameter, share, whole
 from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
 from treewright.learners.trees.tree_model import TreeRegressor
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Pruner
-
-_SHARED = ("max_depth", "min_samples_split", "min_samples_leaf", "column_kinds", "n_jobs")
 
 
 class ModelTreeRegressor(TreeRegressor):
@@ -28,39 +24,6 @@ class ModelTreeRegressor(TreeRegressor):
     Where the target rises or falls steadily with a column, a plain regression tree needs a staircase of leaves; here
     one leaf with a slope does. It takes tables as they are, as `DecisionTreeRegressor` does. The page on model trees
     tells the rules and how they compare with M5, M5' and Cubist.
-
-    Parameters
-    ----------
-    prune : bool, default True
-        Whether a subtree becomes a leaf where the node's own equation is expected to do no worse.
-    penalty : float, default 2.0
-        How dear the numbers of a subtree are when it is compared with the equation of its root: n rows and v numbers
-        make an error ``(n + penalty * v) / (n - v)`` times as large. Raising it gives a smaller tree.
-    smoothing : float, default 15.0
-        How much a leaf listens to the nodes above it: the parent's equation counts as much as this many rows. Raising
-        it brings the equations closer together; 0 leaves each leaf to itself.
-    max_terms : int, default 50
-        The most terms of an equation, before it is smoothed: those whose tests lowered the squared error most.
-    clip : bool, default True
-        Whether answers stay within the range of the targets seen in training. Without it an equation may run away
-        outside of the rows it was fitted to.
-    missing : {"learn", "larger", "branch", "refuse"}, default "learn"
-        What happens to rows without a value in the column of a test, as in `DecisionTreeRegressor`. In an equation a
-        missing number counts as the column's mean, and a missing level adds nothing.
-    max_depth : int, optional
-        The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
-    min_samples_split : int or float, default 2
-        A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default 2
-        No branch may have fewer rows, or less weight where rows have weights. A fraction is a share of all of them.
-        Raising it gives a smaller tree. With 2, nodes of fewer than 4 rows are not split, as in M5.
-    min_variance_share : float, default 0.0025
-        A node whose variance is at most this share of the root's is not split. The default is M5's: a standard
-        deviation of 5 % of the root's.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model.
 
     Attributes
     ----------
@@ -88,46 +51,60 @@ class ModelTreeRegressor(TreeRegressor):
     74.7
     """
 
-    criterion = "squared_error"
-    _parameter_constraints: dict[str, list[Any]] = {
-        "prune": ["boolean"],
-        "penalty": [Interval(Real, 0.0, None, closed="left")],
-        "smoothing": [Interval(Real, 0.0, None, closed="left")],
-        "max_terms": [Interval(Integral, 1, None, closed="left")],
-        "clip": ["boolean"],
-        "min_variance_share": [Interval(Real, 0.0, 1.0, closed="both")],
-        "missing": [StrOptions({"learn", "larger", "branch", "refuse"})],
-        **{name: SHARED_CONSTRAINTS[name] for name in _SHARED},
-    }
+    prune: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="Whether a subtree becomes a leaf where the node's own equation is expected to do no worse.",
+    )
+    penalty: float = parameter(
+        default=2.0,
+        takes=at_least(0.0),
+        doc="""How dear the numbers of a subtree are when it is compared with the equation of its root: n rows and v
+        numbers make an error ``(n + penalty * v) / (n - v)`` times as large. Raising it gives a smaller tree.""",
+    )
+    smoothing: float = parameter(
+        default=15.0,
+        takes=at_least(0.0),
+        doc="""How much a leaf listens to the nodes above it: the parent's equation counts as much as this many rows.
+        Raising it brings the equations closer together; 0 leaves each leaf to itself.""",
+    )
+    max_terms: int = parameter(
+        default=50,
+        takes=whole(1),
+        doc="The most terms of an equation, before it is smoothed: those whose tests lowered the squared error most.",
+    )
+    clip: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether answers stay within the range of the targets seen in training. Without it an equation may run
+        away outside of the rows it was fitted to.""",
+    )
+    missing: str = parameter(
+        default="learn",
+        takes=one_of("learn", "larger", "branch", "refuse"),
+        doc="""What happens to rows without a value in the column of a test, as in `DecisionTreeRegressor`. In an
+        equation a missing number counts as the column's mean, and a missing level adds nothing.""",
+    )
+    max_depth: int | None = parameter(default=None)
+    min_samples_split: float = parameter(
+        default=2,
+        takes=[whole(2), share("right")],
+        doc="A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.",
+    )
+    min_samples_leaf: float = parameter(
+        default=2,
+        takes=[whole(1), share("neither")],
+        doc="""No branch may have fewer rows, or less weight where rows have weights. A fraction is a share of all of
+        them. Raising it gives a smaller tree. With 2, nodes of fewer than 4 rows are not split, as in M5.""",
+    )
+    min_variance_share: float = parameter(
+        default=0.0025,
+        takes=number(0.0, 1.0),
+        doc="""A node whose variance is at most this share of the root's is not split. The default is M5's: a standard
+        deviation of 5 % of the root's.""",
+    )
 
-    def __init__(
-        self,
-        *,
-        prune: bool = True,
-        penalty: float = 2.0,
-        smoothing: float = 15.0,
-        max_terms: int = 50,
-        clip: bool = True,
-        missing: str = "learn",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 2,
-        min_variance_share: float = 0.0025,
-        column_kinds: Mapping[Any, str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.prune = prune
-        self.penalty = penalty
-        self.smoothing = smoothing
-        self.max_terms = max_terms
-        self.clip = clip
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_variance_share = min_variance_share
-        self.column_kinds = column_kinds
-        self.n_jobs = n_jobs
+    criterion = "squared_error"
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         least = self.min_samples_leaf

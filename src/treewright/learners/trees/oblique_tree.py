@@ -4,86 +4,89 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.learners.base.parameters import SHARED_CONSTRAINTS
+from treewright.learners.base.parameters import above, at_least, one_of, parameter, share, whole
 from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
 from treewright.learners.trees.tree_lookup import importance_with_sums
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
 from treewright.prune import DescriptionLength, Pruner
+from treewright.prune.choice import PRUNER_NAMES
 from treewright.table.schema import Column
-
-_PARAMETERS = """max_terms : int, default 24
-        The most columns in a weighted sum; 1 allows no sums. Raising it lets a test look at more columns at once.
-    penalty : float, default 1.0
-        The price of each further column of a sum, as a multiple of ``log2(n) / 2 + log2(columns)`` bits. Raising it
-        gives fewer and shorter sums.
-    ridge : float, default 1.0
-        How strongly the coefficients of a sum are held near zero while it is sought, in rows. Raising it makes sums
-        steadier where columns tell the same story.
-    nominal_scores : bool, default False
-        Whether columns of text and categories may take part in sums, with a score for each of at most 50 levels. A
-        scored column pays for its levels as if it were asked alone.
-    missing : {"learn", "larger", "refuse"}, default "learn"
-        What happens to rows without a value in the column of a test. "learn": every cut is tried with them on either
-        side; "larger": they follow the branch with more weight; "refuse": missing values are an error. In a sum a
-        missing value counts as the node's mean; a row that lacks more than half of a sum follows the heavier branch.
-    max_depth : int, optional
-        The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.
-    min_samples_split : int or float, default 2
-        A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.
-    min_samples_leaf : int or float, default 1
-        No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother tree.
-    max_leaf_nodes : int, optional
-        The most leaves; the splits that lower the impurity most are kept. Raising it gives a larger tree.
-    prune : None, "price", "cost_complexity_cv" or a pruner, default "price"
-        What happens to the grown tree. "price" cuts every subtree that saves fewer bits than its tests cost; it needs
-        no further data. "cost_complexity_cv" and ``tw.CostComplexity(...)`` work as for `DecisionTreeClassifier`. A
-        fitted model is made smaller by ``model.pruned(pruner)``.
-    column_kinds : dict, optional
-        Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.
-    random_state : int, optional
-        Deals out the folds of cross-validated pruning. Growing itself draws no random numbers.
-    n_jobs : int, optional
-        Threads; None and -1 use all processors. It changes the time, never the model."""
-
-_CONSTRAINTS: dict[str, list[Any]] = {
-    "max_terms": [Interval(Integral, 1, None, closed="left")],
-    "penalty": [Interval(Real, 0.0, None, closed="left")],
-    "ridge": [Interval(Real, 0.0, None, closed="neither")],
-    "nominal_scores": ["boolean"],
-    "missing": [StrOptions({"learn", "larger", "refuse"})],
-    **{
-        name: SHARED_CONSTRAINTS[name]
-        for name in (
-            "max_depth",
-            "min_samples_split",
-            "min_samples_leaf",
-            "max_leaf_nodes",
-            "prune",
-            "column_kinds",
-            "random_state",
-            "n_jobs",
-        )
-    },
-}
 
 
 class _ObliqueTree(TreeModel):
     """What the two oblique trees share: the recipe, pruning by price, and importance that follows the sums."""
 
+    max_terms: int = parameter(
+        default=24,
+        takes=whole(1),
+        doc="""The most columns in a weighted sum; 1 allows no sums. Raising it lets a test look at more columns at
+        once.""",
+    )
+    penalty: float = parameter(
+        default=1.0,
+        takes=at_least(0.0),
+        doc="""The price of each further column of a sum, as a multiple of ``log2(n) / 2 + log2(columns)`` bits. Raising
+        it gives fewer and shorter sums.""",
+    )
+    ridge: float = parameter(
+        default=1.0,
+        takes=above(0.0),
+        doc="""How strongly the coefficients of a sum are held near zero while it is sought, in rows. Raising it makes
+        sums steadier where columns tell the same story.""",
+    )
+    nominal_scores: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether columns of text and categories may take part in sums, with a score for each of at most 50 levels.
+        A scored column pays for its levels as if it were asked alone.""",
+    )
+    missing: str = parameter(
+        default="learn",
+        takes=one_of("learn", "larger", "refuse"),
+        doc="""What happens to rows without a value in the column of a test. "learn": every cut is tried with them
+        on either side; "larger": they follow the branch with more weight; "refuse": missing values are an error.
+        In a sum a missing value counts as the node's mean; a row that lacks more than half of a sum follows the
+        heavier branch.""",
+    )
+    max_depth: int | None = parameter(default=None)
+    min_samples_split: float = parameter(
+        default=2,
+        takes=[whole(2), share("right")],
+        doc="A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.",
+    )
+    min_samples_leaf: float = parameter(
+        default=1,
+        takes=[whole(1), share("neither")],
+        doc="""No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother
+        tree.""",
+    )
+    max_leaf_nodes: int | None = parameter(
+        default=None,
+        takes=[whole(2), None],
+        doc="The most leaves; the splits that lower the impurity most are kept. Raising it gives a larger tree.",
+    )
+    prune: str | Pruner | None = parameter(
+        default="price",
+        takes=[one_of(*PRUNER_NAMES), Pruner, None],
+        kind='"price", "cost_complexity_cv", a pruner or None',
+        doc="""What happens to the grown tree. "price" cuts every subtree that saves fewer bits than its tests cost; it
+        needs no further data. "cost_complexity_cv" and ``tw.CostComplexity(...)`` work as for `DecisionTreeClassifier`.
+        A fitted model is made smaller by ``model.pruned(pruner)``.""",
+    )
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc="Deals out the folds of cross-validated pruning. Growing itself draws no random numbers.",
+    )
+
     ccp_alpha = 0.0
     _n_counted = 255  # columns with more different values are kept in order; it changes the time, never the tree
-    max_terms: int
-    penalty: float
-    ridge: float
-    nominal_scores: bool
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         return Recipe(
@@ -128,18 +131,11 @@ def _may_add(column: Column, nominal_scores: bool) -> bool:
 
 
 class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
-    __doc__ = f"""A tree that predicts classes with tests such as ``0.7·age + 0.2·income <= 41``.
+    """A tree that predicts classes with tests such as ``0.7·age + 0.2·income <= 41``.
 
     A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come
     from ridge and ridge-logistic regression at the node. Text, categories and dates are asked alone. The same data and
     parameters give the same model, byte for byte, on any number of threads.
-
-    Parameters
-    ----------
-    {_PARAMETERS}
-    class_weight : dict or "balanced", optional
-        How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced" makes every
-        class weigh the same.
 
     Attributes
     ----------
@@ -163,55 +159,21 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
        └─ 0.4721·petallength + petalwidth > 3.82178   → Iris-virginica    94 %  (50 of 53)
     """
 
-    criterion = "entropy"
-    _parameter_constraints: dict[str, list[Any]] = {
-        **_CONSTRAINTS,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
+    class_weight: Mapping[Any, float] | str | None = parameter(
+        default=None,
+        takes=[dict, one_of("balanced"), None],
+        doc="""How much each class counts. Raising a class's weight makes the tree answer it more often; "balanced"
+        makes every class weigh the same.""",
+    )
 
-    def __init__(
-        self,
-        *,
-        max_terms: int = 24,
-        penalty: float = 1.0,
-        ridge: float = 1.0,
-        nominal_scores: bool = False,
-        missing: str = "learn",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        max_leaf_nodes: int | None = None,
-        prune: str | Pruner | None = "price",
-        class_weight: Mapping[Any, float] | str | None = None,
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.max_terms = max_terms
-        self.penalty = penalty
-        self.ridge = ridge
-        self.nominal_scores = nominal_scores
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.prune = prune
-        self.class_weight = class_weight
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    criterion = "entropy"
 
 
 class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
-    __doc__ = f"""A tree that predicts numbers with tests such as ``0.7·age + 0.2·income <= 41``.
+    """A tree that predicts numbers with tests such as ``0.7·age + 0.2·income <= 41``.
 
     A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come
     from ridge regression at the node. It takes tables as they are, as `ObliqueTreeClassifier` does.
-
-    Parameters
-    ----------
-    {_PARAMETERS}
 
     Attributes
     ----------
@@ -234,35 +196,3 @@ class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
     """
 
     criterion = "squared_error"
-    _parameter_constraints: dict[str, list[Any]] = dict(_CONSTRAINTS)
-
-    def __init__(
-        self,
-        *,
-        max_terms: int = 24,
-        penalty: float = 1.0,
-        ridge: float = 1.0,
-        nominal_scores: bool = False,
-        missing: str = "learn",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        max_leaf_nodes: int | None = None,
-        prune: str | Pruner | None = "price",
-        column_kinds: Mapping[Any, str] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.max_terms = max_terms
-        self.penalty = penalty
-        self.ridge = ridge
-        self.nominal_scores = nominal_scores
-        self.missing = missing
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.prune = prune
-        self.column_kinds = column_kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs

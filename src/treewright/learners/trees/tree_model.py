@@ -13,6 +13,7 @@ from treewright import _core
 from treewright.errors import DataError, ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner, Rows
+from treewright.learners.base.parameters import learnt, parameter, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees import explained_tree as explained
@@ -43,8 +44,14 @@ from treewright.tree.tree import Tree
 class TreeModel(Learner):
     """The part that classifier and regressor share. Subclasses say how the tree is grown and what each node answers."""
 
-    tree_: Tree
-    _lookup: RowLookup
+    max_depth: int | None = parameter(
+        default=None,
+        takes=[whole(1), None],
+        doc="The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.",
+    )
+
+    tree_: Tree = learnt()
+    _lookup: RowLookup = learnt()
     _fitted_by = "tree_"
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     prune = ParameterAndMethod()  # the method is `pruned`
