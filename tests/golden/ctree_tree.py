@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from oracle.conditional import Node, Recipe
-from oracle.table import Column, Table
 from treewright import datasets
+from treewright.reference.table import Column, Table
 
 HERE = Path(__file__).parent / "ctree"
 TABLES = sorted(path.stem for path in HERE.glob("*.json"))

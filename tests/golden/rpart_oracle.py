@@ -15,7 +15,7 @@ from oracle.rpart.lesson import Lesson, Method
 from oracle.rpart.means import Means
 from oracle.rpart.primary import Candidate, Test
 from oracle.rpart.surrogate import Surrogate
-from oracle.table import Column
+from treewright.reference.table import Column
 
 
 def exact(number: Any) -> Decimal:

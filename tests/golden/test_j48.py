@@ -18,8 +18,8 @@ import treewright as tw
 from golden.weka_tree import SETTINGS, TABLES, Reference, Seen, differences, load
 from oracle.c45 import heaviest
 from oracle.c45_prune import fit
-from oracle.table import Table
 from thorough import some
+from treewright.reference.table import Table
 
 DECLARED_CLASSES_MATTER = {("glass", "J48_laplace"), ("heart_c", "J48_laplace")}
 

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from oracle.c45_splits import Settings
-from oracle.table import Column, Table
 from treewright import datasets
+from treewright.reference.table import Column, Table
 
 HERE = Path(__file__).parent / "weka"
 TABLES = sorted(path.stem for path in HERE.glob("*.json"))

@@ -6,8 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from oracle import keyed_words
-from oracle.table import Table
-from oracle.tree import Node, Recipe, grow
+from treewright.reference.cart import Recipe, grow
+from treewright.reference.growing import Node
+from treewright.reference.table import Table
 
 ROWS_OF_A_TREE = 1  # the purpose of the random words
 

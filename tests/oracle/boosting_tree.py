@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from oracle import keyed_words
-from oracle.table import Column, Table, Value
+from treewright.reference.table import Column, Table, Value
 
 LARGEST_LOG_STEP = 3.0
 

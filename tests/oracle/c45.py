@@ -23,7 +23,7 @@ from oracle.c45_splits import (
     one_against_the_rest,
 )
 from oracle.c45_subsets import grouped
-from oracle.table import Table, Value
+from treewright.reference.table import Table, Value
 
 
 @dataclass

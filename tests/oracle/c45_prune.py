@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 from oracle.c45 import C45, Node
 from oracle.c45_splits import TINY, Cases, Counts, Settings, class_counts
-from oracle.table import Table
+from treewright.reference.table import Table
 
 SLACK = 0.1  # a smaller tree may be worse by a tenth of a case
 FOLDS = 3  # reduced error: one third is kept for pruning
@@ -190,7 +190,7 @@ class ReducedError:
 def fit(table: Table, settings: Settings) -> tuple[C45, Node]:
     """Grow and prune as the settings say.
 
-    >>> from oracle.table import Column
+    >>> from treewright.reference.table import Column
     >>> table = Table((Column("numeric", (1, 2, 3, 4, 5, 6)),), (0, 0, 0, 1, 1, 1), (1,) * 6, 2)
     >>> _, root = fit(table, Settings(confidence=0.5))
     >>> root.test.threshold, [child.counts for child in root.children]

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle.table import Table
+from treewright.reference.table import Table
 
 TINY = 1e-6  # J48 takes numbers for equal that are closer than this
 EPSILON = 1e-3  # release 8 does so with this one where it speaks of gains

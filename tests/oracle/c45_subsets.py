@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from oracle.c45_splits import EPSILON, ROUNDING, TINY, Cases, Counts, NodeTest, Settings, level_counts, spread
-from oracle.table import Table
+from treewright.reference.table import Table
 
 LEAST_IN_A_BLOCK = 1  # while blocks are merged, two blocks of one case each are enough for a gain
 

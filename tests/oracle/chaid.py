@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from oracle.chaid_merging import MISSING, Column, Group, Merged, Rules
 from oracle.chaid_outcomes import Outcome, rank
-from oracle.table import Table
+from treewright.reference.table import Table
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,10 @@ class Grower:
         """How much some rows count for rules of size, and for bins."""
         return len(rows) if self.outcome.counts_rows else self.table.weight(rows)
 
+    def sample(self, rows: Sequence[int]) -> list[tuple[int, int]]:
+        """The (target, weight) pairs of some rows."""
+        return [(self.table.target[row], self.table.weights[row]) for row in rows]
+
     def category(self, column: int, row: int) -> int:
         """The category of a row: its level, its bin from 1, or missing."""
         value = self.table.columns[column].values[row]
@@ -87,7 +91,7 @@ class Grower:
         kind = "monotonic" if MISSING not in by_category else "floating"
         if self.table.columns[column].kind == "nominal":
             kind = "free"
-        cells = {category: self.outcome.cell(self.table.sample(part)) for category, part in by_category.items()}
+        cells = {category: self.outcome.cell(self.sample(part)) for category, part in by_category.items()}
         return Column(kind, cells, self.outcome, self.stops)
 
     def choose(self, rows: Sequence[int]) -> tuple[int, Merged] | None:
@@ -123,7 +127,7 @@ class Grower:
         """Whether the rules of growing let a node be tested at all."""
         deep = self.stops.max_depth is not None and node.depth >= self.stops.max_depth
         small = self.size(node.rows) < self.stops.min_samples_split
-        return not deep and not small and not self.outcome.is_pure(self.outcome.cell(self.table.sample(node.rows)))
+        return not deep and not small and not self.outcome.is_pure(self.outcome.cell(self.sample(node.rows)))
 
 
 def _significance(offer: tuple[int, Column, Merged]) -> tuple[float, float, int]:
@@ -136,7 +140,7 @@ def grow(table: Table, outcome: Outcome, stops: Stops) -> list[Node]:
     """Grow a CHAID tree; its nodes in preorder.
 
     >>> from oracle.chaid_outcomes import Classes
-    >>> from oracle.table import Column as Values
+    >>> from treewright.reference.table import Column as Values
     >>> table = Table((Values("nominal", (1, 1, 1, 2, 2, 2)),), (0, 0, 0, 1, 1, 1), (1,) * 6, 2)
     >>> nodes = grow(table, Classes(2), Stops(min_samples_split=2, min_samples_leaf=1))
     >>> [(node.rows, node.column) for node in nodes]

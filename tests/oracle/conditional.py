@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from oracle.conditional_chance import chance_of_maximum, log_upper_chi_square, permuted
 from oracle.conditional_surrogates import surrogates
-from oracle.table import Column, Table
-from oracle.tree import majority
+from treewright.reference.growing import majority
+from treewright.reference.table import Column, Table
 
 Matrix = NDArray[np.float64]
 RANK_TOLERANCE = math.sqrt(np.finfo(float).eps)
@@ -264,7 +264,9 @@ class Grower:
         """A new node with its answer."""
         w = np.array([self.table.weights[row] for row in rows])
         if self.table.n_classes:
-            answer = float(majority(self.table, [*above, rows]))
+            answer = float(
+                majority([self.table.tally(self.table.cases(part)).counts for part in (rows, *reversed(above))])
+            )
         else:
             answer = float(w @ np.array([self.table.target[row] for row in rows]) / w.sum())
         return Node(rows, path, float(w.sum()), answer)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oracle.table import Table
+from treewright.reference.table import Table
 
 if TYPE_CHECKING:
     from oracle.conditional import Cut, Evidence, Node, Recipe

@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal, localcontext
 
-from oracle import criteria
 from oracle.conditional_chance import drawn, key, unit
-from oracle.splits import Cut, Search, Split
-from oracle.table import Column, Table
-from oracle.tree import DIGITS, Grower, Node, Recipe
+from treewright.reference.arithmetic import DECIMALS
+from treewright.reference.cart import Cart, Recipe
+from treewright.reference.divisions import level_cut
+from treewright.reference.growing import Candidate, Node
+from treewright.reference.split import Division, Split
+from treewright.reference.table import Column, Place, Table, ValueTable
 
 BOOTSTRAP, GROWTH = 1, 2
 
@@ -66,94 +68,79 @@ class ForestRecipe:
     seed: int = 0
 
 
-class ForestGrower(Grower):
+class ForestGrower(Cart):
     """Grows one tree of a forest; the table holds the drawn weights."""
 
     def __init__(self, table: Table, recipe: ForestRecipe, number: int) -> None:
         super().__init__(table, recipe.tree)
         self.forest, self.number = recipe, number
 
-    def stream_of(self, path: Sequence[int]) -> int:
-        """The key of a node: that of its parent and the branch."""
-        stream = key(self.forest.seed, GROWTH, self.number)
-        for branch in path:
-            stream = key(stream, branch)
-        return stream
+    def look(self, node: Node) -> None:
+        """The columns that a node looks at hang on its path."""
+        self.stream = key(self.forest.seed, GROWTH, self.number)
+        for branch in node.path:
+            self.stream = key(self.stream, branch)
+        super().look(node)
 
-    def best_split(self, node: Node) -> Split | None:
-        """The best split of the first drawn columns; if none of them can divide the node, of the first that can."""
-        recipe = self.recipe
-        if recipe.max_depth is not None and len(node.path) >= recipe.max_depth:
-            return None
-        if len(node.rows) < recipe.min_samples_split or len({self.table.target[row] for row in node.rows}) == 1:
-            return None
-        best = self.chosen(node, self.offers(node))
-        return best if best is not None and self.worth_it(node, best) else None
-
-    def offers(self, node: Node) -> list[Split]:
-        """What the drawn columns offer."""
-        found: list[Split] = []
-        stream = self.stream_of(node.path)
-        for place, column in enumerate(drawn_columns(stream, len(self.table.columns))):
-            if place >= self.forest.max_features and found:
+    def candidates(self, place: Place) -> list[Candidate]:
+        """What the first drawn columns offer; if none of them can divide the node, the first that can."""
+        found: list[Candidate] = []
+        for place_of, j in enumerate(drawn_columns(self.stream, len(self.table.columns))):
+            if place_of >= self.forest.max_features and any(candidate.division for candidate in found):
                 break
-            search = Search(self.table, column, node.rows, self.recipe.criterion, "learn")
-            if self.forest.random_cuts:
-                word = drawn(stream, len(self.table.columns) + column)
-                offered = search.offers(random_cuts(self.table.columns[column], node.rows, word))
-                if self.table.columns[column].present(node.rows)[1:]:  # "known or not" only where nothing else is
-                    offered = [split for split in offered if any(side for _, side in split.cut.sides)]
-            else:
-                offered = search.splits()
-            found += [split for split in offered if min(split.sizes) >= self.recipe.min_samples_leaf]
+            found.append(self.discounted(place, self.candidate(place, j)))
+        return sorted(found, key=lambda candidate: candidate.column)
+
+    def divisions(self, j: int, table: ValueTable) -> list[Division]:
+        """All divisions of a column, or those by a random cut."""
+        if not self.forest.random_cuts:
+            return super().divisions(j, table)
+        word = drawn(self.stream, len(self.table.columns) + j)
+        found = self.with_missing(j, table, random_cuts(self.table.columns[j], j, table, word))
+        if len(table.values) > 1:  # "known or not" only where nothing else is
+            found = [division for division in found if not division.split.asks_whether_known]
         return found
 
-    def chosen(self, node: Node, offers: list[Split]) -> Split | None:
-        """The law of ties: larger quantised score, then smaller column, cut, and missing to the left."""
-        scale = criteria.best_possible(self.recipe.criterion, self.table.sample(node.rows))
-        best_of_columns = []
-        for column in sorted({split.column for split in offers}):
-            own = sorted((s for s in offers if s.column == column), key=lambda s: (s.position, s.missing_branch))
-            best = min(own, key=lambda split: -criteria.quantised(split.score, scale))
-            left = Decimal(1) if asks_whether_known(best) else self.discount(column, node, scale)
-            best_of_columns.append((best.score * left, best))
-        # min keeps the first of equals.
-        return min(best_of_columns, key=lambda pair: -criteria.quantised(pair[0], scale), default=(0, None))[1]
+    def discounted(self, place: Place, candidate: Candidate) -> Candidate:
+        """The candidate with the part of its score that noise does not explain."""
+        if candidate.division is None or candidate.division.split.asks_whether_known:
+            return candidate
+        left = self.discount(place, candidate.column)
+        return replace(
+            candidate, measures={**candidate.measures, self.decides: candidate.measures[self.decides] * left}
+        )
 
-    def discount(self, column: int, node: Node, scale: Decimal) -> Decimal:
+    def discount(self, place: Place, j: int) -> Decimal:
         """The share of a score of levels that noise does not explain: all levels apart gain so much on noise alone."""
-        values = self.table.columns[column]
-        if self.forest.random_cuts or values.kind != "nominal" or len(values.present(node.rows)) <= 2:
+        table = place.values_of(j)
+        if self.forest.random_cuts or self.table.columns[j].kind != "nominal" or len(table.values) <= 2:
             return Decimal(1)
-        groups = [[row for row in node.rows if values.values[row] == v] for v in {values.values[r] for r in node.rows}]
-        gain = criteria.score(self.recipe.criterion, [self.table.sample(group) for group in groups])
-        of_one_row = scale / self.table.weight(node.rows)
+        groups = [*table.tallies, *([table.missing] if table.missing.rows else [])]
+        gain = self.measures(Division(Split(j), tuple(groups)))[self.decides]
+        of_one_row = self.unit_of_ties(place.tally) / place.tally.weight
         noise = (len(groups) - 1) * of_one_row * (2 if self.forest.bootstrap else 1)
         return max(Decimal(0), 1 - noise / gain) if gain > 0 else Decimal(0)
 
 
-def asks_whether_known(split: Split) -> bool:
-    """Whether the test only asks whether there is a value."""
-    return not any(side for _, side in split.cut.sides)
-
-
-def random_cuts(column: Column, rows: Sequence[int], word: int) -> list[Cut]:
+def random_cuts(column: Column, j: int, table: ValueTable, word: int) -> Iterator[Division]:
     """One random cut: a threshold between the smallest and the largest value, or a random set of levels.
 
-    >>> [cut.sides for cut in random_cuts(Column("numeric", (1.0, 2.0)), [0, 1], 2**63)]
-    [((1.0, 0), (2.0, 1))]
+    >>> table = Table((Column("numeric", (1.0, 2.0)),), (0, 1), (1.0, 1.0), 2)
+    >>> found = Place(table, table.cases()).values_of(0)
+    >>> [cut.split.cuts for cut in random_cuts(table.columns[0], 0, found, 2**63)]
+    [(1.5,)]
     """
-    values = column.present(rows)
+    values = table.values
     if len(values) < 2:
-        return []
+        return
     if column.kind == "nominal":
-        left = random_levels(values, word)
-        return [Cut(None, tuple((value, int(value not in left)) for value in values))]
+        yield level_cut(j, table, {values.index(level) for level in random_levels(values, word)})
+        return
     threshold = values[0] + unit(word) * (values[-1] - values[0])
-    sides = tuple((value, int(value > threshold)) for value in values)
-    if column.kind == "ordinal":
-        threshold = math.floor(threshold)  # the last level on the left, whether or not the node has it
-    return [Cut(threshold, sides)]
+    left = [place for place, value in enumerate(values) if value <= threshold]
+    sides = table.sum_of(left), table.sum_of(range(len(left), len(values)))
+    # The last level on the left, whether or not the node has it.
+    yield Division(Split(j, cuts=(math.floor(threshold) if column.kind == "ordinal" else threshold,)), sides)
 
 
 def random_levels(levels: Sequence[float], word: int) -> list[float]:
@@ -174,6 +161,8 @@ def grow_forest(table: Table, recipe: ForestRecipe, n_trees: int, order: Sequenc
         weights = table.weights
         if recipe.bootstrap:
             weights = tuple(drawn_units(recipe.seed, number, order, table.weights))
-        with localcontext(Context(prec=DIGITS)):
-            trees.append(ForestGrower(replace(table, weights=weights), recipe, number).run())
+        with localcontext(DECIMALS):
+            grower = ForestGrower(replace(table, weights=weights).exact(), recipe, number)
+            root = grower.grow(most_leaves=recipe.tree.max_leaf_nodes or math.inf)
+        trees.append(list(root.preorder()))
     return trees

@@ -11,7 +11,7 @@ import numpy as np
 from oracle import keyed_words
 from oracle.boosting_losses import LOSSES, RowLoss, huber, pinball, softmax_slopes, start, weighted_quantile
 from oracle.boosting_tree import BoostedNode, Rules, TreeTask, grow_tree
-from oracle.table import Table
+from treewright.reference.table import Table
 
 NARROW, WIDE = 30, 50  # bits of the sum of all absolute gradients, in units
 ROUNDING_NOISE = 2.0**-45  # of the first round's gradients: no unit is smaller

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from oracle.table import Table, Value
-from oracle.tree import Node
+from treewright.reference.growing import Node
+from treewright.reference.table import Table, Value
 
 ALIASED = 1e-8
 QUANTA = 2**36
@@ -104,20 +104,15 @@ class ModelTree:
 
     def term(self, node: Node) -> Term | None:
         """The term of a node's test; None where it cannot tell any two levels apart, or there are too many."""
-        assert node.offer is not None
-        split = node.offer
+        assert node.split is not None
+        split = node.split
         column = self.table.columns[split.column]
         if column.kind == "numeric":
             return Term(split.column)
         levels = range(1, int(max(value for value in column.values if value is not None)) + 1)
         if len(levels) > MOST_LEVELS:
             return None
-        if split.cut.threshold is not None:
-            branch = {level: int(level > split.cut.threshold) for level in levels}
-        else:
-            sides = dict(split.cut.sides)
-            branch = {level: sides.get(level, split.missing_branch) for level in levels}
-        ones = {level for level in levels if branch[level] == 1}
+        ones = {level for level in levels if split.branch(level) == 1}
         if 1 in ones:  # one name for a division, whichever side is which
             ones = set(levels) - ones
         return Term(split.column, tuple(sorted(ones))) if ones else None
@@ -189,17 +184,17 @@ class ModelTree:
         squares: dict[tuple[int, ...], float] = {}
         numbers: dict[tuple[int, ...], int] = {}
         for node in reversed(self.nodes):
-            own = self.equations[node.path]
+            own, weight = self.equations[node.path], float(node.weight)
             v = len(own.coefficients) + 1
-            squares[node.path], numbers[node.path] = node.weight * own.error**2, v
+            squares[node.path], numbers[node.path] = weight * own.error**2, v
             if not node.children:
                 leaves.add(node.path)
                 continue
             below_squares = sum(squares[child.path] for child in node.children)
             below_numbers = sum(numbers[child.path] for child in node.children) + len(node.children) - 1
-            below_error = math.sqrt(below_squares / node.weight)
-            expected = adjusted_error(below_error, node.weight, below_numbers, self.penalty)
-            if may_prune and adjusted_error(own.error, node.weight, v, self.penalty) <= expected * (1 + 1e-12):
+            below_error = math.sqrt(below_squares / weight)
+            expected = adjusted_error(below_error, weight, below_numbers, self.penalty)
+            if may_prune and adjusted_error(own.error, weight, v, self.penalty) <= expected * (1 + 1e-12):
                 leaves.add(node.path)
             else:
                 squares[node.path], numbers[node.path] = below_squares, below_numbers
@@ -214,7 +209,7 @@ class ModelTree:
         by_path = {node.path: node for node in self.nodes}
         said = self.ask(leaf, row)
         for depth in range(len(leaf.path), 0, -1):
-            n = by_path[leaf.path[:depth]].weight
+            n = float(by_path[leaf.path[:depth]].weight)
             said = (n * said + self.smoothing * self.ask(by_path[leaf.path[: depth - 1]], row)) / (n + self.smoothing)
         return said
 

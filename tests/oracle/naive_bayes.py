@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from oracle.table import Column, Table, Value
+from treewright.reference.table import Column, Table, Value
 
 
 def log_joint(table: Table, row: Sequence[Value], k: int, numeric: str, alpha: float) -> float:

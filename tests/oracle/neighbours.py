@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle.table import Column, Table, Value
+from treewright.reference.table import Column, Table, Value
 
 Row = Sequence[Value]
 

@@ -33,7 +33,7 @@ from oracle.oblique_splits import (
     SumSearch,
     quantised,
 )
-from oracle.table import Table
+from treewright.reference.table import Table
 
 
 @dataclass(frozen=True)
@@ -327,7 +327,7 @@ def rows_of(table: Table) -> Rows:
 def grow(table: Table, recipe: Recipe, draws: Draws | None = None) -> Node:
     """Grow and prune an oblique tree.
 
-    >>> from oracle.table import Column
+    >>> from treewright.reference.table import Column
     >>> x, y = [i % 7 for i in range(49)], [i // 7 for i in range(49)]
     >>> classes = tuple(int(a + b > 6) for a, b in zip(x, y, strict=True))
     >>> plane = Table((Column("numeric", tuple(x)), Column("numeric", tuple(y))), classes, (1,) * 49, n_classes=2)

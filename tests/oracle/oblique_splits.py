@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracle import oblique_directions as directions
-from oracle.splits import midpoint
+from treewright.reference.split import midpoint
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

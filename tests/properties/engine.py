@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from oracle.table import Column, Table
-from oracle.tree import Node, Recipe
+from treewright.reference.cart import Recipe
+from treewright.reference.growing import Node
+from treewright.reference.table import Column, Table
 
 CLOSE = 1e-9
 
@@ -70,16 +71,14 @@ def oracle_tests(nodes: list[Node]) -> list[dict[str, Any]]:
     """The same of the oracle's tree."""
     found = []
     for node in nodes:
-        split = node.offer if node.children else None
-        cut = split.cut if split else None
-        by_levels = cut is not None and cut.threshold is None
+        split = node.split
         found.append(
             {
                 "branches": len(node.children),
                 "column": split.column if split else -1,
-                "threshold": cut.threshold if cut else None,
-                "levels": {int(level): side for level, side in cut.sides} if cut and by_levels else {},
-                "missing_branch": split.missing_branch if split else None,
+                "threshold": split.cuts[0] if split and split.cuts else None,
+                "levels": dict(split.levels) if split else {},
+                "missing_branch": split.missing if split else None,
                 "n_rows": len(node.rows),
             }
         )
@@ -100,9 +99,9 @@ def assert_same_tree(model: Any, table: Table, nodes: list[Node]) -> None:
     assert list(a["impurity"]) == pytest.approx([float(node.impurity) for node in nodes], rel=CLOSE, abs=CLOSE)
     assert list(a["gain"]) == pytest.approx([float(node.gain) for node in nodes], rel=CLOSE, abs=CLOSE)
     if not table.n_classes:
-        assert list(a["value"]) == pytest.approx([float(node.prediction) for node in nodes], rel=CLOSE, abs=CLOSE)
+        assert list(a["value"]) == pytest.approx([float(node.answer) for node in nodes], rel=CLOSE, abs=CLOSE)
         return
-    assert list(a["prediction"]) == [node.prediction for node in nodes]
+    assert list(a["prediction"]) == [node.answer for node in nodes]
     for i, node in enumerate(nodes):
         at = slice(*a["count_start"][i : i + 2])
         weights = dict(zip(a["count_class"][at].tolist(), a["count_weight"][at].tolist(), strict=True))

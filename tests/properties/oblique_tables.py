@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import treewright as tw
 from oracle.oblique import Draws, Node, Recipe
 from oracle.oblique_splits import Offer
-from oracle.table import Column, Table, Value
 from properties.engine import frame_of
 from properties.tables import column, dense
+from treewright.reference.table import Column, Table, Value
 
 
 def sloped_target(cells: Random, columns: list[Column], n_rows: int, classes: int) -> tuple[int, ...]:

@@ -6,8 +6,8 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from oracle.table import Column, Table, Value
-from oracle.tree import Recipe
+from treewright.reference.cart import Recipe
+from treewright.reference.table import Column, Table, Value
 
 KINDS = ("numeric", "nominal", "ordinal")
 NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")

@@ -12,10 +12,10 @@ from sklearn.base import clone
 
 import treewright as tw
 from oracle.adaboost import Boosted, boost, votes
-from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.table import Table
 
 RECIPES = {
     "stump": tw.DecisionTreeClassifier(max_depth=1),

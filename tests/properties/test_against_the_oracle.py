@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from oracle import criteria
-from oracle.splits import Search
-from oracle.table import Column, Table
-from oracle.tree import Recipe, grow
 from properties.engine import assert_same_tree, frame_of, grow_with_engine
 from properties.tables import NUMBER_CRITERIA, recipes, tables
 from treewright.errors import DataError
+from treewright.reference.cart import Cart, Recipe, grow
+from treewright.reference.divisions import level_cut, subsets
+from treewright.reference.split import Division, Split
+from treewright.reference.table import Column, Place, Table
 
 CLASS_CRITERIA = ("gini", "entropy", "error", "twoing", "hellinger")
 
@@ -40,6 +42,14 @@ def test_a_regression_tree_equals_the_definition(criterion: str, data: st.DataOb
     assert_same_tree(grow_with_engine(table, recipe), table, grow(table, recipe))
 
 
+def every_subset(table: Table, recipe: Recipe) -> tuple[Cart, list[float]]:
+    """The scores of all divisions of a nominal column in two: what the ordered scan must reach."""
+    cart = Cart(table.exact(), recipe)
+    found = Place(cart.table, cart.table.cases()).values_of(0)
+    cuts = (level_cut(0, found, left) for left in subsets(len(found.values)))
+    return cart, [float(cart.measures(division)[cart.decides]) for division in cart.with_missing(0, found, cuts)]
+
+
 @pytest.mark.parametrize("criterion", [c for c in CLASS_CRITERIA + NUMBER_CRITERIA if c != "absolute_error"])
 @given(data=st.data())
 def test_the_split_of_a_nominal_column_is_the_best_of_all_subsets(criterion: str, data: st.DataObject) -> None:
@@ -48,18 +58,19 @@ def test_the_split_of_a_nominal_column_is_the_best_of_all_subsets(criterion: str
     assume(criterion != "poisson" or any(table.target))
     table = Table(table.columns[:1], table.target, table.weights, table.n_classes)
     policy = data.draw(st.sampled_from(policies(criterion)))
-    best = Search(table, 0, tuple(table.rows()), criterion, policy).all_subsets()
-    model = grow_with_engine(table, Recipe(criterion, policy, max_depth=1))
+    cart, best = every_subset(table, Recipe(criterion, policy, max_depth=1))
+    model = grow_with_engine(table, cart.recipe)
     chosen = model.apply(frame_of(table))
     branches = [[row for row in table.rows() if chosen[row] == leaf] for leaf in np.unique(chosen)]
     if policy == "larger":  # Only rows with a value are scored.
         known = set(table.columns[0].known(table.rows()))
         branches = [[row for row in branch if row in known] for branch in branches]
-        best = [split for split in best if split.score]
+        best = [score for score in best if score]
     if len(branches) > 1 and all(branches):
         share = table.weight([row for b in branches for row in b]) / table.weight(table.rows())
-        reached = float(criteria.score(criterion, [table.sample(b) for b in branches])) * share
-        assert reached == pytest.approx(max((float(s.score) for s in best), default=0.0), abs=1e-12)
+        tallies = tuple(cart.table.tally(cart.table.cases(b)) for b in branches)
+        reached = float(cart.measures(Division(Split(0), tallies, Decimal(share)))[cart.decides])
+        assert reached == pytest.approx(max(best, default=0.0), rel=1e-12, abs=1e-12)
     else:
         assert len(set(table.target)) == 1 or not best
 

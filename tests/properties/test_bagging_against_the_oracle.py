@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.bagging import bagged_trees, draw_counts, leaf_shares
-from oracle.table import Table
-from oracle.tree import Recipe
 from properties.engine import assert_same_tree, frame_of
 from properties.tables import recipes, tables
 from thorough import examples
+from treewright.reference.cart import Recipe
+from treewright.reference.table import Table
 
 N_TREES = 4
 

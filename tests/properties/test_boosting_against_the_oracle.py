@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import treewright as tw
 from oracle.boosting_tree import BoostedNode, Rules
 from oracle.gradient_boosting import boost
-from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.table import Table
 
 CLOSE = 1e-7  # the scores of a round are the sums of the rounds before
 

@@ -15,10 +15,10 @@ import treewright as tw
 from oracle.c45 import C45, Node, heaviest
 from oracle.c45_prune import fit
 from oracle.c45_splits import Settings
-from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.table import Table
 
 CLOSE = 1e-5  # pieces of rows are counted in fixed point
 

@@ -16,9 +16,9 @@ from oracle.chaid import Node, Stops, grow
 from oracle.chaid_merging import MISSING
 from oracle.chaid_outcomes import Classes, Numbers, OrderedClasses, Outcome
 from oracle.chaid_sampling import SampledClasses, SampledNumbers
-from oracle.table import Column, Table
 from properties.engine import frame_of
 from thorough import examples
+from treewright.reference.table import Column, Table
 
 KINDS = ("numeric", "nominal", "ordinal")
 

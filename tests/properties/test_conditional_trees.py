@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.conditional import Node, Recipe, grow
-from oracle.table import Column, Table
 from properties.engine import engine_tests, frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.table import Column, Table
 
 CLOSE = 1e-9
 

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.prune import cost_complexity_path
-from oracle.tree import Node, Recipe, grow
 from properties.engine import grow_with_engine
 from properties.tables import tables
+from treewright.reference.cart import Recipe, grow
+from treewright.reference.growing import Node
 
 
 def children_of(nodes: list[Node]) -> list[list[int]]:
@@ -24,7 +25,7 @@ def children_of(nodes: list[Node]) -> list[list[int]]:
 
 def risks_of(nodes: list[Node]) -> list[Fraction]:
     """The impurity of every node as its share of the whole: what the price of a leaf is weighed against."""
-    total = nodes[0].weight
+    total = Fraction(nodes[0].weight)
     return [Fraction(round(node.impurity, 25) * node.weight) / total for node in nodes]
 
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.forest import ForestRecipe, grow_forest
-from oracle.table import Table
-from oracle.tree import Recipe
 from properties.engine import assert_same_tree, frame_of
 from properties.tables import recipes, tables
 from treewright import _core
+from treewright.reference.cart import Recipe
+from treewright.reference.table import Table
 from treewright.table.encode import encode_table
 from treewright.table.frame import open_frame
 

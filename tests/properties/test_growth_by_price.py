@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.rpart.growth import divided, reachable
-from oracle.tree import Recipe
 from properties.engine import grow_with_engine
 from properties.tables import tables
+from treewright.reference.cart import Recipe
 
 
 @given(data=st.data(), cp=st.sampled_from([Fraction(0), Fraction(1, 100), Fraction(1, 16), Fraction(1, 5)]))

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.id3 import ID3, Node, preorder
-from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.growing import Node
+from treewright.reference.id3 import Recipe, grow
+from treewright.reference.table import Table
 
 
 def fit_engine(table: Table, min_gain: float, **more: Any) -> Any:
@@ -27,7 +28,7 @@ def assert_same_tree(model: Any, nodes: list[Node]) -> None:
     """The same columns, branches, rows and answers."""
     a = model.tree_.arrays
     assert list(a["n_children"]) == [len(node.children) for node in nodes]
-    assert list(a["column"]) == [-1 if node.column is None else node.column for node in nodes]
+    assert list(a["column"]) == [-1 if node.split is None else node.split.column for node in nodes]
     assert list(a["n_rows"]) == [len(node.rows) for node in nodes]
     assert list(a["prediction"]) == [node.answer for node in nodes]
     assert list(a["gain"]) == pytest.approx([float(node.gain) for node in nodes], abs=1e-9)
@@ -35,7 +36,7 @@ def assert_same_tree(model: Any, nodes: list[Node]) -> None:
 
 @given(tables(classes=4, kinds=("nominal",)), st.sampled_from([0.0, 0.0, 0.0, 1e-9, 0.2, 0.9]))
 def test_the_tree_is_the_one_that_the_definition_gives(table: Table, min_gain: float) -> None:
-    assert_same_tree(fit_engine(table, min_gain), preorder(ID3(table, min_gain, missing_branch=True).run()))
+    assert_same_tree(fit_engine(table, min_gain), grow(table, Recipe(min_gain, "branch")))
 
 
 @given(tables(classes=3, kinds=("nominal",)))

@@ -13,10 +13,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.table import Column, Table
-from oracle.tree import Recipe
 from properties.engine import engine_tests, frame_of, grow_with_engine
 from properties.tables import recipes, tables
+from treewright.reference.cart import Recipe
+from treewright.reference.table import Column, Table
 
 INCREASING: dict[str, Callable[[float], float]] = {
     "cube": lambda x: x**3,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.table import Column, Table
 from properties.tables import tables
 from properties.test_lessons_follow_the_estimators import check, teach
 from thorough import examples
+from treewright.reference.table import Column, Table
 
 ALPHAS = st.sampled_from([0.05, 0.3, 0.9])
 

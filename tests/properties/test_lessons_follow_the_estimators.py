@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.table import Table
-from oracle.tree import Recipe
 from properties.engine import frame_of
 from properties.tables import recipes, tables
 from thorough import examples
+from treewright.reference.cart import Recipe
+from treewright.reference.table import Table
 
 CLASS_CRITERIA = ("gini", "entropy", "error", "twoing", "hellinger")
 NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")

@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
-from oracle.table import Column, Table
-from oracle.tree import Recipe, grow
 from properties.engine import assert_same_tree, grow_with_engine
 from thorough import some
+from treewright.reference.cart import Recipe, grow
+from treewright.reference.table import Column, Table
 
 CRITERIA = {
     "gini": (2, 3, 7),

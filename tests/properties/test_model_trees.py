@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.model_tree import ModelTree
-from oracle.table import Column, Table
-from oracle.tree import Recipe, grow
 from properties.engine import frame_of
 from properties.tables import tables
+from treewright.reference.cart import Recipe, grow
+from treewright.reference.table import Column, Table
 
 
 def shapes(table: Table) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 import treewright as tw
 from oracle.naive_bayes import log_joint
-from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.table import Table
 
 
 def fitted(table: Table, **more: Any) -> Any:

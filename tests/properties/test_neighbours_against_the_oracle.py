@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.neighbours import distance, elected, learn, neighbours, votes
-from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.table import Table
 
 MIXED = ("heom", "gower", "hvdm")
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from oracle import oblique
 from oracle.oblique import Draws, Node, Recipe
-from oracle.table import Column, Table
 from properties.oblique_tables import (
     engine_terms,
     oblique_model,
@@ -23,6 +22,7 @@ from properties.oblique_tables import (
     stepped_tables,
 )
 from thorough import examples
+from treewright.reference.table import Column, Table
 
 CLOSE = 1e-5  # sums are cut half way between rows, and their weights end at 24 bits
 

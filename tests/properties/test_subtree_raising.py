@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from oracle.subtree_raising import Branching, Raising, Rows, shape
-from oracle.table import Table
-from oracle.tree import Recipe
 from properties.engine import frame_of, grow_with_engine
 from properties.tables import tables
+from treewright.reference.cart import Recipe
+from treewright.reference.table import Table
 
 Cells = list[tuple[Any, ...]]
 

@@ -19,10 +19,10 @@ from oracle.rpart.links import node_prices
 from oracle.rpart.means import Means
 from oracle.rpart.rates import Rates
 from oracle.rpart.surrogate import Surrogate, sends_left
-from oracle.table import Table
 from properties.engine import frame_of
 from properties.tables import tables
 from treewright.prune.cp_table import rpart_complexity
+from treewright.reference.table import Table
 
 CLOSE = 1e-9
 

@@ -11,11 +11,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.table import Table
-from oracle.tree import Recipe
 from properties.engine import frame_of, grow_with_engine
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.cart import Recipe
+from treewright.reference.table import Table
 
 MOST_INPUTS = 10
 

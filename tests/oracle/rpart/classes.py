@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 
-from oracle.criteria import ln
 from oracle.rpart.lesson import Lesson, Rows, Statistic, total
+from treewright.reference.arithmetic import ln
 
 ZERO = Decimal(0)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
-from oracle.table import Column
+from treewright.reference.table import Column
 
 Rows = Sequence[int]
 Statistic = tuple[Decimal, ...]

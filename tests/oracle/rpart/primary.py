@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from oracle.criteria import quantised
 from oracle.rpart.lesson import Control, Method, Rows, Statistic, add, subtract
-from oracle.splits import midpoint, subset_cuts
-from oracle.table import Column
+from treewright.reference.arithmetic import quantised
+from treewright.reference.divisions import subsets
+from treewright.reference.split import midpoint
+from treewright.reference.table import Column
 
 EXHAUSTIVE_LEVELS = 10
 
@@ -63,8 +64,8 @@ def left_sides(method: Method, column: Column, sums: dict[float, tuple[Statistic
     if column.kind == "nominal" and method.lesson.n_classes > 2:
         if len(values) > EXHAUSTIVE_LEVELS:
             raise ValueError(f"the oracle tries all subsets of at most {EXHAUSTIVE_LEVELS} levels, not {len(values)}")
-        for cut in subset_cuts(values):
-            yield [value for value, side in cut.sides if side == 0]
+        for left in subsets(len(values)):
+            yield [values[place] for place in sorted(left)]
         return
     if column.kind == "nominal":
         values.sort(key=lambda value: (method.rate(sums[value][0]), value))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from oracle.criteria import ln
 from oracle.rpart.lesson import Lesson, Rows, Statistic, total
+from treewright.reference.arithmetic import ln
 
 ZERO = Decimal(0)
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from oracle.rpart.lesson import Control, Lesson, Rows
 from oracle.rpart.primary import Test, cut_between
-from oracle.table import Column
+from treewright.reference.table import Column
 
 FEWEST_ROWS = 2
 

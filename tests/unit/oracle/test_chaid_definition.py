@@ -9,8 +9,8 @@ import pytest
 from oracle.chaid import Stops, bin_edges, grow
 from oracle.chaid_merging import MISSING, Column, Rules, multiplier
 from oracle.chaid_outcomes import Classes, Numbers, OrderedClasses
-from oracle.table import Column as Values
-from oracle.table import Table
+from treewright.reference.table import Column as Values
+from treewright.reference.table import Table
 
 FIVE_LEVELS = {1: (40, 10), 2: (38, 12), 3: (20, 30), 4: (18, 32), 5: (5, 45)}
 OUTLOOK = {1: (2, 3), 2: (4, 0), 3: (3, 2)}  # sunny, overcast, rain by yes and no
