@@ -16,9 +16,9 @@ import pytest
 
 import treewright as tw
 from golden.weka_tree import SETTINGS, TABLES, Reference, Seen, differences, load
-from oracle.c45 import heaviest
-from oracle.c45_prune import fit
 from thorough import some
+from treewright.reference.c45 import heaviest
+from treewright.reference.error_based import fit
 from treewright.reference.table import Table
 
 DECLARED_CLASSES_MATTER = {("glass", "J48_laplace"), ("heart_c", "J48_laplace")}

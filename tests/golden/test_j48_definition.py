@@ -7,8 +7,9 @@ import math
 import pytest
 
 from golden.weka_tree import SETTINGS, TABLES, Reference, Seen, differences, load
-from oracle.c45 import C45, Node, heaviest
-from oracle.c45_prune import fit
+from treewright.reference.c45 import C45, heaviest
+from treewright.reference.error_based import fit
+from treewright.reference.growing import Node
 
 pytestmark = pytest.mark.thorough
 
@@ -19,17 +20,17 @@ def seen(root: Node, table: Reference, binary: bool) -> Seen:
     waiting = [(root, found)]
     while waiting:
         node, said = waiting.pop()
-        if node.test is None:
-            said.n, said.errors, said.answer = node.weight, node.errors, table.classes[node.answer]
+        if node.split is None:
+            said.n, said.errors, said.answer = node.weight, node.tally.errors, table.classes[node.answer]
             continue
-        said.column = table.names[node.test.column]
-        if node.test.threshold is not None:
-            said.branches = [("<=", float(node.test.threshold)), (">", float(node.test.threshold))]
+        said.column = table.names[node.split.column]
+        if node.split.cuts:
+            said.branches = [("<=", float(node.split.cuts[0])), (">", float(node.split.cuts[0]))]
         else:
             names = table.levels(said.column)
-            said.branches = [("=", names[code - 1]) for code, _ in node.test.branch_of]
+            said.branches = [("=", names[code - 1]) for code in sorted(node.split.levels)]
             if binary:
-                one = next(code for code, branch in node.test.branch_of if branch == 0)
+                one = next(code for code, branch in node.split.levels.items() if branch == 0)
                 said.branches = [("=", names[one - 1]), ("!=", names[one - 1])]
         said.children = [Seen() for _ in node.children]
         waiting += zip(node.children, said.children, strict=True)
@@ -82,18 +83,19 @@ def as_weka_looks_for_it(values: list[float], middle: float) -> float:
 def test_where_weka_prints_another_threshold_its_margin_did_it() -> None:
     table = load("segment")
     data = table.oracle_table()
-    root = C45(data, SETTINGS["J48"]).grow()  # before raising: a node still has the rows that it was cut by
+    root = C45(data.as_floats(), SETTINGS["J48"]).grow()  # before raising: a node still has the rows that it was cut by
     others = []
     for node in root.preorder():
-        if node.test is None:
+        if node.split is None:
             continue
-        column = [value for value in data.columns[node.test.column].values if value is not None]
-        here = [data.columns[node.test.column].values[row] for row, _ in node.cases]
-        low = max(value for value in here if value <= node.test.threshold)
-        high = min(value for value in here if value > node.test.threshold)
+        column = [value for value in data.columns[node.split.column].values if value is not None]
+        here = [data.columns[node.split.column].values[row] for row in node.rows]
+        [threshold] = node.split.cuts
+        low = max(value for value in here if value <= threshold)
+        high = min(value for value in here if value > threshold)
         wekas = as_weka_looks_for_it(column, (low + high) / 2)
-        if wekas != node.test.threshold:
-            others.append((table.names[node.test.column], node.test.threshold, wekas))
+        if wekas != threshold:
+            others.append((table.names[node.split.column], threshold, wekas))
     assert others == [("hedge_mean", 0.833336, 0.833335), ("hedge_mean", 0.277779, 0.277778)]  # one step of the file
     printed = [node["branches"] for node in table.result("J48")["nodes"] if node.get("column") == "hedge_mean"]
     assert [["<=", 0.277778], [">", 0.277778]] in printed

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from oracle.c45_splits import Settings
 from treewright import datasets
+from treewright.reference.c45 import Settings
 from treewright.reference.table import Column, Table
 
 HERE = Path(__file__).parent / "weka"

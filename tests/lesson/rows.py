@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import treewright as tw
-from treewright.lesson.arithmetic.sample import Sample, read_columns
-from treewright.lesson.arithmetic.unit import Unit
-from treewright.lesson.methods.candidate import Candidate, Place
+from treewright.lesson.methods.candidate import Candidate
 from treewright.lesson.methods.method import Method
+from treewright.lesson.sample import Sample, read_sample
+from treewright.lesson.unit import Unit
+from treewright.reference.table import Place
 from treewright.table.encode import encode_table
 from treewright.table.frame import open_frame
 from treewright.table.target import encode_classes, encode_numbers, target_column
@@ -18,11 +19,10 @@ def sample_of(X: Any, y: Any, kinds: dict[str, str] | None = None) -> Sample:
     """A table and its target, as a lesson holds them."""
     schema = encode_table(open_frame(X), kinds, "target").schema
     target = target_column(y, len(X), "test")
-    weights = (1.0,) * len(X)
     if isinstance(next(iter(y)), float):
-        return Sample(schema, read_columns(X, schema), tuple(encode_numbers(target).tolist()), None, weights)
+        return read_sample(X, schema, encode_numbers(target).tolist(), None)
     classes, codes = encode_classes(target)
-    return Sample(schema, read_columns(X, schema), tuple(codes.tolist()), tuple(classes.tolist()), weights)
+    return read_sample(X, schema, codes.tolist(), tuple(classes.tolist()))
 
 
 def load(name: str) -> Sample:
@@ -32,20 +32,18 @@ def load(name: str) -> Sample:
 
 def root(sample: Sample) -> Place:
     """The node with all rows."""
-    return Place(sample, sample.portion())
+    return Place(sample.table, sample.table.cases())
 
 
-def within(place: Place, **levels: str) -> Place:
-    """The node below, where columns have the given levels."""
-    sample = place.sample
-    portion = place.portion
-    asked = place.asked
+def within(sample: Sample, **levels: str) -> Place:
+    """The node below the root, where columns have the given levels."""
+    cases, asked = sample.table.cases(), ()
     for name, level in levels.items():
         j = sample.schema.names.index(name)
         code = sample.column(j).levels.index(level) + 1
-        portion = tuple((row, weight) for row, weight in portion if sample.columns[j][row] == code)
+        cases = tuple((row, weight) for row, weight in cases if sample.table.columns[j].values[row] == code)
         asked = (*asked, j)
-    return Place(sample, portion, place.depth + len(levels), asked)
+    return Place(sample.table, cases, len(levels), asked)
 
 
 def by_column(method: Method, place: Place) -> dict[str, Candidate]:

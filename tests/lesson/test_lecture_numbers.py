@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from lesson.rows import BITS, NATS, by_column, load, measured, root, sample_of, within
-from treewright.lesson.arithmetic.binary_score import measures_of
-from treewright.lesson.arithmetic.error_estimate import Pessimism
 from treewright.lesson.arithmetic.group_test import chi_square
-from treewright.lesson.arithmetic.impurity import IMPURITIES, entropy, gini, remainder
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally
 from treewright.lesson.methods.c45 import C45Method
 from treewright.lesson.methods.cart import CartMethod
 from treewright.lesson.methods.chaid import ChaidMethod
 from treewright.lesson.methods.id3 import ID3Method
+from treewright.reference.criteria import IMPURITIES, entropy, gini, measures_of, remainder
+from treewright.reference.error_based import Pessimism
+from treewright.reference.tally import ClassTally, NumberTally
 
 C45 = {"min_samples_leaf": 2, "variant": "j48"}
 CHAID = {"alpha_merge": 0.05, "alpha_split": 0.05, "min_samples_split": 2, "min_samples_leaf": 1, "bins": 10}
@@ -87,9 +87,9 @@ def test_tennis_gains_are_the_lectures() -> None:
     expected = {"Outlook": 0.2467, "Temperature": 0.0292, "Humidity": 0.1518, "Wind": 0.0481}
     assert measured(method, place, "gain") == expected
     assert method.choose(place, method.candidates(place)).winner == 0
-    assert measured(method, within(place, Outlook="Sunny"), "gain")["Humidity"] == 0.9710
-    assert measured(method, within(place, Outlook="Rain"), "gain")["Wind"] == 0.9710
-    assert method.stop(within(place, Outlook="Overcast")) == "all rows are of one class"
+    assert measured(method, within(method.sample, Outlook="Sunny"), "gain")["Humidity"] == 0.9710
+    assert measured(method, within(method.sample, Outlook="Rain"), "gain")["Wind"] == 0.9710
+    assert method.stop(within(method.sample, Outlook="Overcast")) == "all rows are of one class"
 
 
 def test_restaurant_gains_are_the_lectures() -> None:
@@ -101,9 +101,9 @@ def test_restaurant_gains_are_the_lectures() -> None:
     assert gains["Hun"] == gains["Price"] == 0.1957
     assert gains["Fri"] == gains["Res"] == 0.0207
     assert all(gains[name] == 0 for name in ("Type", "Alt", "Bar", "Rain"))
-    full = within(place, Pat="Full")
+    full = within(method.sample, Pat="Full")
     assert measured(method, full, "gain")["Hun"] == 0.2516
-    assert measured(method, within(full, Hun="T"), "gain")["Type"] == 0.5
+    assert measured(method, within(method.sample, Pat="Full", Hun="T"), "gain")["Type"] == 0.5
 
 
 def test_credit_risk_gains_are_the_lectures() -> None:
@@ -112,10 +112,12 @@ def test_credit_risk_gains_are_the_lectures() -> None:
     assert method.impurity(place.tally) == pytest.approx(1.5306, abs=5e-5)
     expected = {"credit_history": 0.2657, "debt": 0.0629, "collateral": 0.2060, "income": 0.9663}
     assert measured(method, place, "gain") == expected
-    middle = within(place, income="$15 to $35k")
+    middle = within(method.sample, income="$15 to $35k")
     assert measured(method, middle, "gain")["credit_history"] == 0.5
-    assert measured(method, within(middle, credit_history="unknown"), "gain")["debt"] == 1.0
-    assert measured(method, within(place, income="over $35k"), "gain")["credit_history"] == 0.65
+    assert (
+        measured(method, within(method.sample, income="$15 to $35k", credit_history="unknown"), "gain")["debt"] == 1.0
+    )
+    assert measured(method, within(method.sample, income="over $35k"), "gain")["credit_history"] == 0.65
 
 
 def test_an_identifier_has_the_largest_gain_and_not_the_largest_ratio() -> None:
@@ -146,8 +148,10 @@ def test_tennis_gain_ratios_are_the_books() -> None:
 def test_a_missing_outlook_lowers_gain_and_raises_split_information() -> None:
     sample = load("weather_numeric")
     hidden = 11  # overcast, 72, 90, strong
-    outlook = tuple(None if row == hidden else code for row, code in enumerate(sample.columns[0]))
-    sample = type(sample)(sample.schema, (outlook, *sample.columns[1:]), sample.target, sample.classes, sample.weights)
+    outlook, *others = sample.table.columns
+    cells = tuple(None if row == hidden else code for row, code in enumerate(outlook.values))
+    table = replace(sample.table, columns=(replace(outlook, values=cells), *others))
+    sample = replace(sample, table=table)
     method = C45Method(sample, C45, BITS)
     found = by_column(method, root(sample))
     numbers = [round(found["outlook"].measures[name], 4) for name in ("gain", "split_information", "gain_ratio")]
@@ -165,13 +169,13 @@ def test_the_choice_of_a_cut_is_paid_for_at_the_root_of_the_numeric_weather() ->
     assert found["humidity"].test == "humidity <= 82.5"
     cuts = {row[0]: row[-1] for row in found["temperature"].steps[0].rows}
     assert cuts["<= 70.5"] == "0.0453"
-    sunny = by_column(method, within(place, outlook="sunny"))["humidity"]
+    sunny = by_column(method, within(method.sample, outlook="sunny"))["humidity"]
     assert sunny.test == "humidity <= 77.5"
     assert sunny.measures["gain"] == pytest.approx(0.7710, abs=5e-5)
 
 
 def test_three_leaves_of_the_book_are_worse_than_one() -> None:
-    book, weka = Pessimism(0.25, is_j48=False), Pessimism(0.25)
+    book, weka = Pessimism(0.25, "c45"), Pessimism(0.25)
     leaves = tallies((6, 0), (9, 0), (0, 1))
     assert sum(map(book.estimate, leaves)) == pytest.approx(3.273, abs=5e-4)
     assert book.estimate(leaves[0] + leaves[1] + leaves[2]) == pytest.approx(2.507, abs=5e-4)
@@ -181,7 +185,7 @@ def test_three_leaves_of_the_book_are_worse_than_one() -> None:
 @pytest.mark.parametrize(("n", "e", "j48", "release_8"), [(14, 5, 1.7611, 1.7950), (100, 10, 2.7496, 2.8147)])
 def test_extra_errors_of_the_two_programs(n: int, e: int, j48: float, release_8: float) -> None:
     assert Pessimism(0.25).extra_errors(n, e) == pytest.approx(j48, abs=5e-5)
-    assert Pessimism(0.25, is_j48=False).extra_errors(n, e) == pytest.approx(release_8, abs=5e-5)
+    assert Pessimism(0.25, "c45").extra_errors(n, e) == pytest.approx(release_8, abs=5e-5)
 
 
 # ---------------------------------------------------------------- chi-square
@@ -246,5 +250,4 @@ def test_the_gini_index_of_the_bankruptcy_root() -> None:
 
 def test_a_lemon_is_a_lemon_because_it_is_sour() -> None:
     method = ID3Method(load("fruit"), {}, BITS)
-    place = root(method.sample)
-    assert method.stop(within(place, taste="sour")) == "all rows are of one class"
+    assert method.stop(within(method.sample, taste="sour")) == "all rows are of one class"

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from treewright.lesson.arithmetic.error_estimate import Pessimism
-from treewright.lesson.pruning.pessimistic import ErrorBasedPruning, read_twigs
+from treewright.lesson.pruning.pessimistic_section import read_nodes
+from treewright.reference.error_based import ErrorBasedPruning, Pessimism
 
 TABLES = ["tennis", "restaurant", "credit_risk", "weather_numeric", "vote", "heart_c", "iris", "titanic", "credit_g"]
 
@@ -75,15 +75,14 @@ def test_every_boolean_function_of_two_attributes_has_a_lesson_that_ends_pure() 
 def test_pruning_as_it_is_shown_ends_at_the_pruned_model(name: str, parameters: dict[str, object]) -> None:
     lesson = tw.lesson(*load(name), "c45", max_nodes=1, **parameters)
     settings = lesson.model.get_params()
-    pessimism = Pessimism(settings["confidence"], settings["variant"] == "j48")
-    pruning = ErrorBasedPruning(lesson.method.sample, pessimism, settings["raise_subtrees"])
-    root = read_twigs(lesson.grown.tree_, lesson.method.sample)
-    pruning.run(root)
+    pessimism = Pessimism(settings["confidence"], settings["variant"])
+    root = read_nodes(lesson.grown.tree_, lesson.method.sample)
+    ErrorBasedPruning(lesson.method.algorithm, pessimism, settings["raise_subtrees"]).run(root)
     left = list(root.preorder())
     assert len(left) == lesson.model.tree_.n_nodes
-    for twig, node in zip(left, lesson.model.tree_.nodes(), strict=True):
-        assert (twig.split.column if twig.split else None) == (node.test.column_index if node.test else None)
-        assert lesson.method.sample.tally(twig.portion).weight == pytest.approx(node.weight)
+    for ours, node in zip(left, lesson.model.tree_.nodes(), strict=True):
+        assert (ours.split.column if ours.split else None) == (node.test.column_index if node.test else None)
+        assert ours.weight == pytest.approx(node.weight)
 
 
 def test_branches_raised_in_the_place_of_a_node_are_named() -> None:

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
-from statistics import NormalDist
 
 from scipy.stats import chi2
+
+from treewright.reference.error_based import Pessimism
 
 Loss = Callable[[float, float], float | Fraction]
 
@@ -168,48 +168,9 @@ def _top_of(node: Node, levels: int) -> Node:
 
 
 # -------------------------------------------------------------------- methods that look at the training counts
-C45_DEVIATES = ((0, 4.0), (0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84))
-C45_DEVIATES += ((0.4, 0.25), (1, 0.0))
-
-
-def deviate(confidence: float, variant: str) -> float:
-    """The number of standard deviations that belongs to a confidence: exact, or by C4.5's table.
-
-    >>> round(deviate(0.25, "j48"), 6), round(deviate(0.25, "c45"), 4)
-    (0.67449, 0.6925)
-    """
-    if variant == "j48":
-        return NormalDist().inv_cdf(1 - confidence)
-    for (low, high_z), (high, low_z) in pairwise(C45_DEVIATES):
-        if confidence <= high:
-            return high_z + (low_z - high_z) * (confidence - low) / (high - low)
-    raise ValueError(confidence)
-
-
-def extra_errors(weight: float, errors: float, confidence: float, variant: str) -> float:
-    """Quinlan (1993, chapter 4): how many errors more than those seen a leaf is expected to make.
-
-    >>> round(extra_errors(6, 0, 0.25, "j48"), 4), round(extra_errors(16, 1, 0.25, "c45"), 4)
-    (1.2378, 1.5069)
-    """
-    if variant == "j48" and confidence > 0.5:
-        return 0.0
-    base = weight * (1 - confidence ** (1 / weight))
-    seen_none, one_or_more = (1e-6, 0.9999) if variant == "c45" else (0.0, 1.0)
-    if errors < seen_none or errors == 0:
-        return base
-    if errors < one_or_more:
-        return base + errors * (extra_errors(weight, 1.0, confidence, variant) - base)
-    if errors + 0.5 >= weight:
-        return 0.67 * (weight - errors) if variant == "c45" else max(weight - errors, 0.0)
-    c, f = deviate(confidence, variant) ** 2, errors + 0.5
-    upper = (f + c / 2 + math.sqrt(c * (f * (1 - f / weight) + c / 4))) / (weight + c)
-    return weight * upper - errors
-
-
 def expected_errors(node: Node, confidence: float, variant: str) -> float:
     """The errors of a node as a leaf, seen and expected; a leaf without rows makes none."""
-    return node.errors + extra_errors(node.weight, node.errors, confidence, variant) if node.weight else 0.0
+    return node.errors + Pessimism(confidence, variant).extra_errors(node.weight, node.errors) if node.weight else 0.0
 
 
 def errors_of_stopped_rows(node: Node) -> float:

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.c45 import C45, Node, heaviest
-from oracle.c45_prune import fit
-from oracle.c45_splits import Settings
 from properties.engine import frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.c45 import C45, Settings, heaviest
+from treewright.reference.error_based import fit
+from treewright.reference.growing import Node
 from treewright.reference.table import Table
 
 CLOSE = 1e-5  # pieces of rows are counted in fixed point
@@ -53,22 +53,24 @@ def fit_engine(table: Table, chosen: Settings, **more: Any) -> Any:
 
 def asks(node: Node) -> tuple[int, float | None, tuple[tuple[int, int], ...]]:
     """What a node of the oracle asks."""
-    return (-1, None, ()) if node.test is None else (node.test.column, node.test.threshold, node.test.branch_of)
+    if node.split is None:
+        return (-1, None, ())
+    return node.split.column, next(iter(node.split.cuts), None), tuple(sorted(node.split.levels.items()))
 
 
 def assert_same_tree(model: Any, root: Node) -> None:
     """The same tests, weights, class weights and answers at every node."""
-    a, nodes = model.tree_.arrays, root.preorder()
+    a, nodes = model.tree_.arrays, list(root.preorder())
     assert list(a["n_children"]) == [len(node.children) for node in nodes]
     for i, node in enumerate(nodes):
         levels = zip(*(a[name][slice(*a["level_start"][i : i + 2])] for name in ("level", "level_branch")), strict=True)
         threshold = None if np.isnan(a["threshold"][i]) else a["threshold"][i]
         asked = (a["column"][i], threshold, tuple((int(code), int(branch)) for code, branch in levels))
         assert asked == asks(node)
-        counts = np.zeros(len(node.counts))
+        counts = np.zeros(len(node.tally.counts))
         at = slice(*a["count_start"][i : i + 2])
         counts[a["count_class"][at]] = a["count_weight"][at]
-        assert list(counts) == pytest.approx(node.counts, abs=CLOSE)
+        assert list(counts) == pytest.approx(node.tally.counts, abs=CLOSE)
         assert a["prediction"][i] == node.answer
         assert a["missing_branch"][i] == (-2 if node.children else -1)
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from treewright.lesson.arithmetic.sample import Portion
-from treewright.lesson.arithmetic.split import Split
 from treewright.lesson.arithmetic.sum_split import SumSplit
-from treewright.lesson.arithmetic.tally import Tally
-from treewright.lesson.methods.candidate import Branch, Candidate, Place
+from treewright.lesson.methods.candidate import Branch, Candidate
 from treewright.lesson.methods.method import Method
 from treewright.lesson.routes import split_of
+from treewright.reference.split import Split
+from treewright.reference.table import Cases, Place
+from treewright.reference.tally import Tally
 from treewright.tree.node import Node
 from treewright.tree.tree import Tree
 
@@ -40,14 +40,14 @@ class NodeLesson:
         return not self.branches
 
 
-def explain(tree: Tree, method: Method, portions: Iterable[Portion], max_nodes: int) -> list[NodeLesson]:
+def explain(tree: Tree, method: Method, routes: Iterable[Cases], max_nodes: int) -> list[NodeLesson]:
     """Explain the first nodes of a tree, parents before children."""
     told = []
     paths: dict[int, tuple[str, ...]] = {0: ()}
     asked: dict[int, tuple[int, ...]] = {0: ()}
-    for i, portion in enumerate(islice(portions, max_nodes)):
+    for i, cases in enumerate(islice(routes, max_nodes)):
         node = tree.node(i)
-        place = Place(method.sample, portion, node.depth, asked.pop(i))
+        place = Place(method.sample.table, cases, node.depth, asked.pop(i))
         told.append(_explain_node(node, method, place, paths.pop(i)))
         for child, label in zip(tree.child_ids(i), node.branch_labels, strict=True):
             paths[child] = (*told[-1].path, label)
@@ -60,7 +60,7 @@ def _explain_node(node: Node, method: Method, place: Place, path: tuple[str, ...
         id=node.id,
         path=path,
         tally=place.tally,
-        impurity=method.impurity(place.tally) if place.portion else None,
+        impurity=method.impurity(place.tally) if place.cases else None,
         candidates=(),
         winner=None,
         agrees=True,
@@ -72,7 +72,7 @@ def _explain_node(node: Node, method: Method, place: Place, path: tuple[str, ...
 
 
 def _leaf(found: NodeLesson, method: Method, place: Place) -> NodeLesson:
-    if not place.portion:
+    if not place.cases:
         return replace(found, why="no row came here, so it takes the answer of the node above")
     reason = method.stop(place)
     if reason is not None:
@@ -113,16 +113,15 @@ def same_division(one: Split, other: Split, place: Place) -> bool:
 
     Examples
     --------
-    >>> from treewright.table.schema import Column, Schema
-    >>> from treewright.lesson.arithmetic.sample import Sample
-    >>> sample = Sample(Schema((Column("x", "numeric"),)), ((1.0, 4.0),), (0, 1), ("a", "b"), (1.0, 1.0))
-    >>> same_division(Split(0, cuts=(1.0,)), Split(0, cuts=(2.5,)), Place(sample, sample.portion()))
+    >>> from treewright.reference.table import Column, Table
+    >>> table = Table((Column("numeric", (1.0, 4.0)),), (0, 1), (1.0, 1.0), n_classes=2)
+    >>> same_division(Split(0, cuts=(1.0,)), Split(0, cuts=(2.5,)), Place(table, table.cases()))
     True
     """
     if not _alike(one, other):
         return False
-    columns = place.sample.columns
-    pairs = {(one.way(columns, row), other.way(columns, row)) for row, _ in place.portion if one.asks(columns, row)}
+    table = place.table
+    pairs = {(one.way(table, row), other.way(table, row)) for row, _ in place.cases if one.asks(table, row)}
     return len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)
 
 
@@ -133,11 +132,8 @@ def _alike(one: Split | None, other: Split) -> bool:
 
 def _as_divided(candidate: Candidate, split: Split, place: Place, found: NodeLesson) -> Candidate:
     """The candidate with the branches of the fitted tree in place of its own."""
-    columns = place.sample.columns
-    branches = []
-    for number, (label, _) in enumerate(found.branches):
-        rows = [(row, weight) for row, weight in place.portion if split.way(columns, row) == number]
-        branches.append(Branch(label, place.sample.tally(rows)))
+    parts = split.parts(place.table, place.cases, len(found.branches))
+    branches = [Branch(label, place.table.tally(part)) for (label, _), part in zip(found.branches, parts, strict=True)]
     return Candidate(
         candidate.column, found.branches[0][0], split, tuple(branches), candidate.measures, candidate.remark
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
-from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.measures import fixed, weight_text
+from treewright.lesson.unit import Unit
+from treewright.reference.tally import ClassTally, NumberTally, Tally
 from treewright.tree.format import number_text
 
 _TERMS = 6  # so many terms of a sum are written out

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from treewright.lesson.arithmetic.unit import Unit
+from treewright.lesson.unit import Unit
 from treewright.tree.format import number_text
 
 _DECIMALS = 4

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
 from treewright.lesson.explain import NodeLesson
 from treewright.lesson.impurity_lines import impurity_line
 from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_text
 from treewright.lesson.methods.method import Method
 from treewright.lesson.tally_text import full_text
 from treewright.pages.blocks import Block, Heading, Paragraph, Table, Working
+from treewright.reference.tally import ClassTally, NumberTally, Tally
 from treewright.tree.format import name_text, number_text, rows_text
 
 _CLASS_COLUMNS = 5  # so many classes get a column each

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.explain import NodeLesson
 from treewright.lesson.hypothesis_space import HypothesisSpace, space_lines
 from treewright.lesson.measures import plain_measures
@@ -19,6 +18,7 @@ from treewright.pages.blocks import Block, Heading, Paragraph, Verbatim, Working
 from treewright.pages.html_page import write_html
 from treewright.pages.markdown_page import write_markdown
 from treewright.pages.text_page import write_text
+from treewright.reference.tally import Tally
 from treewright.tree.format import name_text, rows_text
 
 
@@ -102,7 +102,7 @@ class Lesson:
         sample = self.method.sample
         names = ", ".join(map(name_text, sample.schema.names[:12])) + (" …" if sample.n_columns > 12 else "")
         unit = f" Information is in {self.method.unit.name}." if self._has_information() else ""
-        rows = rows_text(len(sample.target))
+        rows = rows_text(len(sample.table.target))
         columns = "1 column" if sample.n_columns == 1 else f"{sample.n_columns} columns"
         return f"{rows}, {columns}: {names}.{unit}"
 
@@ -119,7 +119,7 @@ class Lesson:
             "target": sample.schema.target,
             "classes": None if sample.classes is None else [str(label) for label in sample.classes],
             "columns": list(sample.schema.names),
-            "n_rows": len(sample.target),
+            "n_rows": len(sample.table.target),
             "information_unit": self.method.unit.name,
             "n_nodes": self.n_nodes,
             "nodes": [self._node_dict(node) for node in self.nodes],

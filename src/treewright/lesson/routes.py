@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from treewright.lesson.arithmetic.sample import Portion, Sample
-from treewright.lesson.arithmetic.split import Split
 from treewright.lesson.arithmetic.sum_split import sum_split_of
+from treewright.lesson.sample import Sample
+from treewright.reference.split import Split, share_out
+from treewright.reference.table import Cases
 from treewright.tree.tree import Tree
 
 
@@ -51,47 +52,23 @@ def subtree_ends(tree: Tree) -> list[int]:
     return ends
 
 
-def whole_rows(tree: Tree, sample: Sample, stops_at: Sequence[int]) -> Iterator[Portion]:
+def whole_rows(tree: Tree, sample: Sample, stops_at: Sequence[int]) -> Iterator[Cases]:
     """Give the rows of each node in turn, where every row takes one way; `stops_at` is the node where it ends."""
-    rows = sample.portion()
+    rows = sample.table.cases()
     ends = np.asarray([stops_at[row] for row, _ in rows])
     for node, end in enumerate(subtree_ends(tree)):
         inside = (ends >= node) & (ends < end)
         yield tuple(rows[place] for place in np.flatnonzero(inside).tolist())
 
 
-def shared_rows(tree: Tree, sample: Sample) -> Iterator[Portion]:
+def shared_rows(tree: Tree, sample: Sample) -> Iterator[Cases]:
     """Give the rows of each node in turn, where a row without a value goes every way with a part of its weight."""
-    waiting: dict[int, Portion] = {0: sample.portion()}
+    waiting: dict[int, Cases] = {0: sample.table.cases()}
     for node in range(tree.n_nodes):
-        portion = waiting.pop(node)
+        cases = waiting.pop(node)
         children = tree.child_ids(node)
         if children:
-            waiting.update(zip(children, share_out(sample, portion, split_of(tree, node), len(children)), strict=True))
-        yield portion
-
-
-def share_out(sample: Sample, portion: Portion, split: Split, n_branches: int) -> list[Portion]:
-    """Divide rows among branches; those without a value go to each by its share of the known weight.
-
-    Examples
-    --------
-    >>> from treewright.table.schema import Column, Schema
-    >>> sample = Sample(Schema((Column("x", "numeric"),)), ((1.0, 2.0, None),), (0, 0, 0), ("a",), (1.0,) * 3)
-    >>> share_out(sample, sample.portion(), Split(0, cuts=(1.5,)), 2)
-    [[(0, 1.0), (2, 0.5)], [(1, 1.0), (2, 0.5)]]
-    """
-    cells = sample.columns[split.column]
-    parts: list[list[tuple[int, float]]] = [[] for _ in range(n_branches)]
-    unknown = []
-    for row, weight in portion:
-        branch = None if cells[row] is None else split.branch(cells[row])
-        if branch is None:
-            unknown.append((row, weight))
-        else:
-            parts[branch].append((row, weight))
-    known = [sum(weight for _, weight in part) for part in parts]
-    for part, weight_here in zip(parts, known, strict=True):
-        if weight_here > 0:
-            part += [(row, weight * weight_here / sum(known)) for row, weight in unknown]
-    return list(parts)
+            waiting.update(
+                zip(children, share_out(sample.table, cases, split_of(tree, node), len(children)), strict=True)
+            )
+        yield cases

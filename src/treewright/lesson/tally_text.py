@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
 from treewright.lesson.measures import weight_text
+from treewright.reference.tally import ClassTally, NumberTally, Tally
 from treewright.tree.format import name_text, number_text
 
 _LISTED = 8

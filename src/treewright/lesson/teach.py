@@ -10,12 +10,13 @@ from sklearn.base import clone
 
 from treewright.errors import DataError
 from treewright.lesson.algorithms import Teacher, find_teacher, make_estimator
-from treewright.lesson.arithmetic.sample import Portion, Sample, read_columns
-from treewright.lesson.arithmetic.unit import Unit
 from treewright.lesson.explain import explain
 from treewright.lesson.hypothesis_space import HypothesisSpace
 from treewright.lesson.result import Lesson
 from treewright.lesson.routes import shared_rows, whole_rows
+from treewright.lesson.sample import Sample, read_sample
+from treewright.lesson.unit import Unit
+from treewright.reference.table import Cases
 from treewright.table.frame import open_frame, to_table
 
 MOST_ROWS = 20_000
@@ -77,7 +78,7 @@ def lesson(
     grown = _unpruned(model, teacher, X, y, sample_weight)
     sample, options = _sample(grown, X, y, sample_weight)
     method = teacher.method(sample, {**grown.get_params(deep=False), **options}, unit)
-    nodes = explain(grown.tree_, method, _portions(grown, sample, X), max_nodes)
+    nodes = explain(grown.tree_, method, _routes(grown, sample, X), max_nodes)
     pruning = teacher.pruning(grown, model, method) if teacher.pruning else None
     return Lesson(model, method, tuple(nodes), grown.tree_.n_nodes, grown, pruning, _space(sample))
 
@@ -106,22 +107,20 @@ def _sample(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Sample, Map
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # fit has told them
         training = model._encode(open_frame(model._table(X)), y, sample_weight)
-    columns = read_columns(X, training.table.schema)
-    n_rows = len(training.truth)
     options = training.recipe.options
-    sample = Sample(
-        schema=training.table.schema,
-        columns=columns,
-        target=tuple(training.truth.tolist()),
-        classes=model.tree_.classes,
-        weights=(1.0,) * n_rows if training.weights is None else tuple(training.weights.tolist()),
+    sample = read_sample(
+        X,
+        training.table.schema,
+        training.truth.tolist(),
+        model.tree_.classes,
+        None if training.weights is None else training.weights.tolist(),
         keeps_values=training.recipe.criterion == "absolute_error",
         class_scores=tuple(options.get("class_scores") or options.get("scores") or ()),
     )
     return sample, options
 
 
-def _portions(model: Any, sample: Sample, X: Any) -> Iterable[Portion]:
+def _routes(model: Any, sample: Sample, X: Any) -> Iterable[Cases]:
     if getattr(model, "missing", None) == "fractional":
         return shared_rows(model.tree_, sample)
     return whole_rows(model.tree_, sample, model.apply(X).tolist())

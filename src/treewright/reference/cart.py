@@ -123,7 +123,7 @@ class Cart(Algorithm):
         """What the missing policy makes of the cuts; with "learn" the last asks only whether there is a value."""
         found = [division for cut in cuts for division in with_missing(cut, table, self.recipe.missing)]
         if self.recipe.criterion == "gain_ratio":
-            found.sort(key=lambda division: division.has_missing and division.split.missing)  # the left first
+            found.sort(key=lambda division: division.has_missing and bool(division.split.missing))  # the left first
         elif self.recipe.missing == "learn":
             found += known_or_not(j, table, self.table.columns[j].kind == "nominal")
         return found

@@ -39,12 +39,14 @@ def ordered_cuts(column: Column, j: int, table: ValueTable) -> Iterator[Division
         above.append(tally + above[-1])
     for place, (low, high) in enumerate(pairwise(table.values), start=1):
         at = low if column.kind == "ordinal" else midpoint(low, high)
-        yield Division(Split(j, cuts=(at,)), (below[place], above[len(table.values) - place]))
+        sides = below[place], above[len(table.values) - place]
+        yield Division(Split(j, cuts=(at,)), sides, between=(low, high))
 
 
-def level_cuts(j: int, table: ValueTable, n_classes: int) -> Iterator[Division]:
+def level_cuts(j: int, table: ValueTable, n_classes: int, along_rates: bool = True) -> Iterator[Division]:
     """Cut nominal levels in two. Two classes or numbers: along the order of their rates, which is enough
     (Breiman and others 1984, theorem 4.5). More classes: every grouping, or for many levels a good choice of them.
+    Without `along_rates` few levels are grouped in every way for any target.
 
     Examples
     --------
@@ -55,7 +57,7 @@ def level_cuts(j: int, table: ValueTable, n_classes: int) -> Iterator[Division]:
     [{1: 0, 2: 1, 3: 1}, {1: 0, 3: 0, 2: 1}]
     """
     places = range(len(table.values))
-    if n_classes <= 2:
+    if n_classes <= 2 and (along_rates or len(places) > EXHAUSTIVE_LEVELS):
         groupings = prefixes(sorted(places, key=lambda place: (*_rate(table.tallies[place]), place)))
     elif len(places) <= EXHAUSTIVE_LEVELS:
         groupings = subsets(len(places))

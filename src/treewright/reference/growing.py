@@ -51,7 +51,7 @@ class Choice:
 class Node:
     """A node of a tree, and the trace of how it came about: its candidates and the choice among them.
 
-    `path` is the branch taken at each ancestor; sorting by it gives preorder.
+    `path` is the branch taken at each ancestor; sorting by it gives preorder. `number` is its number in another tree.
     """
 
     place: Place
@@ -64,6 +64,7 @@ class Node:
     children: list[Node] = field(default_factory=list)
     candidates: Sequence[Candidate] = ()
     choice: Choice | None = None
+    number: int = -1
 
     @property
     def tally(self) -> Tally:
@@ -140,10 +141,9 @@ class Algorithm(ABC):
         assert candidate.split is not None
         return candidate.split
 
-    def divide(self, node: Node) -> list[Cases]:
+    def divide(self, split: Split, cases: Cases, n_branches: int) -> list[Cases]:
         """The cases of each branch."""
-        assert node.split is not None
-        return list(node.split.parts(self.table, node.place.cases, node.n_branches))
+        return list(split.parts(self.table, cases, n_branches))
 
     def worth(self, node: Node) -> Number:
         """What opening a node is worth: the node worth most is opened first, of equals the first in preorder."""
@@ -181,7 +181,8 @@ class Algorithm(ABC):
                 node.become_leaf()
                 continue
             leaves += node.n_branches - 1
-            node.children = [self.node(part, node, branch) for branch, part in enumerate(self.divide(node))]
+            parts = self.divide(node.split, node.place.cases, node.n_branches)
+            node.children = [self.node(part, node, branch) for branch, part in enumerate(parts)]
             waiting += node.children
         return root
 

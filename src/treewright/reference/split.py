@@ -11,6 +11,8 @@ from treewright.reference.arithmetic import Number
 from treewright.reference.table import Cases, Table
 from treewright.reference.tally import Tally
 
+SMALLEST = 1e-6  # a branch with a smaller share of the known cases gets no part of the others
+
 
 @dataclass(frozen=True)
 class Split:
@@ -71,6 +73,7 @@ class Division:
     branches: tuple[Tally, ...]
     share: Number = 1
     has_missing: bool = False
+    between: tuple[float, float] | None = None  # the neighbouring values that a cut lies between
 
     @property
     def sees_all(self) -> bool:
@@ -88,3 +91,27 @@ def midpoint(low: float, high: float) -> float:
     """
     middle = low + (high - low) / 2
     return middle if middle < high else low
+
+
+def share_out(table: Table, cases: Cases, split: Split, n_branches: int) -> list[Cases]:
+    """Divide cases among branches; one without a value goes to all, in the shares of those that have one.
+
+    Examples
+    --------
+    >>> from treewright.reference.table import Column
+    >>> table = Table((Column("numeric", (1.0, 2.0, None)),), (0, 0, 0), (1.0,) * 3, n_classes=1)
+    >>> share_out(table, table.cases(), Split(0, cuts=(1.5,)), 2)
+    [[(0, 1.0), (2, 0.5)], [(1, 1.0), (2, 0.5)]]
+    """
+    parts: list[list[tuple[int, Number]]] = [[] for _ in range(n_branches)]
+    unknown: list[tuple[int, Number]] = []
+    for row, weight in cases:
+        branch = split.way(table, row) if split.asks(table, row) else None
+        (unknown if branch is None else parts[branch]).append((row, weight))
+    sizes = [sum(weight for _, weight in part) for part in parts]
+    known = sum(sizes)
+    for part, size in zip(parts, sizes, strict=True):
+        share = size / known if known >= SMALLEST else 1 / n_branches
+        if share > SMALLEST:
+            part += [(row, weight * share) for row, weight in unknown]
+    return list(parts)

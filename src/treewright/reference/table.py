@@ -90,6 +90,10 @@ class Table:
             counts[int(self.target[row])] += weight
         return ClassTally(len(cases), tuple(counts))
 
+    def as_floats(self) -> Table:
+        """The same table with floats for its weights."""
+        return replace(self, weights=tuple(map(float, self.weights)))
+
     def exact(self, keeps_values: bool = False) -> Table:
         """The same table with decimals for its weights and for a target of numbers."""
         target = self.target if self.n_classes else tuple(map(Decimal, self.target))

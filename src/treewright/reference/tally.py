@@ -57,7 +57,7 @@ class ClassTally(Tally):
 
     @property
     def is_pure(self) -> bool:
-        return sum(count > 0 for count in self.counts) <= 1
+        return len([count for count in self.counts if count > 0]) <= 1
 
     @property
     def errors(self) -> Number:

@@ -17,6 +17,7 @@ from treewright.prune.minimum_error import MinimumError
 from treewright.prune.pessimistic_error import extra_errors
 from treewright.prune.pruner import Grown, ValidationRows
 from treewright.prune.significance import split_p_values
+from treewright.reference.error_based import Pessimism
 from unit.tree.hand_made import CREDIT, Made, arrays_of, leaf, split_levels
 
 # (rows, errors): extra errors of J48, of C4.5 release 8; confidence 0.25
@@ -35,7 +36,7 @@ EXTRA_ERRORS = {
 @pytest.mark.parametrize("case", EXTRA_ERRORS, ids=str)
 def test_leaves_are_feared_to_make_as_many_errors_as_j48_and_c45_say(case: tuple[float, float]) -> None:
     for variant, wanted in zip(("j48", "c45"), EXTRA_ERRORS[case], strict=True):
-        assert oracle.extra_errors(*case, 0.25, variant) == pytest.approx(wanted, abs=5e-5)
+        assert Pessimism(0.25, variant).extra_errors(*case) == pytest.approx(wanted, abs=5e-5)
         found = extra_errors(np.array([case[0]]), np.array([float(case[1])]), 0.25, variant)
         assert found[0] == pytest.approx(wanted, abs=5e-5)
 
@@ -44,7 +45,7 @@ def test_leaves_are_feared_to_make_as_many_errors_as_j48_and_c45_say(case: tuple
 @pytest.mark.parametrize("variant", ["j48", "c45"])
 def test_the_feared_errors_are_those_of_the_definition(confidence: float, variant: str) -> None:
     cases = [(n, e) for n in (0.5, 1, 2.4, 7, 100) for e in (0, 1e-7, 0.3, 0.99995, 1, 1.5, 6, 99.7, 100) if e <= n]
-    wanted = [oracle.extra_errors(n, e, confidence, variant) for n, e in cases]
+    wanted = [Pessimism(confidence, variant).extra_errors(n, e) for n, e in cases]
     found = extra_errors(np.array([n for n, _ in cases]), np.array([e for _, e in cases]), confidence, variant)
     assert found == pytest.approx(wanted)
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from treewright.lesson.arithmetic.tally import NumberTally
 from treewright.lesson.arithmetic.upper_tail import log_chi_square_tail, log_f_tail
+from treewright.reference.tally import NumberTally
 
 
 @dataclass(frozen=True)

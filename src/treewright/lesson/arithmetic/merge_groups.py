@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import cast
+from typing import Any, cast
 
 from treewright.lesson.arithmetic.group_test import ALIKE, GroupTest, chi_square, f_test
 from treewright.lesson.arithmetic.multiplier import exhaustive_multiplier, multiplier
 from treewright.lesson.arithmetic.row_effects import row_effects_test
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
+from treewright.reference.tally import ClassTally, NumberTally, Tally
 
 MISSING = 1_000_000  # comes after every other category
 _MOST_SUBSETS = 12  # a nominal group of more categories is put in order before it is divided in two
@@ -218,7 +218,7 @@ def _without(groups: Sequence[Group], *places: int) -> list[Group]:
     return [group for k, group in enumerate(groups) if k not in places]
 
 
-def _rate(tally: Tally, scores: tuple[float, ...]) -> float:
+def _rate(tally: Tally, scores: tuple[float, ...]) -> Any:
     """By what the levels of a wide group are put in order: the mean, the mean score, the share of the first class."""
     if isinstance(tally, NumberTally):
         return tally.mean

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
+from treewright.reference.tally import ClassTally, NumberTally, Tally
 
 Matrix = NDArray[np.float64]
 _RANK_TOLERANCE = math.sqrt(np.finfo(float).eps)

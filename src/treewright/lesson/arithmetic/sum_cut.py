@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.lesson.arithmetic.binary_cuts import midpoint
 from treewright.lesson.arithmetic.directions import Cloud, Direction, Floats, strength
 from treewright.lesson.arithmetic.sum_split import MOST_UNKNOWN, SumSplit, Term
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally, Tally
+from treewright.reference.split import midpoint
+from treewright.reference.tally import ClassTally, NumberTally, Tally
 
 FLOOR = 2.0**-40  # of the spread: numbers are never told more exactly than this
 _KEYS = 2.0**32 - 2  # sums in one of so many steps of their range are not cut apart

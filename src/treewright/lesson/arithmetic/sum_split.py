@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.lesson.arithmetic.split import Split
-from treewright.table.schema import Column
+from treewright.reference.split import Split
+from treewright.reference.table import Table
+from treewright.table.schema import Column as NamedColumn
 from treewright.tree.test import hyperplane_labels
 
 MOST_UNKNOWN = 0.5  # a row that lacks a larger share of a sum has no side
@@ -37,19 +38,21 @@ class SumSplit(Split):
     Examples
     --------
     >>> split = SumSplit(1, missing=1, terms=(Term(0, 0.5, 1.0, 0.4), Term(1, 1.0, 3.0, 0.6)), threshold=6.5)
-    >>> columns = (2.0, 8.0, None, 2.0), (5.0, 4.0, 5.0, None)
-    >>> [split.way(columns, row) for row in range(4)]  # 6 and 8; 1 + 5 by the filler; too little is known
+    >>> from treewright.reference.table import Column
+    >>> columns = Column("numeric", (2.0, 8.0, None, 2.0)), Column("numeric", (5.0, 4.0, 5.0, None))
+    >>> table = Table(columns, (0, 0, 1, 1), (1.0,) * 4, n_classes=2)
+    >>> [split.way(table, row) for row in range(4)]  # 6 and 8; 1 + 5 by the filler; too little is known
     [0, 1, 0, 1]
     """
 
     terms: tuple[Term, ...] = ()
     threshold: float = 0.0
 
-    def way(self, columns: Sequence[Sequence[float | None]], row: int) -> int | None:
+    def way(self, table: Table, row: int) -> int | None:
         """Give the branch of a row of a table."""
         total = unknown = 0.0
         for term in self.terms:
-            value = columns[term.column][row]
+            value = table.columns[term.column].values[row]
             if value is None:
                 total, unknown = total + term.filler, unknown + term.share
             elif not term.level:
@@ -60,11 +63,11 @@ class SumSplit(Split):
             return self.missing
         return 0 if total <= self.threshold else 1
 
-    def asks(self, columns: Sequence[Sequence[float | None]], row: int) -> bool:
+    def asks(self, table: Table, row: int) -> bool:
         """Tell whether a row has what the test asks for: a sum has something to say about every row."""
         return True
 
-    def labels(self, columns: tuple[Column, ...]) -> list[str]:
+    def labels(self, columns: tuple[NamedColumn, ...]) -> list[str]:
         """Word the two branches as a stored tree does."""
         arrays: dict[str, NDArray[Any]] = {
             "term_start": np.array([0, len(self.terms)]),

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cached_property
 
-from treewright.lesson.arithmetic.binary_cuts import Cut, ordered_cuts
-from treewright.lesson.arithmetic.gain_ratio import cut_correction, least_side, ratio_score
-from treewright.lesson.arithmetic.impurity import IMPURITIES
-from treewright.lesson.arithmetic.split import Split, value_text
-from treewright.lesson.arithmetic.tally import Tally
-from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.impurity_lines import mean_line
 from treewright.lesson.measures import fixed, weight_text
-from treewright.lesson.methods.c45_levels import (
-    EQUAL,
-    branch_a_level,
-    groups_of_levels,
-    one_against_the_rest,
-    ratio_measures,
-)
-from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict
+from treewright.lesson.methods.candidate import Branch, Candidate, Verdict
 from treewright.lesson.methods.cut_table import cut_table
 from treewright.lesson.methods.method import Method
-
-_ENTROPY = IMPURITIES["entropy"]
-_AVERAGE_SLACK = 1e-3
-_MANY_LEVELS = 0.3  # of the rows: such columns do not count for the average gain
-_NARROW = 1e-5  # neighbours closer than this are not cut apart
+from treewright.lesson.split_text import level_label, split_labels, value_text
+from treewright.pages.blocks import Table
+from treewright.reference.c45 import C45, Settings
+from treewright.reference.c45_subsets import Blocks
+from treewright.reference.growing import Candidate as Found
+from treewright.reference.split import Split
+from treewright.reference.table import Place
+from treewright.reference.tally import Tally, together
 
 
 class C45Method(Method):
@@ -37,15 +28,17 @@ class C45Method(Method):
     measures = ("remainder", "gain", "split_information", "gain_ratio")
     impurity_name = "entropy"
 
+    @cached_property
+    def algorithm(self) -> C45:
+        """The definition of the algorithm, which does the working."""
+        known = {field.name for field in fields(Settings)}
+        given = {name: value for name, value in self.parameters.items() if name in known}
+        return C45(self.sample.table, Settings(**given))
+
     @property
     def least(self) -> float:
         """The weight that two branches must have."""
-        return float(self.parameters["min_samples_leaf"])
-
-    @property
-    def is_j48(self) -> bool:
-        """Whether the rules are those of Weka's J48 (or else of release 8)."""
-        return bool(self.parameters.get("variant", "j48") == "j48")
+        return self.algorithm.settings.min_samples_leaf
 
     def introduction(self) -> list[str]:
         """Say how C4.5 chooses and stops."""
@@ -62,15 +55,14 @@ class C45Method(Method):
 
     def impurity(self, tally: Tally) -> float:
         """The entropy in bits."""
-        return _ENTROPY(tally)
+        return self.algorithm.impurity(tally)
 
     def stop(self, place: Place) -> str | None:
         """Pure, or too light to be divided."""
-        if place.tally.is_pure:
-            return "all rows are of one class"
-        if place.tally.weight < 2 * self.least - EQUAL:
+        reason = self.algorithm.stop(place)
+        if reason == "min_samples_leaf":
             return f"it weighs less than {2 * self.least:g}, twice min_samples_leaf"
-        return None
+        return self.stop_text(reason)
 
     def taken_back(self) -> str:
         """A subtree that makes no fewer errors than a leaf is collapsed."""
@@ -79,43 +71,51 @@ class C45Method(Method):
     # ------------------------------------------------------------ the candidates
     def candidates(self, place: Place) -> list[Candidate]:
         """Score every column."""
-        return [self._candidate(place, j) for j in range(self.sample.n_columns)]
+        return [self._worded(found) for found in self.algorithm.candidates(place)]
 
-    def _candidate(self, place: Place, j: int) -> Candidate:
-        column, table = self.sample.column(j), place.values_of(j)
-        if column.kind != "nominal":
-            return self._number(place, j, table)
-        if self.parameters.get("subsets") and len(column.levels) > 2:
-            return groups_of_levels(j, column, table, self.least, self.unit)
-        if self.parameters.get("binary"):
-            return one_against_the_rest(j, column, table, self.least, self.unit)
-        return branch_a_level(j, column, table, self.least)
+    def _worded(self, found: Found) -> Candidate:
+        column, name, division = self.sample.column(found.column), self.column_name(found.column), found.division
+        if division is None:
+            return Candidate(found.column, name, remark=self._why_not(found), trace=found)
+        labels = split_labels(column, division.split)
+        test = f"{name} {labels[0]}" if division.split.cuts else name
+        if found.tried and division.split.levels:
+            labels[1], test = "any other", f"{name} is {labels[0]}"
+        branches = tuple(Branch(label, tally) for label, tally in zip(labels, division.branches, strict=True))
+        worded = Candidate(found.column, test, found.split, branches, found.measures, self._why_not(found), trace=found)
+        if found.tried:
+            shown = "gain" if division.split.cuts else "gain_ratio"
+            tried = [(cut, {shown: measures[shown]}) for cut, measures in found.tried]
+            return replace(worded, steps=(cut_table(column, tried, found.best or 0, self.unit),))
+        return replace(worded, steps=(self._climb_table(found.column, found.steps),)) if found.steps else worded
 
-    def _number(self, place: Place, j: int, table: ValueTable) -> Candidate:
-        cuts = self._allowed_cuts(j, table)
-        if not cuts:
-            return Candidate(j, self.column_name(j), remark="no cut leaves enough rows on both sides")
-        gains = [ratio_score([cut.left, cut.right], table.missing).gain for cut in cuts]
-        best = _first_best(gains, EQUAL if self.is_j48 else 0.0)
-        if best is None:
-            return Candidate(j, self.column_name(j), remark="no cut gains anything")
-        correction = cut_correction(len(cuts), place.tally.weight) if self._pays_for_cuts else 0.0
-        chosen, name = cuts[best], self.column_name(j)
-        score = ratio_score([chosen.left, chosen.right], table.missing, correction)
-        branches = (Branch(chosen.labels[0], chosen.left), Branch(chosen.labels[1], chosen.right))
-        test, steps = (
-            f"{name} {chosen.labels[0]}",
-            (cut_table(name, cuts, [{"gain": gain} for gain in gains], best, self.unit),),
+    def _why_not(self, found: Found) -> str:
+        """Why a column cannot be asked, in words; nothing where it can."""
+        is_level, settings = self.sample.column(found.column).kind == "nominal", self.algorithm.settings
+        if found.why == "too small" and is_level:
+            sides = f"no level leaves {self.least:g} rows on both sides"
+            return sides if settings.binary else f"under two branches of {self.least:g} rows"
+        if found.why == "no gain" and is_level:
+            return f"no grouping with two branches of {self.least:g} rows gains anything"
+        return {
+            "too small": "no cut leaves enough rows on both sides",
+            "no gain": "no cut gains anything",
+            "not worth its price": "the choice among its cuts costs more than it gains",
+            "no value": "no row has a value",
+        }.get(found.why, "")
+
+    def _climb_table(self, j: int, stages: Sequence[Blocks]) -> Table:
+        column = self.sample.column(j)
+        rows = tuple(
+            (
+                " | ".join(level_label(column, list(block)) for block in stage.levels),
+                fixed(self.unit.show(stage.gain)),
+                fixed(stage.worth),
+            )
+            for stage in stages
         )
-        found = Candidate(j, test, chosen.split, branches, ratio_measures(score), "", steps)
-        if score.gain > (EQUAL if self.is_j48 else 0.0):
-            return found
-        left = {name: value for name, value in found.measures.items() if name != "gain_ratio"}
-        return replace(found, split=None, measures=left, remark="the choice among its cuts costs more than it gains")
-
-    @property
-    def _pays_for_cuts(self) -> bool:
-        return bool(self.parameters.get("mdl_correction", True))
+        caption = f"Groups of {self.column_name(j)}, merged step by step"
+        return Table(("groups", "gain", "gain ratio"), rows, frozenset({1, 2}), frozenset({len(rows) - 1}), caption)
 
     def note_on(self, found: Split, stored: Split) -> str:
         """Cuts are stored at a value of the whole table."""
@@ -124,32 +124,22 @@ class C45Method(Method):
         at = value_text(self.sample.column(stored.column), stored.cuts[0])
         return f"The cut is written as {at}, the largest value of the whole column up to it."
 
-    def _allowed_cuts(self, j: int, table: ValueTable) -> list[Cut]:
-        known = table.known.weight
-        least = least_side(known, len(self.sample.classes or ()), self.least)
-        gaps = [high - low for low, high in zip(table.values[:-1], table.values[1:], strict=True)]
-        cuts = zip(ordered_cuts(self.sample.column(j), j, table), gaps, strict=True)
-        gap_needed = self.parameters.get("value_gap", _NARROW)
-        return [c for c, gap in cuts if gap > gap_needed and min(c.left.weight, c.right.weight) > least - EQUAL]
-
     def lines(self, node: Tally, candidate: Candidate) -> list[str]:
         """The remainder as a sum; the gain where it is not just the entropy less the remainder."""
         tallies = [branch.tally for branch in candidate.branches]
         if not tallies:
             return []
-        left = mean_line(tallies, [self.unit.show(_ENTROPY(tally)) for tally in tallies])
+        left = mean_line(tallies, [self.unit.show(self.impurity(tally)) for tally in tallies])
         remainder = fixed(self.unit.show(candidate.measures["remainder"]))
         return [f"{candidate.test}: remainder {left} = {remainder}{self._gain_line(node, candidate, remainder)}"]
 
     def _gain_line(self, node: Tally, candidate: Candidate, remainder: str) -> str:
-        known = candidate.branches[0].tally
-        for branch in candidate.branches[1:]:
-            known = known + branch.tally
+        known = together([branch.tally for branch in candidate.branches])
         gain = candidate.measures["gain"]
-        paid = known.weight / node.weight * (_ENTROPY(known) - candidate.measures["remainder"]) - gain
+        paid = known.weight / node.weight * (self.impurity(known) - candidate.measures["remainder"]) - gain
         if paid < 1e-9 and known.weight > node.weight - 1e-9:
             return ""
-        text = f"{fixed(self.unit.show(_ENTROPY(known)))} − {remainder}"
+        text = f"{fixed(self.unit.show(self.impurity(known)))} − {remainder}"
         if known.weight < node.weight - 1e-9:
             text = f"{weight_text(known.weight)}/{weight_text(node.weight)}·({text})"
         if paid > 1e-9:
@@ -160,43 +150,11 @@ class C45Method(Method):
     # ------------------------------------------------------------ the choice
     def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:
         """Take the largest ratio among those with at least the average gain."""
-        usable = [i for i, candidate in enumerate(candidates) if candidate.split is not None]
-        if not usable:
-            return Verdict(None, "no column can be asked")
-        counted = [i for i in usable if not self._has_many_levels(candidates[i].column)]
-        if self.parameters.get("subsets") or all(map(self._has_many_levels, range(self.sample.n_columns))):
-            counted = usable
-        if not counted:
-            return Verdict(None, "only columns with very many levels are left")
-        gains = [candidates[i].measures["gain"] for i in counted]
-        average = sum(gains) / len(gains)
-        able = [i for i in usable if candidates[i].measures["gain"] >= average - _AVERAGE_SLACK]
-        best = self._best_ratio(candidates, able)
-        if best is None:
-            return Verdict(None, "no column has a gain")
-        shown = fixed(self.unit.show(average))
-        among = f" among the columns with a gain of at least the average, {shown}" if len(usable) > 1 else ""
-        return Verdict(best, f"it has the largest gain ratio{among}")
-
-    def _best_ratio(self, candidates: Sequence[Candidate], able: Sequence[int]) -> int | None:
-        """J48 wants a ratio above 0, and a later one only if it is larger by 1e-6; release 8 takes 0 as well."""
-        best, ratio = None, 0.0 if self.is_j48 else -_AVERAGE_SLACK
-        for i in able:
-            measures = candidates[i].measures
-            if not self.is_j48 and measures["split_information"] <= _AVERAGE_SLACK:
-                continue
-            if measures["gain_ratio"] > ratio + (EQUAL if self.is_j48 else 0.0):
-                best, ratio = i, measures["gain_ratio"]
-        return best
-
-    def _has_many_levels(self, j: int) -> bool:
-        column = self.sample.column(j)
-        return column.kind == "nominal" and len(column.levels) >= _MANY_LEVELS * self.total_weight - EQUAL
-
-
-def _first_best(gains: Sequence[float], margin: float) -> int | None:
-    best, place = 0.0, None
-    for i, gain in enumerate(gains):
-        if gain > best + margin:
-            best, place = gain, i
-    return place
+        choice = self.algorithm.choose(place, [candidate.trace for candidate in candidates])
+        if choice.winner is None:
+            nothing = {"no cut": "no column can be asked", "no gain": "no column has a gain"}
+            return Verdict(None, nothing.get(choice.why, "only columns with very many levels are left"))
+        several = sum(candidate.split is not None for candidate in candidates) > 1
+        average = fixed(self.unit.show(choice.average or 0.0))
+        among = f" among the columns with a gain of at least the average, {average}" if several else ""
+        return Verdict(choice.winner, f"it has the largest gain ratio{among}")

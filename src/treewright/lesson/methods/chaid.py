@@ -12,17 +12,18 @@ from typing import Any
 from treewright.errors import DataError
 from treewright.lesson.arithmetic.bins import bin_edges
 from treewright.lesson.arithmetic.merge_groups import MISSING, Group, Merged, MergeRules, Merging, order_of
-from treewright.lesson.arithmetic.sample import Sample
-from treewright.lesson.arithmetic.split import Split, value_text
-from treewright.lesson.arithmetic.tally import Tally
-from treewright.lesson.arithmetic.unit import Unit
-from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.measures import p_text
-from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict
+from treewright.lesson.methods.candidate import Branch, Candidate, Verdict
 from treewright.lesson.methods.chi_square_table import contingency_table, merging_table
 from treewright.lesson.methods.method import Method
 from treewright.lesson.methods.stop_rules import shared_stop
+from treewright.lesson.sample import Sample
+from treewright.lesson.split_text import value_text
+from treewright.lesson.unit import Unit
 from treewright.pages.blocks import Block
+from treewright.reference.split import Split
+from treewright.reference.table import Place, ValueTable
+from treewright.reference.tally import Tally
 
 
 class ChaidMethod(Method):
@@ -32,7 +33,7 @@ class ChaidMethod(Method):
 
     def __init__(self, sample: Sample, parameters: Mapping[str, Any], unit: Unit) -> None:
         super().__init__(sample, parameters, unit)
-        if parameters.get("weights") == "sampling" and any(weight != 1 for weight in sample.weights):
+        if parameters.get("weights") == "sampling" and any(weight != 1 for weight in sample.table.weights):
             raise DataError(
                 "A lesson in CHAID shows weights that say how often a row occurred. Leave weights='sampling' out, or "
                 "leave sample_weight out."
@@ -77,8 +78,8 @@ class ChaidMethod(Method):
         return [self._edges_of(j) for j in range(self.sample.n_columns)]
 
     def _edges_of(self, j: int) -> tuple[float, ...]:
-        cells = self.sample.columns[j]
-        known = [(value, weight) for row, weight in self.sample.portion() if (value := cells[row]) is not None]
+        cells = self.sample.table.columns[j].values
+        known = [(value, weight) for row, weight in self.sample.table.cases() if (value := cells[row]) is not None]
         is_number = self.sample.column(j).kind == "numeric"
         return bin_edges(known, int(self.parameters.get("bins", 10))) if is_number and known else ()
 

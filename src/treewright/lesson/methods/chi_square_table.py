@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from treewright.lesson.arithmetic.group_test import expected_counts
 from treewright.lesson.arithmetic.merge_groups import Group, Merging, Step
-from treewright.lesson.arithmetic.tally import ClassTally, NumberTally
 from treewright.lesson.measures import fixed, p_text, weight_text
 from treewright.pages.blocks import Table
+from treewright.reference.tally import ClassTally, NumberTally
 from treewright.tree.format import name_text, number_text
 
 _SHOWN_CLASSES = 6

@@ -9,16 +9,17 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from treewright.lesson.arithmetic.binary_cuts import Cut, level_cuts, ordered_cuts
 from treewright.lesson.arithmetic.permutation_test import Influence, log_sidak, maximum_statistic, quadratic_statistic
-from treewright.lesson.arithmetic.split import Split
 from treewright.lesson.arithmetic.upper_tail import log_chi_square_tail
-from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.measures import p_text
-from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict
+from treewright.lesson.methods.candidate import Branch, Candidate, Verdict
 from treewright.lesson.methods.cut_table import cut_table
 from treewright.lesson.methods.method import Method
 from treewright.lesson.methods.stop_rules import shared_stop
+from treewright.lesson.split_text import split_labels
+from treewright.reference.divisions import level_cuts, ordered_cuts
+from treewright.reference.split import Division, Split
+from treewright.reference.table import Place, ValueTable
 from treewright.table.schema import Column
 
 _STEPS = 2.0**40  # statistics are compared in steps of (n - 1) / 2^40
@@ -136,8 +137,8 @@ class ConditionalMethod(Method):
             self.parameters.get("min_weight_leaf", self.parameters.get("min_samples_leaf", 7)),
             math.ceil(self.parameters.get("min_branch_share", 0.01) * place.tally.weight),
         )
-        cuts = [c for c in self._cuts(candidate.column, table) if min(c.left.weight, c.right.weight) >= least]
-        scores = [self._cut_statistic(_IN_OR_OUT, (c.left, c.right), table.known)[0] for c in cuts]
+        cuts = [c for c in self._cuts(candidate.column, table) if min(b.weight for b in c.branches) >= least]
+        scores = [self._cut_statistic(_IN_OR_OUT, c.branches, table.known)[0] for c in cuts]
         # The square of a maximum of standardised numbers is on the scale of the quadratic form.
         squares = scores if self._cut_statistic.func is quadratic_statistic else [score**2 for score in scores]
         steps = [round(square / (table.known.weight - 1) * _STEPS) for square in squares]
@@ -145,20 +146,23 @@ class ConditionalMethod(Method):
             return replace(candidate, remark=f"no cut leaves {least:g} rows on both sides")
         best = steps.index(max(steps))
         chosen = cuts[best]
+        left, right = chosen.branches
+        labels = split_labels(self.sample.column(candidate.column), chosen.split)
         is_word = "is " if chosen.split.levels else ""
+        tried = [(cut, {"statistic": score}) for cut, score in zip(cuts, scores, strict=True)]
         return replace(
             candidate,
-            test=f"{name} {is_word}{chosen.labels[0]}",
-            split=replace(chosen.split, missing=0 if chosen.left.weight > chosen.right.weight else 1),
-            branches=(Branch(chosen.labels[0], chosen.left), Branch(chosen.labels[1], chosen.right)),
-            steps=(cut_table(name, cuts, [{"statistic": score} for score in scores], best, self.unit),),
+            test=f"{name} {is_word}{labels[0]}",
+            split=replace(chosen.split, missing=0 if left.weight > right.weight else 1),
+            branches=(Branch(labels[0], left), Branch(labels[1], right)),
+            steps=(cut_table(self.sample.column(candidate.column), tried, best, self.unit),),
         )
 
-    def _cuts(self, j: int, table: ValueTable) -> Iterator[Cut]:
+    def _cuts(self, j: int, table: ValueTable) -> Iterator[Division]:
         """Cuts lie on observed values, not between them."""
-        column = self.sample.column(j)
+        column = self.sample.table.columns[j]
         if column.kind == "nominal":
-            yield from level_cuts(column, j, table, len(self.sample.classes or ()), along_rates=False)
+            yield from level_cuts(j, table, len(self.sample.classes or ()), along_rates=False)
             return
         for cut, low in zip(ordered_cuts(column, j, table), table.values, strict=False):
             yield replace(cut, split=Split(j, cuts=(low,)))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
-from treewright.lesson.arithmetic.impurity import IMPURITIES, remainder
-from treewright.lesson.arithmetic.split import Split, level_label
-from treewright.lesson.arithmetic.tally import Tally
 from treewright.lesson.impurity_lines import mean_line
 from treewright.lesson.measures import fixed
-from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict, first_largest
+from treewright.lesson.methods.candidate import Branch, Candidate, Verdict
 from treewright.lesson.methods.method import Method
-
-_ENTROPY = IMPURITIES["entropy"]
+from treewright.lesson.split_text import split_labels
+from treewright.reference.growing import Candidate as Found
+from treewright.reference.id3 import ID3, Recipe
+from treewright.reference.table import Place
+from treewright.reference.tally import Tally
 
 
 class ID3Method(Method):
@@ -36,57 +37,53 @@ class ID3Method(Method):
         least = self.parameters.get("min_gain", 0.0)
         return f" So it is where every gain is below {least:g} (min_gain)." if least > 0 else ""
 
+    @cached_property
+    def algorithm(self) -> ID3:
+        """The definition of the algorithm, which does the working."""
+        missing = self.parameters.get("missing", "refuse")
+        return ID3(self.sample.table, Recipe(self.parameters.get("min_gain", 0.0), missing))
+
     def impurity(self, tally: Tally) -> float:
         """The entropy in bits."""
-        return _ENTROPY(tally)
+        return float(self.algorithm.impurity(tally))
 
     def stop(self, place: Place) -> str | None:
         """Pure, or nothing left to ask."""
-        if place.tally.is_pure:
-            return "all rows are of one class"
-        if len(set(place.asked)) == self.sample.n_columns:
-            return "no column is left to ask"
-        return None
+        reason = self.algorithm.stop(place)
+        return "no column is left to ask" if reason == "no column" else self.stop_text(reason)
 
     def candidates(self, place: Place) -> list[Candidate]:
         """Score every column that has not been asked on the path."""
-        return [self._candidate(place, j) for j in range(self.sample.n_columns) if j not in place.asked]
+        return [self._worded(found) for found in self.algorithm.candidates(place)]
 
-    def _candidate(self, place: Place, j: int) -> Candidate:
-        column, table = self.sample.column(j), place.values_of(j)
-        codes = range(1, len(column.levels) + 1)
-        branches = [Branch(level_label(column, [code]), table.of_value(code)) for code in codes]
-        missing = None
-        if self.parameters.get("missing") == "branch":
-            missing = len(branches)
-            branches.append(Branch("missing", table.missing))
-        if sum(branch.tally.rows > 0 for branch in branches) < 2:
-            return Candidate(j, self.column_name(j), remark="all rows have the same level")
-        left = remainder(_ENTROPY, [branch.tally for branch in branches])
-        measures = {"remainder": left, "gain": _ENTROPY(place.tally) - left}
-        split = Split(j, levels={code: code - 1 for code in codes}, missing=missing)
-        return Candidate(j, self.column_name(j), split, tuple(branches), measures)
+    def _worded(self, found: Found) -> Candidate:
+        name, division = self.column_name(found.column), found.division
+        if division is None:
+            return Candidate(found.column, name, remark="all rows have the same level", trace=found)
+        labels = [*split_labels(self.sample.column(found.column), division.split), "missing"]
+        branches = tuple(Branch(label, tally) for label, tally in zip(labels, division.branches, strict=False))
+        measures = {measure: float(value) for measure, value in found.measures.items()}
+        return Candidate(found.column, name, division.split, branches, measures, trace=found)
 
     def lines(self, node: Tally, candidate: Candidate) -> list[str]:
         """The remainder as a sum."""
         tallies = [branch.tally for branch in candidate.branches]
         if not tallies:
             return []
-        left = mean_line(tallies, [self.unit.show(_ENTROPY(tally)) for tally in tallies])
+        left = mean_line(tallies, [self.unit.show(self.impurity(tally)) for tally in tallies])
         return [f"{candidate.test}: remainder {left} = {fixed(self.unit.show(candidate.measures['remainder']))}"]
 
     def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:
         """Take the largest gain, the first of equals."""
-        scores = [candidate.measures.get("gain") for candidate in candidates]
-        best = first_largest(scores, _ENTROPY(place.tally))
-        if best is None:
+        choice = self.algorithm.choose(place, [candidate.trace for candidate in candidates])
+        gains = [candidate.measures["gain"] for candidate in candidates if candidate.measures]
+        if choice.why == "no cut":
             return Verdict(None, "no column tells its rows apart")
-        gains = [score for score in scores if score is not None]
-        name, gain = self.column_name(candidates[best].column), candidates[best].measures["gain"]
-        least = self.parameters.get("min_gain", 0.0)
-        if gain < least - 1e-12:
+        if choice.winner is None:
+            name = self.column_name(max(candidates, key=lambda c: c.measures.get("gain", -1.0)).column)
+            least = self.algorithm.recipe.min_gain
             return Verdict(None, f"no gain reaches min_gain = {least:g}; the largest is that of {name}")
         if max(gains) <= 1e-12:
-            return Verdict(best, "no column gains anything, and it is the first")
-        equal = sum(abs(other - gain) < 1e-12 for other in gains)
-        return Verdict(best, "it has the largest gain" + (", the first of equals" if equal > 1 else ""))
+            return Verdict(choice.winner, "no column gains anything, and it is the first")
+        equal = sum(abs(other - candidates[choice.winner].measures["gain"]) < 1e-12 for other in gains)
+        return Verdict(choice.winner, "it has the largest gain" + (", the first of equals" if equal > 1 else ""))

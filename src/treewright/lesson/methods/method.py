@@ -6,11 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from treewright.lesson.arithmetic.sample import Sample
-from treewright.lesson.arithmetic.split import Split
-from treewright.lesson.arithmetic.tally import Tally
-from treewright.lesson.arithmetic.unit import Unit
-from treewright.lesson.methods.candidate import Candidate, Place, Verdict
+from treewright.lesson.methods.candidate import Candidate, Verdict
+from treewright.lesson.sample import Sample
+from treewright.lesson.unit import Unit
+from treewright.reference.split import Split
+from treewright.reference.table import Place
+from treewright.reference.tally import Tally
 from treewright.tree.format import name_text
 
 
@@ -20,12 +21,13 @@ class Method(ABC):
     title: str
     measures: tuple[str, ...]  # of a candidate, in the order of the table
     impurity_name: str | None = None  # of a node; None where the method knows none
+    algorithm: Any  # the definition in treewright.reference, which does the working
 
     def __init__(self, sample: Sample, parameters: Mapping[str, Any], unit: Unit) -> None:
         self.sample = sample
         self.parameters = parameters
         self.unit = unit
-        self.total_weight = sum(sample.weights)
+        self.total_weight = sum(sample.table.weights)
 
     @abstractmethod
     def introduction(self) -> list[str]:
@@ -38,6 +40,17 @@ class Method(ABC):
     @abstractmethod
     def stop(self, place: Place) -> str | None:
         """Say why this node is a leaf before any column is looked at; None if it is not."""
+
+    def stop_text(self, reason: str | None) -> str | None:
+        """A rule that stops a node, in words; None where none does."""
+        if reason is None:
+            return None
+        if reason == "pure":
+            return "all rows are of one class" if self.sample.classes is not None else "all rows have the same value"
+        recipe: Any = self.algorithm.recipe
+        if reason == "max_depth":
+            return f"it has depth {recipe.max_depth} (max_depth)"
+        return f"it has fewer than {recipe.min_samples_split:g} rows (min_samples_split)"
 
     @abstractmethod
     def candidates(self, place: Place) -> list[Candidate]:

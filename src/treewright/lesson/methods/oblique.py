@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import log2
 from typing import Any
 
 import numpy as np
 
 from treewright.errors import DataError
-from treewright.lesson.arithmetic.binary_cuts import Cut, level_cuts_by_share
 from treewright.lesson.arithmetic.directions import (
     Cloud,
     Direction,
@@ -18,21 +18,50 @@ from treewright.lesson.arithmetic.directions import (
     logistic_directions,
     squares_directions,
 )
-from treewright.lesson.arithmetic.sample import Sample
 from treewright.lesson.arithmetic.sum_cut import FLOOR, SumCut, SumScan, bits_saved
 from treewright.lesson.arithmetic.sum_split import SumSplit
-from treewright.lesson.arithmetic.tally import Tally
-from treewright.lesson.arithmetic.unit import Unit
-from treewright.lesson.arithmetic.value_table import ValueTable
 from treewright.lesson.measures import MEASURES, fixed, measure_text, weight_text
-from treewright.lesson.methods.binary_offers import Offer
-from treewright.lesson.methods.candidate import Branch, Candidate, Place, Verdict, first_largest
+from treewright.lesson.methods.candidate import Branch, Candidate, Verdict
 from treewright.lesson.methods.cart import CartMethod
+from treewright.lesson.sample import Sample
+from treewright.lesson.unit import Unit
 from treewright.pages.blocks import Table, Working
+from treewright.reference.arithmetic import first_largest
+from treewright.reference.cart import Cart, Recipe
+from treewright.reference.divisions import level_cuts_by_share, ordered_cuts
+from treewright.reference.growing import Algorithm
+from treewright.reference.split import Division
+from treewright.reference.table import Place, ValueTable
+from treewright.reference.table import Table as Values
+from treewright.reference.tally import Tally
 
 _MANY_LEVELS = 50
 _MOST_MISSING = 0.3  # a column with a larger share of holes takes part in no sum
 _FEWEST_ROWS, _ROWS_PER_COLUMN, _MOST_COLUMNS = 20, 10, 24
+
+
+class OneColumn(Cart):
+    """The search of one column: a cut saves bits."""
+
+    decides = decides_cut = "saved"
+
+    def __init__(self, table: Values, recipe: Recipe) -> None:
+        Algorithm.__init__(self, table)
+        self.recipe = recipe
+
+    def unit_of_ties(self, tally: Tally) -> float:
+        """Scores are compared in steps of the bits that there are to save."""
+        return float(tally.weight * (self.impurity(tally) if self.table.n_classes else -log2(FLOOR) / 2))
+
+    def cuts(self, j: int, table: ValueTable) -> Iterator[Division]:
+        """Levels are cut along the share of each class."""
+        if self.table.columns[j].kind != "nominal":
+            return ordered_cuts(self.table.columns[j], j, table)
+        return level_cuts_by_share(j, table, self.table.n_classes)
+
+    def measures(self, division: Division) -> dict[str, float]:
+        """The bits that a cut saves."""
+        return {"saved": bits_saved(division.branches[0] + division.branches[1], division.branches)}
 
 
 class ObliqueMethod(CartMethod):
@@ -82,14 +111,14 @@ class ObliqueMethod(CartMethod):
 
     def candidates(self, place: Place) -> list[Candidate]:
         """Find the best cut of every column, and the best sum."""
-        found = super().candidates(place)
+        found = [self._priced(place, candidate) for candidate in super().candidates(place)]
         best = self._sum_candidate(place, found)
         return found if best is None else [*found, best]
 
     def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:
         """Take the test that is worth most."""
         scores = [c.measures["worth"] if c.split is not None else None for c in candidates]
-        best = first_largest(scores, self._unit_of_ties(place.tally))
+        best = first_largest(scores, self.algorithm.unit_of_ties(place.tally))
         if best is None:
             return Verdict(None, "no column can be cut")
         return Verdict(best, "it is worth most: what it saves less what it costs")
@@ -99,24 +128,16 @@ class ObliqueMethod(CartMethod):
         return []
 
     # ------------------------------------------------------------------------------------------ one column
-    @property
-    def _decides_cut(self) -> str:
-        return "saved"
+    @cached_property
+    def algorithm(self) -> OneColumn:
+        """The search of one column."""
+        return OneColumn(self.sample.table, self.recipe)
 
-    def _unit_of_ties(self, tally: Tally) -> float:
-        return tally.weight * (self.impurity(tally) if self.sample.classes is not None else -log2(FLOOR) / 2)
-
-    def _level_cuts(self, j: int, table: ValueTable) -> Iterator[Cut]:
-        n_classes = 0 if self.sample.classes is None else len(self.sample.classes)
-        return level_cuts_by_share(self.sample.column(j), j, table, n_classes)
-
-    def _measures(self, offer: Offer) -> dict[str, float]:
-        return {"saved": bits_saved(offer.tallies[0] + offer.tallies[1], offer.tallies)}
-
-    def _candidate(self, place: Place, j: int) -> Candidate:
-        found = super()._candidate(place, j)
+    def _priced(self, place: Place, found: Candidate) -> Candidate:
+        """What a column offers, with what it costs."""
         if found.split is None:
             return found
+        j = found.column
         price, words = self._price(place.values_of(j), self.sample.column(j).kind == "nominal")
         line = self._line(
             found.test, [branch.tally for branch in found.branches], found.measures["saved"], words, price
@@ -159,7 +180,7 @@ class ObliqueMethod(CartMethod):
         prices = [log2(cut.n_cuts) + per_term * (len(cut.split.terms) - 1) for cut in cuts]
         worth = [cut.saved - price for cut, price in zip(cuts, prices, strict=True)]
         order = sorted(range(len(cuts)), key=lambda i: (len(cuts[i].split.terms), i))
-        unit = self._unit_of_ties(place.tally)
+        unit = self.algorithm.unit_of_ties(place.tally)
         first = first_largest([worth[i] for i in order], unit)
         if first is None:
             return None
@@ -180,19 +201,19 @@ class ObliqueMethod(CartMethod):
         if weight < _FEWEST_ROWS or max_terms < 2:
             return []
         n = min(len(usable), max(2, int(weight // _ROWS_PER_COLUMN)), max(_MOST_COLUMNS, max_terms))
-        unit = self._unit_of_ties(place.tally) * FLOOR
+        unit = self.algorithm.unit_of_ties(place.tally) * FLOOR
         rank = {c.column: round(c.measures["worth"] / unit) for c in axis if c.split is not None}
         return sorted(sorted(usable, key=lambda j: (-rank[j] if j in rank else float("inf"), j))[:n])
 
     def _sums(self, place: Place, chosen: list[int]) -> list[SumCut]:
         """Every sum that is tried, with its best cut."""
-        rows = [row for row, _ in place.portion]
-        weights = np.array([weight for _, weight in place.portion])
-        cells = [[self.sample.columns[j][row] for j in chosen] for row in rows]
+        rows = [row for row, _ in place.cases]
+        weights = np.array([weight for _, weight in place.cases])
+        cells = [[self.sample.table.columns[j].values[row] for j in chosen] for row in rows]
         values = np.array(cells, dtype=float)  # None becomes NaN
-        truth = np.array([self.sample.target[row] for row in rows], dtype=float)
+        truth = np.array([self.sample.table.target[row] for row in rows], dtype=float)
         n_classes = 0 if self.sample.classes is None else len(self.sample.classes)
-        scan = SumScan(Cloud.of(values, weights), values, tuple(chosen), truth, n_classes, self._least[0])
+        scan = SumScan(Cloud.of(values, weights), values, tuple(chosen), truth, n_classes, self.recipe.min_samples_leaf)
         found = self._class_directions(scan) if n_classes else self._number_directions(scan)
         short = [direction for direction in found if len(direction.kept) <= self.parameters["max_terms"]]
         return [cut for direction in short if (cut := scan.best(direction)) is not None]
@@ -218,11 +239,8 @@ class ObliqueMethod(CartMethod):
     def _as_candidate(self, place: Place, cuts: list[SumCut], prices: list[float], best: int) -> Candidate:
         cut = cuts[best]
         labels = cut.split.labels(self.sample.schema.columns)
-        ways = [cut.split.way(self.sample.columns, row) for row, _ in place.portion]
-        sides = [
-            self.sample.tally([part for part, way in zip(place.portion, ways, strict=True) if way == side])
-            for side in (0, 1)
-        ]
+        rows = self.sample.table
+        sides = [rows.tally(part) for part in cut.split.parts(rows, place.cases, 2)]
         branches = tuple(
             Branch(f"{'<=' if side == 0 else '>'} {labels[0].rsplit(' <= ', 1)[1]}", sides[side]) for side in (0, 1)
         )
