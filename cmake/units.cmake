@@ -10,17 +10,13 @@ set(WIDE_VECTORS
     grow/exact/divide_list
     grow/exact/scan_counts
     grow/forest/column_lanes
-    grow/forest/gather_codes
     grow/tables/oblique/block_products
 )
 # Loops over rows become vectors only where the compiler need not keep floating-point traps. No result changes.
 set(LOOPS_OVER_ROWS
     ensemble/byte_coder
-    grow/boost/class_loss
     grow/boost/gradient_words
-    grow/boost/rank_loss
-    grow/boost/smooth_loss
-    network/steps
+    grow/boost/losses
     network/units
 )
 # The loops of these have no vectors: -O3 would only take longer.

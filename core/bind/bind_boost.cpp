@@ -8,7 +8,7 @@
 #include "bind/bound_data.hpp"
 #include "bind/python_loss.hpp"
 #include "ensemble/ensemble.hpp"
-#include "grow/boost/boost.hpp"
+#include "grow/boost/booster.hpp"
 
 namespace tw {
 namespace {

@@ -7,7 +7,6 @@
 #include "base/huge_memory.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "descent/coordinates.hpp"
 #include "descent/examples.hpp"
 #include "descent/logistic_pass.hpp"
 #include "descent/perceptron.hpp"

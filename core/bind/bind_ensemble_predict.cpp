@@ -4,7 +4,6 @@
 
 #include <string>  // for string
 
-#include "bind/answer_name.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_data.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>  // for count, max
 #include <string>     // for string
 
-#include "bind/answer_name.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_data.hpp"

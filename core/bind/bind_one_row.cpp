@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "bind/bind.hpp"
 #include "bind/row_reader.hpp"
-#include "predict/equation_values.hpp"
+#include "predict/class_shares.hpp"
 #include "predict/walk.hpp"
 
 namespace tw {

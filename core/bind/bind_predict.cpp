@@ -7,7 +7,6 @@
 #include "bind/bind.hpp"
 #include "bind/bound_data.hpp"
 #include "predict/class_shares.hpp"
-#include "predict/equation_values.hpp"
 #include "predict/find_leaves.hpp"
 
 namespace tw {

@@ -5,7 +5,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_data.hpp"
-#include "predict/follow_pieces.hpp"
+#include "predict/find_leaf_shares.hpp"
 #include "predict/walk.hpp"
 #include "prune/error_based.hpp"
 #include "prune/live_tree.hpp"

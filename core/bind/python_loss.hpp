@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "bind/arrays.hpp"
-#include "grow/boost/loss.hpp"
+#include "grow/boost/losses.hpp"
 
 namespace tw {
 

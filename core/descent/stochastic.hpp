@@ -1,6 +1,9 @@
 // Gradient descent example by example: the delta rule of one neuron, and softmax over several.
 #pragma once
 
+#include <cstddef>  // for size_t
+#include <vector>
+
 #include "descent/examples.hpp"
 
 namespace tw {
@@ -28,5 +31,13 @@ double descend(const Examples& examples, const double* targets, const std::uint3
 // One pass over softmax of several units with log loss.
 double descend_softmax(const Examples& examples, const std::int32_t* targets, const std::uint32_t* order,
                        std::size_t n_units, DescentState& state);
+
+// A quadratic with corners, solved coordinate by coordinate: one step of a penalised likelihood.
+
+// The least of  gradient·(y − start) + ½ (y − start)ᵀ hessian (y − start) + Σ corners[j] |y[j]|  over y, by soft
+// thresholds in turn (Friedman, Hastie and Tibshirani 2010). Ends when a sweep moves no coordinate by more than
+// `tolerance` in units of 1 / √hessian[j][j], or after `max_sweeps`. The hessian is symmetric.
+std::vector<double> soft_descent(const double* hessian, const double* gradient, const double* start,
+                                 const double* corners, std::size_t n, double tolerance, std::size_t max_sweeps);
 
 }  // namespace tw

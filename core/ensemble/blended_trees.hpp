@@ -12,7 +12,7 @@
 #include <vector>   // for vector
 
 #include "ensemble/byte_coder.hpp"
-#include "ensemble/level_sets.hpp"
+#include "ensemble/flat_trees.hpp"
 #include "ensemble/small_tree.hpp"
 
 namespace tw {

@@ -13,7 +13,7 @@
 #include "ensemble/add_answers.hpp"
 #include "ensemble/ensemble.hpp"
 #include "explain/game_tree.hpp"
-#include "predict/equation_values.hpp"
+#include "predict/class_shares.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {

@@ -4,7 +4,7 @@
 #include <bit>        // for popcount, countr_zero
 
 #include "base/error.hpp"
-#include "explain/compare_block.hpp"
+#include "explain/block_contributions.hpp"
 #include "predict/walk.hpp"
 
 namespace tw {

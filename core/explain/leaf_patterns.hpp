@@ -6,8 +6,8 @@
 #include <utility>  // for pair
 #include <vector>   // for vector
 
+#include "explain/block_contributions.hpp"
 #include "explain/game_tree.hpp"
-#include "explain/row_block.hpp"
 
 namespace tw {
 

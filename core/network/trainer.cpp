@@ -3,7 +3,6 @@
 #include <algorithm>  // for copy_n, fill, fill_n, max, min
 
 #include "network/product.hpp"
-#include "network/steps.hpp"
 #include "network/units.hpp"
 
 namespace tw {

@@ -1,7 +1,8 @@
+#include "predict/find_leaf_shares.hpp"
+
 #include <algorithm>  // for min
 
 #include "predict/find_leaves.hpp"
-#include "predict/follow_pieces.hpp"
 
 namespace tw {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "check.hpp"
 #include "checksum.hpp"
-#include "grow/boost/boost.hpp"
+#include "grow/boost/booster.hpp"
 #include "grow/forest/grow_forest.hpp"
 #include "grow/grow_tree.hpp"
 #include "model_tree/model_tree.hpp"

@@ -4,7 +4,7 @@
 #include "check.hpp"
 #include "draws.hpp"
 #include "grow/boost/cut_scan.hpp"
-#include "grow/boost/divide_block.hpp"
+#include "grow/boost/divide_rows.hpp"
 
 namespace tw::tests {
 namespace {

@@ -4,9 +4,8 @@
 #include "check.hpp"
 #include "draws.hpp"
 #include "grow/forest/all_pairs.hpp"
-#include "grow/forest/code_range.hpp"
 #include "grow/forest/column_lanes.hpp"
-#include "grow/forest/gather_codes.hpp"
+#include "grow/forest/forest_codes.hpp"
 
 namespace tw::tests {
 namespace {

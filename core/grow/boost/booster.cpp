@@ -4,7 +4,7 @@
 #include <cmath>      // for floor, round
 
 #include "base/counted_random.hpp"
-#include "grow/boost/write_small_tree.hpp"
+#include "grow/boost/tree_grower.hpp"
 #include "table/row_order.hpp"
 
 namespace tw {

@@ -10,7 +10,7 @@
 #include <cstdint>    // for int64_t, uint32_t
 #include <vector>     // for vector
 
-#include "grow/boost/words.hpp"
+#include "grow/boost/boosted_node.hpp"
 
 namespace tw {
 

@@ -8,7 +8,7 @@
 
 #include "base/huge_memory.hpp"
 #include "base/workers.hpp"
-#include "grow/boost/words.hpp"
+#include "grow/boost/boosted_node.hpp"
 
 namespace tw {
 

@@ -7,7 +7,7 @@
 
 #include "base/workers.hpp"
 #include "grow/boost/binned_table.hpp"
-#include "grow/boost/words.hpp"
+#include "grow/boost/boosted_node.hpp"
 
 namespace tw {
 

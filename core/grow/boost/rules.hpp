@@ -1,10 +1,14 @@
 // BoostRules: the numbers that say how trees are boosted. Names are those of the estimators' parameters.
 #pragma once
 
-#include <cstdint>  // for int8_t, int64_t
-#include <limits>   // for numeric_limits
-#include <string>   // for string
-#include <vector>   // for vector
+#include <algorithm>  // for max
+#include <cmath>      // for ceil
+#include <cstdint>    // for int8_t, int64_t
+#include <limits>     // for numeric_limits
+#include <string>     // for string
+#include <vector>     // for vector
+
+#include "grow/boost/gradient_words.hpp"
 
 namespace tw {
 
@@ -41,5 +45,41 @@ struct BoostRules {
   std::int64_t patience = 0;
   double tolerance = 0;
 };
+
+// The rules of one tree in units of its fixed point.
+
+struct FixedRules {
+  const BoostRules* given = nullptr;
+  Units units;
+  double l2 = 0;                     // in units of the hessian
+  double least_hessian = 1;          // of a side
+  double grid = 1;                   // steps of the comparison of scores, per unit of the score
+  double extra = 0;                  // what a score must have more than the undivided node
+  double smoothing = 0;              // of the order of levels
+  double charge = 0;                 // for each level of a wide column
+  std::int64_t largest_hessian = 1;  // of a row
+  bool bounded = false;              // there are monotone columns
+
+  double value_unit() const { return units.gradient / units.hessian; }
+  double score_unit() const { return units.gradient * units.gradient / units.hessian; }
+  double newton(const GradientSum& sum) const {
+    return -static_cast<double>(sum.gradient) / (static_cast<double>(sum.hessian) + l2);
+  }
+};
+
+inline FixedRules fix_rules(const BoostRules& rules, const Units& units, std::int64_t largest_hessian) {
+  FixedRules fixed;
+  fixed.given = &rules;
+  fixed.units = units;
+  fixed.l2 = rules.l2_regularization / units.hessian;
+  fixed.least_hessian = std::max(1.0, std::ceil(rules.min_hessian / units.hessian));
+  fixed.grid = units.grid;
+  fixed.extra = 2 * rules.min_gain / fixed.score_unit();
+  fixed.smoothing = rules.level_smoothing / units.hessian;
+  fixed.charge = rules.level_charge * units.noise / fixed.score_unit();
+  fixed.largest_hessian = largest_hessian;
+  for (const auto way : rules.monotone) fixed.bounded = fixed.bounded || way != 0;
+  return fixed;
+}
 
 }  // namespace tw

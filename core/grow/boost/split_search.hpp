@@ -8,8 +8,7 @@
 #include "grow/boost/binned_table.hpp"
 #include "grow/boost/boosted_node.hpp"
 #include "grow/boost/cut_scan.hpp"
-#include "grow/boost/fixed_rules.hpp"
-#include "grow/boost/words.hpp"
+#include "grow/boost/rules.hpp"
 
 namespace tw {
 

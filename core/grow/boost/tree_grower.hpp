@@ -7,12 +7,13 @@
 #include <vector>   // for vector
 
 #include "base/workers.hpp"
+#include "ensemble/small_tree.hpp"
 #include "grow/boost/binned_table.hpp"
 #include "grow/boost/boosted_node.hpp"
 #include "grow/boost/column_choice.hpp"
 #include "grow/boost/divide_rows.hpp"
-#include "grow/boost/fixed_rules.hpp"
 #include "grow/boost/histogram.hpp"
+#include "grow/boost/rules.hpp"
 #include "grow/boost/split_search.hpp"
 
 namespace tw {
@@ -73,5 +74,9 @@ class BoostedTreeGrower {
   std::vector<std::int32_t> frontier_;  // a heap of nodes that have a split
   std::int64_t n_leaves_ = 1;
 };
+
+// The nodes of a finished tree → the small tree that is kept.
+
+SmallTree write_small_tree(const std::vector<BoostedNode>& nodes, const BinnedTable& table, const FixedRules& rules);
 
 }  // namespace tw

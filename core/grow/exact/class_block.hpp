@@ -8,7 +8,6 @@
 
 #include "grow/candidate.hpp"
 #include "grow/criterion/classes.hpp"
-#include "grow/exact/finder/level_groupings.hpp"
 #include "grow/exact/finder/levels_by_rate.hpp"
 #include "grow/exact/lists.hpp"
 #include "grow/growing_node.hpp"

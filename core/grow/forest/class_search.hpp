@@ -1,25 +1,122 @@
-// The search at a node of a forest for three classes or more. Criterion is one of grow/criterion/classes.hpp.
+// Class and weight of the rows of a tree for three classes or more. At a node the classes present are numbered anew, so
+// that a node of ten rows never pays for 1,000 classes.
 #pragma once
 
-#include <algorithm>  // for max, set_difference, sort
+#include <algorithm>  // for sort, max, set_difference
 #include <cmath>      // for log
+#include <cstdint>    // for uint16_t, uint64_t
 #include <iterator>   // for back_inserter
 #include <vector>     // for vector
 
 #include "ensemble/small_tree.hpp"
 #include "grow/exact/class_block.hpp"
+#include "grow/exact/finder/levels_by_rate.hpp"
 #include "grow/forest/all_pairs.hpp"
-#include "grow/forest/class_rows.hpp"
-#include "grow/forest/code_range.hpp"
+#include "grow/forest/forest_codes.hpp"
 #include "grow/forest/forest_rules.hpp"
-#include "grow/forest/level_discount.hpp"
 #include "grow/forest/level_orders.hpp"
-#include "grow/forest/many_levels.hpp"
-#include "grow/forest/present_levels.hpp"
+#include "grow/forest/pair_payload.hpp"
 #include "grow/forest/random_cut.hpp"
 #include "grow/forest/sort_codes.hpp"
+#include "grow/forest/tree_weights.hpp"
+#include "table/target.hpp"
 
 namespace tw {
+
+class ClassRows {
+ public:
+  double start_tree(const Target& target, const Draws& draws, const ForestRules& rules) {
+    class_.whole() = target.classes;
+    place_.assign(target.n_classes, 0);
+    const double unit = weigh_rows(target, draws, rules, weight_.whole());
+    noise_ = noise_of_a_unit(target, draws, rules, weight_.whole());
+    return unit;
+  }
+  void enter_block(const std::uint32_t* rows, std::uint32_t n) {
+    class_.enter_block(rows, n), weight_.enter_block(rows, n);
+  }
+  void leave_block() { class_.leave_block(), weight_.leave_block(); }
+
+  void gather(const std::uint32_t* rows, std::uint32_t n) {
+    local_.resize(n), node_weight_.resize(n);
+    present_.clear(), totals_.clear();
+    const std::uint16_t* class_of = class_.data();
+    const std::int64_t* weight_of = weight_.data();
+    for (std::uint32_t i = 0; i < n; ++i) {
+      local_[i] = class_of[rows[i]], node_weight_[i] = weight_of[rows[i]];
+      if (place_[local_[i]]++ == 0) present_.push_back(local_[i]);
+    }
+    std::sort(present_.begin(), present_.end());
+    for (std::uint32_t k = 0; k < present_.size(); ++k) place_[present_[k]] = k;
+    totals_.assign(present_.size(), 0);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      local_[i] = static_cast<std::uint16_t>(place_[local_[i]]);
+      totals_[local_[i]] += node_weight_[i];
+    }
+    for (const std::uint16_t k : present_) place_[k] = 0;
+  }
+
+  double noise() const { return noise_; }  // see noise_of_a_unit
+  const std::vector<std::uint16_t>& present() const { return present_; }
+  const std::vector<std::int64_t>& totals() const { return totals_; }
+  std::uint32_t local(std::uint32_t i) const { return local_[i]; }
+  std::int64_t weight(std::uint32_t i) const { return node_weight_[i]; }
+
+ private:
+  double noise_ = 1;
+  RowNumbers<std::uint16_t> class_;
+  RowNumbers<std::int64_t> weight_;
+  std::vector<std::uint32_t> place_;
+  std::vector<std::uint16_t> present_, local_;
+  std::vector<std::int64_t> node_weight_, totals_;
+};
+
+// CountsByCode: rows, draws and draws of class 1 of every level at a node, for two classes without weights. The three
+// share a word, so a row is one addition. All words are 0 between two nodes: only those of levels present are touched.
+
+class CountsByCode {
+ public:
+  // Fills `to` with the levels present and gives the rows without one. Ascending where most codes may be present, else
+  // in the order of the rows.
+  PairSum add_up(const std::uint16_t* codes, std::uint32_t n, std::uint32_t n_codes, const CountsInWords& counts,
+                 std::vector<LevelSum>& to) {
+    if (words_.size() <= n_codes) words_.resize(n_codes + 1, 0);
+    to.clear();
+    n_codes > 4 * n ? add_few(codes, n, counts, to) : add_many(codes, n, n_codes, counts, to);
+    return take(0);
+  }
+
+ private:
+  PairSum take(std::uint32_t code) {
+    const PairSum sum = CountsInWords::unpacked(words_[code]);
+    words_[code] = 0;
+    return sum;
+  }
+
+  void add_many(const std::uint16_t* codes, std::uint32_t n, std::uint32_t n_codes, const CountsInWords& counts,
+                std::vector<LevelSum>& to) {
+    counts.for_each_packed(n, [&](std::uint32_t i, std::uint64_t packed) { words_[codes[i]] += packed; });
+    for (std::uint32_t code = 1; code <= n_codes; ++code)
+      if (words_[code]) to.push_back({code, take(code), 0});
+  }
+
+  void add_few(const std::uint16_t* codes, std::uint32_t n, const CountsInWords& counts, std::vector<LevelSum>& to) {
+    if (present_.size() <= n) present_.resize(n + 1);
+    std::uint32_t n_present = 0;
+    counts.for_each_packed(n, [&](std::uint32_t i, std::uint64_t packed) {
+      std::uint64_t& word = words_[codes[i]];
+      present_[n_present] = codes[i];
+      n_present += word == 0 && codes[i] != 0;
+      word += packed;
+    });
+    for (std::uint32_t k = 0; k < n_present; ++k) to.push_back({present_[k], take(present_[k]), 0});
+  }
+
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> present_;
+};
+
+// The search at a node of a forest for three classes or more. Criterion is one of grow/criterion/classes.hpp.
 
 template <class Criterion>
 class ClassSearch {

@@ -46,4 +46,9 @@ struct LaneSums {
 void sums_of_lanes(const std::uint16_t* picked, const std::uint16_t* words, std::uint32_t n, const LaneCuts& cuts,
                    LaneSums& sums);
 
+// Collects the codes of some rows of a column.
+
+// to[i] = from[rows[i]]; one code beyond the last of `from` may be read too. Row numbers are below 2^31.
+void gather_codes(const std::uint16_t* from, const std::uint32_t* rows, std::uint32_t n, std::uint16_t* to);
+
 }  // namespace tw

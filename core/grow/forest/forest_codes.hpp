@@ -1,13 +1,8 @@
-// ForestCodes: the whole table as 16-bit codes, made once for all trees of a forest. Missing is 0.
-//
-// A column of at most 65,535 different numbers gets their ranks: every cut between two numbers is there. A longer one
-// is cut into 65,535 runs of about equally many rows, which no tree of a forest can tell from the ranks (a run holds
-// n / 65,535 rows). Levels keep their codes; of more than 65,535 levels the rarest count as missing.
-// Codes are kept twice: by columns, for nodes with many of the rows, and by rows, for nodes whose rows are far apart.
+// The range of the known codes of a column at a node.
 #pragma once
 
 #include <cstddef>  // for size_t
-#include <cstdint>  // for uint16_t
+#include <cstdint>  // for uint32_t, uint16_t
 #include <span>     // for span
 #include <vector>   // for vector
 
@@ -16,6 +11,32 @@
 #include "table/column.hpp"
 
 namespace tw {
+
+struct CodeRange {
+  std::uint32_t lowest = 0xffffffffu, highest = 0;  // of the known codes
+  bool has_missing = false;
+
+  bool one_known() const { return lowest >= highest; }  // at most one known value
+  bool constant() const { return lowest > highest || (lowest == highest && !has_missing); }
+};
+
+CodeRange known_range(const std::uint16_t* codes, std::uint32_t n);
+
+// The largest code up to `cut`, and the smallest above it.
+struct CodesBeside {
+  std::uint32_t left, right;
+};
+CodesBeside codes_beside(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut);
+
+// Whether a code lies above `low` and not above `high`.
+bool any_above_up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t low, std::uint32_t high);
+
+// ForestCodes: the whole table as 16-bit codes, made once for all trees of a forest. Missing is 0.
+//
+// A column of at most 65,535 different numbers gets their ranks: every cut between two numbers is there. A longer one
+// is cut into 65,535 runs of about equally many rows, which no tree of a forest can tell from the ranks (a run holds
+// n / 65,535 rows). Levels keep their codes; of more than 65,535 levels the rarest count as missing.
+// Codes are kept twice: by columns, for nodes with many of the rows, and by rows, for nodes whose rows are far apart.
 
 constexpr std::uint32_t kMostForestCodes = 65535;
 

@@ -3,7 +3,7 @@
 #include <algorithm>  // for clamp, copy, find, max, min
 #include <limits>     // for numeric_limits
 
-#include "grow/forest/keep_leaves.hpp"
+#include "grow/forest/leaf_rows.hpp"
 #include "grow/threshold_value.hpp"
 
 namespace tw {

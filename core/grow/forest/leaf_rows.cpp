@@ -3,7 +3,11 @@
 #include <algorithm>  // for max, min, nth_element, sort
 #include <numeric>    // for iota
 
+#include "ensemble/expand_tree.hpp"
+#include "grow/assemble_tree.hpp"
+
 namespace tw {
+
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 64;
@@ -108,6 +112,11 @@ void leaf_quantiles(const LeafRows& leaves, const NodesOfRows& rows, const std::
       quantiles[row * shares.size() + q] = y[order[found[i]]];
     }
   });
+}
+
+void keep_leaves(SmallTree& tree, std::int64_t max_leaves, std::int32_t n_columns, std::int32_t n_classes) {
+  if (static_cast<std::int64_t>(tree.n_leaves()) <= max_leaves) return;
+  tree = shrink(keep_best_leaves(expand(tree, n_columns, n_classes), max_leaves));
 }
 
 }  // namespace tw

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstddef>  // for size_t
-#include <cstdint>  // for int32_t
+#include <cstdint>  // for int32_t, int64_t
 #include <vector>   // for vector
 
 #include "base/workers.hpp"
+#include "ensemble/small_tree.hpp"
 
 namespace tw {
 
@@ -46,5 +47,10 @@ void nearest_rows(const LeafRows& leaves, const NodesOfRows& rows, std::size_t k
 void leaf_quantiles(const LeafRows& leaves, const NodesOfRows& rows, const std::vector<double>& y,
                     const std::vector<double>& weights, const std::vector<double>& shares, Workers& workers,
                     double* quantiles);
+
+// Best-first growth of a tree of a forest, as a choice among the nodes of the whole tree made afterwards.
+
+// Cuts the tree back to the leaves that best-first growth would have, if it has more than that.
+void keep_leaves(SmallTree& tree, std::int64_t max_leaves, std::int32_t n_columns, std::int32_t n_classes);
 
 }  // namespace tw

@@ -10,7 +10,6 @@
 
 #include "grow/exact/pair_sum.hpp"
 #include "grow/forest/all_pairs.hpp"
-#include "grow/forest/tree_rows.hpp"
 #include "grow/forest/tree_weights.hpp"
 #include "table/target.hpp"
 

@@ -8,7 +8,6 @@
 #include "base/radix_sort.hpp"
 #include "grow/assemble_tree.hpp"
 #include "grow/tables/divide_node.hpp"
-#include "grow/tables/drawn_columns.hpp"
 #include "grow/tables/write_tree.hpp"
 
 namespace tw {
