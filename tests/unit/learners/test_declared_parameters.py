@@ -193,6 +193,5 @@ def test_the_defaults_satisfy_the_constraints(kind: Any) -> None:
 def test_a_declaration_without_values_or_sentence_is_refused() -> None:
     with pytest.raises(TypeError, match=r"Half\.half is declared without 'takes' or 'doc'"):
 
-        @declares_parameters
-        class Half:
+        class Half(Learner):
             half: int = parameter(default=1, takes=whole(1))

@@ -12,13 +12,13 @@ import treewright as tw
 
 MADE_UP = '''
 import numpy as np
-from treewright.learners.base.matrix_model import MatrixClassifier
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel
 from treewright.learners.base.parameters import parameter, whole
 from treewright.learners.record import LearnerRecord
 from treewright.learners.registry import LEARNERS
 
 
-class MajorityClassifier(MatrixClassifier):
+class MajorityClassifier(MatrixClassifier, MatrixModel):
     """Answers the most frequent class."""
 
     least: int = parameter(default=0, takes=whole(0), doc="Not used.")

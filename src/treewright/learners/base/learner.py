@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
 
 from treewright.errors import DataError
-from treewright.learners.base.parameters import declares_parameters, learnt, parameter, whole
+from treewright.learners.base.parameters import declares_parameters, learnt, make_estimator, parameter, whole
 from treewright.learners.base.target import weights_by_class
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS
@@ -54,7 +54,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     )
 
     _lookup: Any = learnt()  # answers new rows
-    _predicts_classes: ClassVar[bool]  # set by each estimator
+    _predicts_classes: ClassVar[bool] = False  # else numbers, or nothing
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _learnt_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
     _learnt_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
@@ -64,7 +64,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        declares_parameters(cls)
+        make_estimator(cls)
         KINDS[cls.__name__] = cls
 
     # ---------------------------------------------------------------- what a learner says

@@ -9,13 +9,13 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin
 
 from treewright.errors import ModelFileError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learner import Learner, TableLookup
 from treewright.learners.base.one_row import OneRow
-from treewright.learners.base.parameters import learnt
+from treewright.learners.base.parameters import declares_parameters, learnt
 from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
 from treewright.learners.base.threads import one_blas_thread
 from treewright.save.header import damaged
@@ -156,8 +156,9 @@ class MatrixModel(Learner):
             return self._answers(columns)
 
 
-class MatrixClassifier(ClassifierMixin, MatrixModel):  # type: ignore[misc]
-    """A learner of classes; subclasses give the probabilities."""
+@declares_parameters
+class MatrixClassifier(ClassifierMixin):  # type: ignore[misc]
+    """What a `MatrixModel` of classes has beside it; subclasses give the probabilities."""
 
     _predicts_classes = True
     classes_: NDArray[Any] = learnt()
@@ -187,12 +188,6 @@ class MatrixClassifier(ClassifierMixin, MatrixModel):  # type: ignore[misc]
         """Give the logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
-
-
-class MatrixRegressor(RegressorMixin, MatrixModel):  # type: ignore[misc]
-    """A learner of numbers; subclasses give them by `_answers`."""
-
-    _predicts_classes = False
 
 
 class MatrixLookup(TableLookup):

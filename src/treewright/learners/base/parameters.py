@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
@@ -194,9 +194,9 @@ def parameter(*, default: Any, takes: Any = _UNSAID, doc: str = _UNSAID, kind: s
 
     Examples
     --------
-    >>> @declares_parameters
-    ... class Neighbours:
+    >>> class Neighbours:
     ...     k: int = parameter(default=5, takes=whole(1), doc="How many neighbours are asked.")
+    >>> make_estimator(Neighbours)
     >>> Neighbours(k=3).k, Neighbours().k
     (3, 5)
     """
@@ -226,21 +226,32 @@ _Class = TypeVar("_Class", bound=type)
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, learnt))
 def declares_parameters(cls: _Class) -> _Class:
-    """Read the declarations in the body of a class, and make what follows from them.
+    """Read the declarations of a class that estimators derive from; those of estimators are read without this.
 
-    The subclasses of `Learner` are read without being told to. A class that has an `__init__` or constraints of its own
-    keeps them.
+    They leave the class: an attribute of such a name is one of the objects, not of the class.
     """
-    _take_declarations(cls)
+    body = {name: each for name, each in vars(cls).items() if isinstance(each, Parameter) or each is _LEARNT}
+    for name in body:
+        delattr(cls, name)
+    types, made = inspect.get_annotations(cls), cast(Any, cls)
+    declared = {name: each for name, each in body.items() if isinstance(each, Parameter)}
+    made._declared = {name: replace(each, annotation=types.get(name, _UNSAID)) for name, each in declared.items()}
+    return cls
+
+
+def make_estimator(cls: type) -> None:
+    """Give a class the constructor, the constraints and the docstring that follow from all declarations.
+
+    A class that has an `__init__` or constraints of its own keeps them.
+    """
+    made = cast(Any, declares_parameters(cls))
+    if made.__init__ is not object.__init__ and not hasattr(made.__init__, "__signature__"):
+        return
     named = parameters_in(cls)
-    if not named or _has_own_constructor(cls):
-        return cls
-    cls.__init__ = _constructor(cls, named)  # type: ignore[misc]
+    made.__init__ = _constructor(cls, named)
     if "_parameter_constraints" not in vars(cls):
-        made: Any = cls
         made._parameter_constraints = {name: each.constraint for name, each in named.items()}
     cls.__doc__ = _with_section(vars(cls).get("__doc__") or "", named)
-    return cls
 
 
 def parameters_in(cls: type) -> dict[str, Parameter]:
@@ -261,26 +272,10 @@ def parameters_in(cls: type) -> dict[str, Parameter]:
     return kept
 
 
-def _take_declarations(cls: type) -> None:
-    """Move the declarations out of the class: an attribute of that name is one of the objects, not of the class."""
-    body = {name: each for name, each in vars(cls).items() if isinstance(each, Parameter) or each is _LEARNT}
-    for name in body:
-        delattr(cls, name)
-    types = inspect.get_annotations(cls)
-    declared = {name: each for name, each in body.items() if isinstance(each, Parameter)}
-    made: Any = cls
-    made._declared = {name: replace(each, annotation=types.get(name, _UNSAID)) for name, each in declared.items()}
-
-
 def _said_in(cls: type) -> dict[str, Parameter | None]:
     """The declarations of one class, and None for every value that is fixed in it."""
     fixed = [name for name, each in vars(cls).items() if not hasattr(each, "__get__")]
     return {**dict.fromkeys(fixed), **vars(cls).get("_declared", {})}
-
-
-def _has_own_constructor(cls: type) -> bool:
-    made: Any = cls.__init__  # type: ignore[misc]
-    return made is not object.__init__ and not hasattr(made, "__signature__")
 
 
 def _constructor(cls: type, named: dict[str, Parameter]) -> Callable[..., None]:

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixRegressor, Truth
-from treewright.learners.base.parameters import learnt, one_of, parameter
+from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.parameters import declares_parameters, learnt, one_of, parameter
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
 from treewright.table.schema import Schema
@@ -175,8 +176,9 @@ def restore_linear_design(schema: Schema, contrasts: str, basis: Any, learnt: di
 _MATRIX_ARRAYS = ("fill_", "flagged_", "basis_sizes_", "basis_numbers_")
 
 
-class LinearModel(MatrixRegressor):
-    """The part that least squares and penalised least squares share. Subclasses give `_fit_matrix`."""
+@declares_parameters
+class LinearModel(RegressorMixin):  # type: ignore[misc]
+    """What least squares and penalised least squares share beside `MatrixModel`. They give `_fit_matrix`."""
 
     basis: Any = parameter(
         default=None,
@@ -239,7 +241,8 @@ class LinearModel(MatrixRegressor):
                 "This model has functions of yours in its basis, and a model file never holds code. "
                 "Use a basis with a name, such as 'spline:5', or compute the columns before you train."
             )
-        return super()._tw_state()
+        header, arrays = super()._tw_state()
+        return header, arrays
 
     # ---------------------------------------------------------------- about the model
     def __sklearn_is_fitted__(self) -> bool:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import MatrixModel, Truth
 from treewright.learners.base.parameters import learnt
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.linear.least_squares import CentredRows, LeastSquares, least_squares
@@ -19,7 +19,7 @@ from treewright.learners.linear.summary import RegressionSummary, Spread, t_quan
 from treewright.table.schema import Schema
 
 
-class LinearRegression(LinearModel):
+class LinearRegression(LinearModel, MatrixModel):
     """Least squares: the weighted sum of columns that comes nearest to a number, with all that is known about it.
 
     Attributes

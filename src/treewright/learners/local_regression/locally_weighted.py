@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixRegressor, Truth
+from treewright.learners.base.matrix_model import MatrixModel, Truth
 from treewright.learners.base.parameters import above, learnt, number, one_of, parameter, whole
 from treewright.learners.local_regression.bandwidth import choose_bandwidth
 from treewright.learners.local_regression.local_fits import LocalRows, Queries
@@ -48,7 +49,7 @@ def local_text(model: Any) -> str:
 _LARGEST = 1e140  # a target whose squares are numbers
 
 
-class LocallyWeightedRegression(MatrixRegressor):
+class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[misc]
     """Answers a row with a regression in which near rows count more.
 
     At every row that is asked for, a weighted least-squares fit is made anew; its value there is the answer. Numbers

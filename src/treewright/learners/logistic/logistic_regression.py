@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixClassifier, Truth
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Truth
 from treewright.learners.base.parameters import above, learnt, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
@@ -23,7 +23,7 @@ from treewright.learners.logistic.summary import LogisticSummary, logistic_text,
 from treewright.table.schema import Schema
 
 
-class LogisticRegression(MatrixClassifier):
+class LogisticRegression(MatrixClassifier, MatrixModel):
     """Probabilities of classes out of a weighted sum of the columns.
 
     Two classes: the log of the odds of the second class is a sum. More: each class has a sum, and the shares are their

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
-from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, Truth
+from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Truth
 from treewright.learners.base.parameters import at_least, learnt, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.naive_bayes.class_sums import ClassSums, joined_schema, recoded, sum_by_class, widened
@@ -35,7 +35,7 @@ Densities = GaussianDensities | KernelDensities
 _LAST_DIGITS = 1e-12  # classes whose logarithms differ by less are equally probable
 
 
-class NaiveBayesClassifier(MatrixClassifier):
+class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
     """Answers a row with the class that is most probable if the columns are independent within each class.
 
     The probability of a class is its share of the rows, times the density of each number and the share of each level

@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, MatrixRegressor, Truth
-from treewright.learners.base.parameters import learnt, one_of, parameter, whole
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Truth
+from treewright.learners.base.parameters import declares_parameters, learnt, one_of, parameter, whole
 from treewright.learners.base.threads import one_blas_thread, thread_count
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
 from treewright.learners.neighbors.search import Search
@@ -34,8 +35,9 @@ from treewright.table.schema import Schema
 _HVDM_FOLDS = 10
 
 
-class NeighboursModel(MatrixModel):
-    """The part that classifier and regressor share."""
+@declares_parameters
+class NeighboursModel(BaseEstimator):  # type: ignore[misc]
+    """What classifier and regressor share beside `MatrixModel`."""
 
     n_neighbors: int | str = parameter(
         default=5,
@@ -269,7 +271,7 @@ class NeighboursModel(MatrixModel):
         return neighbours_text(self) if self._fitted_by in self.__dict__ else repr(self)
 
 
-class KNeighborsClassifier(NeighboursModel, MatrixClassifier):
+class KNeighborsClassifier(NeighboursModel, MatrixClassifier, MatrixModel):
     """Answers a row with the class that most of the nearest rows have.
 
     Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.
@@ -299,7 +301,7 @@ class KNeighborsClassifier(NeighboursModel, MatrixClassifier):
         return np.concatenate(parts)
 
 
-class KNeighborsRegressor(NeighboursModel, MatrixRegressor):
+class KNeighborsRegressor(NeighboursModel, RegressorMixin, MatrixModel):  # type: ignore[misc]
     """Answers a row with the mean of the nearest rows' targets.
 
     Neighbours are ordered by distance, then by their number; `ties` says what happens at the last place.

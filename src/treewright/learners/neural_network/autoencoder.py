@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, table_from_matrix
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import MatrixModel, Truth
 from treewright.learners.base.parameters import at_least, number, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import Examples, Head, SigmoidLogLoss, SquaredLoss
@@ -22,7 +22,7 @@ from treewright.learners.neural_network.propagation import Blueprint, Propagatio
 from treewright.learners.neural_network.training import pretrain
 
 
-class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkModel):  # type: ignore[misc]
+class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkModel, MatrixModel):  # type: ignore[misc]
     __doc__ = f"""A network that learns to give back its inputs through a narrow layer, the code.
 
     The encoder turns rows into codes, the decoder turns codes into rows. Tables are taken as they are; nominal columns
@@ -111,7 +111,8 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
     alpha: float = parameter(default=0.0)
 
     _contrasts = "full"
-    _predicts_classes = False
+    initial_weights = None
+    standardize = False  # see `scaling`
 
     # ---------------------------------------------------------------- learning
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

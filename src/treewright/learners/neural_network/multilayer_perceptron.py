@@ -6,12 +6,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixRegressor, Truth
-from treewright.learners.base.parameters import above, one_of, parameter
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Truth
+from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.base.scaling import moments
 from treewright.learners.neural_network.inputs import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
 from treewright.learners.neural_network.layers import Array, activation
@@ -21,7 +22,7 @@ from treewright.table.schema import Schema
 from treewright.table.target import encode_classes, encode_known_classes, encode_numbers, target_column
 
 
-class MLPClassifier(MatrixClassifier, NetworkModel):
+class MLPClassifier(MatrixClassifier, NetworkModel, MatrixModel):
     __doc__ = f"""A multilayer perceptron for classes, trained by back-propagation.
 
     Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are
@@ -51,19 +52,6 @@ class MLPClassifier(MatrixClassifier, NetworkModel):
         takes=one_of("log_loss", "squared_error"),
         doc="""What is made small. "log_loss": minus the logarithm of the true class's probability, with sigmoid (two
         classes) or softmax outputs. "squared_error": half of (t - o)² of sigmoid outputs, as in the lectures.""",
-    )
-    standardize: bool = parameter(
-        default=True,
-        takes="boolean",
-        doc="""Whether number columns are brought to mean 0 and spread 1 first. Nominal columns are coded as 0 and 1 and
-        stay so.""",
-    )
-    initial_weights: Any = parameter(
-        default=None,
-        takes=["array-like", above(0.0), None],
-        kind="float or list of pairs",
-        doc="""Where training starts. A number: weights and biases are drawn within ± this number. A list: the weights
-        (inputs × outputs) and the biases of each layer. None: the larger a layer, the smaller the number.""",
     )
 
     @available_if(goes_on)  # type: ignore[untyped-decorator]
@@ -131,7 +119,7 @@ class MLPClassifier(MatrixClassifier, NetworkModel):
         return np.asarray(np.divide(outputs, totals, out=shares, where=totals > 0))
 
 
-class MLPRegressor(MatrixRegressor, NetworkModel):
+class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[misc]
     __doc__ = f"""A multilayer perceptron for numbers, trained by back-propagation on half the squared error.
 
     Tables are taken as they are: nominal columns become inputs of 0 and 1, missing values are filled, numbers are
@@ -155,19 +143,6 @@ class MLPRegressor(MatrixRegressor, NetworkModel):
     True
     """
 
-    standardize: bool = parameter(
-        default=True,
-        takes="boolean",
-        doc="""Whether number columns are brought to mean 0 and spread 1 first. Nominal columns are coded as 0 and 1 and
-        stay so.""",
-    )
-    initial_weights: Any = parameter(
-        default=None,
-        takes=["array-like", above(0.0), None],
-        kind="float or list of pairs",
-        doc="""Where training starts. A number: weights and biases are drawn within ± this number. A list: the weights
-        (inputs × outputs) and the biases of each layer. None: the larger a layer, the smaller the number.""",
-    )
     output_activation: str = parameter(
         default="linear",
         takes=one_of(*ACTIVATIONS),

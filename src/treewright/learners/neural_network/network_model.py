@@ -6,14 +6,24 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.deduplicate_rows import join_alike
 from treewright.learners.base.design_matrix import Columns
-from treewright.learners.base.matrix_model import LaidOutRows, MatrixModel, Truth
-from treewright.learners.base.parameters import above, at_least, learnt, number, one_of, parameter, whole
+from treewright.learners.base.matrix_model import LaidOutRows, Truth
+from treewright.learners.base.parameters import (
+    above,
+    at_least,
+    declares_parameters,
+    learnt,
+    number,
+    one_of,
+    parameter,
+    whole,
+)
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import (
@@ -46,8 +56,9 @@ from treewright.table.target import encode_weights
 _STEPS_AN_EPOCH, _LARGEST_BATCH = 32, 200
 
 
-class NetworkModel(MatrixModel):
-    """A network of layers. Subclasses say what the outputs are and turn targets into what they should give."""
+@declares_parameters
+class NetworkModel(BaseEstimator):  # type: ignore[misc]
+    """What all networks have beside `MatrixModel`. Subclasses say what the outputs are and what they should give."""
 
     hidden_layer_sizes: Any = parameter(
         default=(100,),
@@ -152,6 +163,19 @@ class NetworkModel(MatrixModel):
         takes=whole(1),
         doc="How many epochs without a better loss end the training.",
     )
+    standardize: bool = parameter(
+        default=True,
+        takes="boolean",
+        doc="""Whether number columns are brought to mean 0 and spread 1 first. Nominal columns are coded as 0 and 1 and
+        stay so.""",
+    )
+    initial_weights: Any = parameter(
+        default=None,
+        takes=["array-like", above(0.0), None],
+        kind="float or list of pairs",
+        doc="""Where training starts. A number: weights and biases are drawn within ± this number. A list: the weights
+        (inputs × outputs) and the biases of each layer. None: the larger a layer, the smaller the number.""",
+    )
     precision: str = parameter(
         default="double",
         takes=one_of("double", "single"),
@@ -230,7 +254,7 @@ class NetworkModel(MatrixModel):
         scaling = self._scaling()
         inputs = learn_inputs(columns, truth.weights, self._contrasts, self.missing, scaling, self.precision)
         layers = self._layers(len(inputs.design.names), truth.classes)
-        start = initial_weights(layers, getattr(self, "initial_weights", None), self._seed())
+        start = initial_weights(layers, self.initial_weights, self._seed())
         return {
             **inputs.arrays(),
             **self._learn_target(truth),
@@ -364,7 +388,8 @@ class NetworkModel(MatrixModel):
             rows = self._encode(frame, y, sample_weight)
             return LaidOutRows(rows.columns, self._with_classes(rows.truth, classes))
 
-        return self._fit_by(X, encode, self._one_epoch, goes_on=not first)
+        self._fit_by(X, encode, self._one_epoch, goes_on=not first)
+        return self
 
     def _one_epoch(self, data: LaidOutRows) -> dict[str, Any]:
         columns, truth = join_alike(data.columns, data.truth) if self.shuffle else (data.columns, data.truth)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixClassifier, Truth
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Truth
 from treewright.learners.base.parameters import above, at_least, learnt, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
@@ -26,7 +26,7 @@ def _has_probabilities(model: Any) -> bool:
     return bool(model.neuron == "sigmoid")
 
 
-class Perceptron(MatrixClassifier):
+class Perceptron(MatrixClassifier, MatrixModel):
     """One neuron a class (one in all for two classes), which learns example by example.
 
     The threshold neuron follows the rule of the lectures: where an example is on the wrong side, or on the border, it

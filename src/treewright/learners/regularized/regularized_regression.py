@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import MatrixModel, Truth
 from treewright.learners.base.parameters import above, at_least, learnt, number, one_of, parameter, whole
 from treewright.learners.linear.least_squares import CentredRows
 from treewright.learners.linear.linear_model import LinearDesign, LinearModel
@@ -27,7 +27,7 @@ _MOST_BRIDGED = 4000  # columns: 128 MB of products
 _LOOSE = 1e3  # so many times the tolerance is told as a warning
 
 
-class RegularizedRegression(LinearModel):
+class RegularizedRegression(LinearModel, MatrixModel):
     """Least squares with a price on large coefficients: 1/(2n) Σ (y − Xw)² + λ Σ |w|^q on standardised columns.
 
     Attributes
