@@ -15,7 +15,7 @@ from treewright.learners.base.learner import Rows
 from treewright.learners.base.parameters import above, at_least, number, one_of, parameter
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup
-from treewright.learners.trees.tree_model import TreeClassifier
+from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pessimistic_error import deviate
 from treewright.prune.pruner import Pruner
@@ -23,7 +23,7 @@ from treewright.prune.pruner import Pruner
 _FOLDS_OF_REDUCED_ERROR = 3  # one of them is kept, as J48 does
 
 
-class C45Classifier(TreeClassifier):
+class C45Classifier(TreeClassifier, TreeModel):
     """A tree that predicts classes, grown and pruned as C4.5 and Weka's J48 do it.
 
     Nominal columns get a branch for each level, numbers are cut in two, and the column with the largest gain ratio is

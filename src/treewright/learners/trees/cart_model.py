@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,9 +16,8 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.inspection.split_candidates import node_candidates
 from treewright.learners.base.folds import deal_folds
-from treewright.learners.base.parameters import at_least, number, one_of, parameter, share, whole
+from treewright.learners.base.parameters import at_least, declares_parameters, number, one_of, parameter, share, whole
 from treewright.learners.trees.training_data import CodedRows, Recipe, TrainingData, tree_recipe
-from treewright.learners.trees.tree_model import TreeModel
 from treewright.prune.choice import PRUNER_NAMES
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.cp_table import Links, impurity_risk, make_cp_table, read_folds
@@ -32,8 +31,9 @@ if TYPE_CHECKING:
 _COMPETITORS = 4  # as rpart keeps
 
 
-class CartModel(TreeModel):
-    """The part that the CART classifier and regressor share. Subclasses say what the rows count."""
+@declares_parameters
+class CartModel(BaseEstimator):  # type: ignore[misc]
+    """What the CART classifier and regressor share beside `TreeModel`. They say what the rows count."""
 
     missing: str = parameter(
         default="learn",
@@ -155,7 +155,8 @@ class CartModel(TreeModel):
     def _training(self, coded: CodedRows) -> TrainingData:
         if self.missing in ("surrogates", "stop"):
             coded = replace(coded, weights=_leave_out_empty_rows(coded.table, coded.weights, len(coded.truth)))
-        return super()._training(coded)
+        training: TrainingData = super()._training(coded)
+        return training
 
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: Any = None

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
 
 from treewright.errors import DataError
-from treewright.learners.base.parameters import number, one_of, parameter, share, whole
+from treewright.learners.base.parameters import declares_parameters, number, one_of, parameter, share, whole
 from treewright.learners.base.target import scores_of_target
 from treewright.learners.trees.training_data import Recipe, TrainingData
-from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
+from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.table.encode import EncodedTable
 from treewright.table.frame import InputFrame
 
@@ -25,7 +26,8 @@ _ATTRIBUTES = """tree_ : Tree
         How much each column lowered the impurity, as shares that sum to 1."""
 
 
-class _CHAID(TreeModel):
+@declares_parameters
+class _CHAID(BaseEstimator):  # type: ignore[misc]
     """What both estimators share: the recipe. Tests say when to stop, so there is nothing to prune."""
 
     alpha_merge: float = parameter(
@@ -150,7 +152,7 @@ class _CHAID(TreeModel):
         return tags
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
-        training = super()._encode(frame, y, sample_weight)
+        training: TrainingData = super()._encode(frame, y, sample_weight)
         _tell_constant_columns(training.table)
         return training
 
@@ -163,7 +165,7 @@ class _CHAID(TreeModel):
         return {"statistic": "f", "scores": []}
 
 
-class CHAIDClassifier(_CHAID, TreeClassifier):
+class CHAIDClassifier(_CHAID, TreeClassifier, TreeModel):
     __doc__ = f"""A tree that predicts classes, with several branches at a node, chosen by chi-square tests (CHAID).
 
     Categories of a column that do not differ significantly become one branch. The column whose branches are most
@@ -228,7 +230,7 @@ class CHAIDClassifier(_CHAID, TreeClassifier):
         return scores
 
 
-class CHAIDRegressor(_CHAID, TreeRegressor):
+class CHAIDRegressor(_CHAID, RegressorMixin, TreeModel):  # type: ignore[misc]
     __doc__ = f"""A tree that predicts numbers, with several branches at a node, chosen by F tests (CHAID).
 
     It works as `CHAIDClassifier` does, with an F test of the means in the place of chi-square. A leaf answers the mean

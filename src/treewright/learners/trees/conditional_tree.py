@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
 
 from treewright.errors import DataError
-from treewright.learners.base.parameters import number, one_of, parameter, share, whole
+from treewright.learners.base.parameters import declares_parameters, number, one_of, parameter, share, whole
 from treewright.learners.base.target import scores_of_target
 from treewright.learners.trees.training_data import Recipe, TrainingData
-from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
+from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 
 
-class _ConditionalTree(TreeModel):
+@declares_parameters
+class _ConditionalTree(BaseEstimator):  # type: ignore[misc]
     """What both estimators share. There is no parameter for pruning: the tests say when to stop."""
 
     alpha: float = parameter(
@@ -125,7 +127,7 @@ class _ConditionalTree(TreeModel):
         return training
 
 
-class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
+class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier, TreeModel):
     """A tree that predicts classes and chooses its columns by permutation tests (ctree).
 
     At every node each column is tested for association with the target. The most significant one is cut in two; where
@@ -181,7 +183,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
         return replace(training, recipe=replace(training.recipe, options=options))
 
 
-class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
+class ConditionalTreeRegressor(_ConditionalTree, RegressorMixin, TreeModel):  # type: ignore[misc]
     """A tree that predicts numbers and chooses its columns by permutation tests (ctree).
 
     It works as `ConditionalTreeClassifier` does; a leaf answers the mean of its rows.

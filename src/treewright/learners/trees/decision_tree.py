@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
 
 from treewright import _core
 from treewright.errors import DataError
@@ -15,11 +16,11 @@ from treewright.learners.base.parameters import at_least, number, one_of, parame
 from treewright.learners.trees.cart_model import CartModel
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates, read_costs, read_counts, read_losses
 from treewright.learners.trees.training_data import CodedRows, TrainingData
-from treewright.learners.trees.tree_model import TreeClassifier, TreeRegressor
+from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.table.target import encode_weights
 
 
-class DecisionTreeClassifier(TreeClassifier, CartModel):
+class DecisionTreeClassifier(TreeClassifier, CartModel, TreeModel):
     """A tree that predicts classes, grown by CART with exact binary splits.
 
     It takes tables as they are: text and categories are split by sets of levels, dates split as dates, and missing
@@ -99,7 +100,7 @@ class DecisionTreeClassifier(TreeClassifier, CartModel):
         return read_losses(self.costs, self.classes_)
 
 
-class DecisionTreeRegressor(TreeRegressor, CartModel):
+class DecisionTreeRegressor(RegressorMixin, CartModel, TreeModel):  # type: ignore[misc]
     """A tree that predicts numbers, grown by CART with exact binary splits.
 
     It takes tables as they are, as `DecisionTreeClassifier` does.

@@ -12,7 +12,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.parameters import at_least, one_of, parameter
 from treewright.learners.trees.training_data import Recipe, TrainingData
-from treewright.learners.trees.tree_model import TreeClassifier
+from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Pruner
 from treewright.table.column_kinds import column_kind
@@ -111,7 +111,7 @@ def _cure(name: str) -> str:
     )
 
 
-class ID3Classifier(TreeClassifier):
+class ID3Classifier(TreeClassifier, TreeModel):
     """A tree that predicts classes from nominal columns, grown by ID3.
 
     The column with the largest information gain is asked first; every level of it gets a branch, and it is not asked

@@ -7,18 +7,19 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.parameters import at_least, number, one_of, parameter, share, whole
 from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
-from treewright.learners.trees.tree_model import TreeRegressor
+from treewright.learners.trees.tree_model import TreeModel
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Pruner
 
 
-class ModelTreeRegressor(TreeRegressor):
+class ModelTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
     """A tree that predicts numbers by a linear equation in each leaf: M5, smoothed and pruned.
 
     Where the target rises or falls steadily with a column, a plain regression tree needs a staircase of leaves; here

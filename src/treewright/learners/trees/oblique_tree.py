@@ -8,18 +8,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.learners.base.parameters import above, at_least, one_of, parameter, share, whole
+from treewright.learners.base.parameters import above, at_least, declares_parameters, one_of, parameter, share, whole
 from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
 from treewright.learners.trees.tree_lookup import importance_with_sums
-from treewright.learners.trees.tree_model import TreeClassifier, TreeModel, TreeRegressor
+from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune import DescriptionLength, Pruner
 from treewright.prune.choice import PRUNER_NAMES
 from treewright.table.schema import Column
 
 
-class _ObliqueTree(TreeModel):
+@declares_parameters
+class _ObliqueTree(BaseEstimator):  # type: ignore[misc]
     """What the two oblique trees share: the recipe, pruning by price, and importance that follows the sums."""
 
     max_terms: int = parameter(
@@ -130,7 +132,7 @@ def _may_add(column: Column, nominal_scores: bool) -> bool:
     return column.kind == "numeric" and column.face == "number"
 
 
-class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
+class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree, TreeModel):
     """A tree that predicts classes with tests such as ``0.7·age + 0.2·income <= 41``.
 
     A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come
@@ -169,7 +171,7 @@ class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree):
     criterion = "entropy"
 
 
-class ObliqueTreeRegressor(TreeRegressor, _ObliqueTree):
+class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree, TreeModel):  # type: ignore[misc]
     """A tree that predicts numbers with tests such as ``0.7·age + 0.2·income <= 41``.
 
     A node asks one column, or a weighted sum of numeric columns where that saves more bits than it costs. Sums come

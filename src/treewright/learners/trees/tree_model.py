@@ -6,7 +6,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
@@ -42,7 +42,7 @@ from treewright.tree.tree import Tree
 
 
 class TreeModel(Learner):
-    """The part that classifier and regressor share. Subclasses say how the tree is grown and what each node answers."""
+    """The part that classifiers and regressors share. Subclasses say how the tree is grown."""
 
     max_depth: int | None = parameter(
         default=None,
@@ -152,7 +152,7 @@ class TreeModel(Learner):
 
     def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
         """What every node of a tree of this kind answers as numbers: nodes × classes, or nodes × 1."""
-        raise NotImplementedError
+        return node_answers(core, "shares" if self._predicts_classes else "values")
 
     def _explained(self) -> ExplainedAnswers:
         core = cast(_core.Tree, self.tree_.core)
@@ -184,6 +184,21 @@ class TreeModel(Learner):
         self._set_fitted(schema, labels, names_of(header, schema), learnt)
 
     # ---------------------------------------------------------------- looking rows up
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the answer of each row's leaf: a class, or a number.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.DecisionTreeClassifier().fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
+        array(['a', 'b'], dtype=object)
+        >>> tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20]).predict([[0], [7]])
+        array([10., 20.])
+        """
+        rows = self._rows(X)
+        answers = self._lookup.classes if self._predicts_classes else self._lookup.values
+        return answers(rows, thread_count(self.n_jobs))
+
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Give the number of the node in which each row ends (where rows are spread: in which most of it goes).
 
@@ -285,22 +300,10 @@ def count_outputs(model: Any) -> None:
 # What every classifier with one tree has: the target as classes, and the answers to new rows.
 
 
-class TreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
-    """A tree that predicts classes; subclasses say how it is grown."""
+class TreeClassifier(ClassifierMixin):  # type: ignore[misc]
+    """What a `TreeModel` that predicts classes has beside it."""
 
     _predicts_classes = True
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of each row.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> tw.DecisionTreeClassifier().fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
-        array(['a', 'b'], dtype=object)
-        """
-        rows = self._rows(X)
-        return self._lookup.classes(rows, thread_count(self.n_jobs))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the share of each class in the leaf of each row; columns in the order of `classes_`.
@@ -319,34 +322,7 @@ class TreeClassifier(ClassifierMixin, TreeModel):  # type: ignore[misc]
         """What `predict_proba` says of rows that a tree of this kind is asked about."""
         return lookup.class_shares(rows, threads)
 
-    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
-        return node_answers(core, "shares")
-
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
-
-
-# What every regressor with one tree has: the target as numbers, and the answers to new rows.
-
-
-class TreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
-    """A tree that predicts numbers; subclasses say how it is grown."""
-
-    _predicts_classes = False
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Give the value of each row's leaf.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20]).predict([[0], [7]])
-        array([10., 20.])
-        """
-        rows = self._rows(X)
-        return self._lookup.values(rows, thread_count(self.n_jobs))
-
-    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
-        return node_answers(core, "values")
