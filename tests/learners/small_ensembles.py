@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import RegressorMixin
 
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.parameters import one_of, parameter, whole
 from treewright.learners.ensemble.bootstrap import trees_to_keep
-from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, EnsembleRegressor, GrownTrees
+from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, GrownTrees
 from treewright.learners.trees.training_data import Recipe, TrainingData, encode_rows, grow_tree, with_recipe
 from treewright.table.frame import InputFrame
 
@@ -53,13 +54,13 @@ class SmallForestClassifier(EnsembleClassifier, SmallEnsemble):
     criterion = "gini"
 
 
-class SmallForestRegressor(EnsembleRegressor, SmallEnsemble):
+class SmallForestRegressor(RegressorMixin, SmallEnsemble):
     """A few trees and the mean of their values."""
 
     criterion = "squared_error"
 
 
-class SmallSum(EnsembleRegressor, SmallEnsemble):
+class SmallSum(RegressorMixin, SmallEnsemble):
     """Like boosting: a start, and a tree after the other that is added to it."""
 
     criterion = "squared_error"

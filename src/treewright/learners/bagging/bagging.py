@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from treewright import _core
-from treewright.learners.base.parameters import one_of, parameter, share, whole
+from treewright.learners.base.parameters import declares_parameters, one_of, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.bootstrap import Bags, OutOfBag, make_bags, trees_to_keep
 from treewright.learners.ensemble.lookup import member_lookup
@@ -34,7 +34,8 @@ _ATTRIBUTES = """trees_ : list of Tree
     oob_score_ : float"""
 
 
-class _BaggedTrees(RecipeEnsemble):
+@declares_parameters
+class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
     """What both estimators share: drawing rows, growing, keeping trees, the rows out of bag."""
 
     estimator: TreeModel | None = parameter(
@@ -163,7 +164,7 @@ class _BaggedTrees(RecipeEnsemble):
         return np.asarray(total / (1 + len(others)))
 
 
-class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[misc]
+class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, RecipeEnsemble):  # type: ignore[misc]
     __doc__ = f"""Many trees that predict classes, each grown from rows drawn at random, and their mean answer.
 
     Any recipe can be bagged: CART, C4.5, CHAID, conditional, oblique. The table is encoded once for all trees. What is
@@ -262,7 +263,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees):  # type: ignore[mis
             return np.log(self.predict_proba(X))
 
 
-class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
+class BaggingTreesRegressor(RegressorMixin, _BaggedTrees, RecipeEnsemble):  # type: ignore[misc]
     __doc__ = f"""Many trees that predict numbers, each grown from rows drawn at random, and their mean answer.
 
     It works as `BaggingTreesClassifier` does, with any recipe that predicts numbers.
@@ -283,7 +284,6 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees):  # type: ignore[misc]
     0.638
     """
 
-    _predicts_classes = False
     _learnt_arrays = ("oob_prediction_",)
 
     def _usual_recipe(self) -> TreeModel:

@@ -11,13 +11,24 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import HasMethods
 
 from treewright import _core
 from treewright.errors import DataError, nearest
 from treewright.learners.base.folds import Rows, draw_held_out, join_columns, join_tables
-from treewright.learners.base.parameters import above, at_least, learnt, number, one_of, parameter, share, whole
-from treewright.learners.ensemble.ensemble_model import EnsembleModel, Floats, GrownTrees
+from treewright.learners.base.parameters import (
+    above,
+    at_least,
+    declares_parameters,
+    learnt,
+    number,
+    one_of,
+    parameter,
+    share,
+    whole,
+)
+from treewright.learners.ensemble.ensemble_model import Floats, GrownTrees
 from treewright.learners.trees.training_data import CodedRows, encode_rows, rows_of
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
@@ -116,8 +127,9 @@ class BoostedRows(CodedRows):
     held_out: tuple[Rows, Floats | None] | None = None
 
 
-class BoostingModel(EnsembleModel):
-    """The part that the boosting classifier and regressor share."""
+@declares_parameters
+class BoostingModel(BaseEstimator):  # type: ignore[misc]
+    """What the boosting classifier and regressor share beside `EnsembleModel`."""
 
     learning_rate: float = parameter(
         default=0.1,
@@ -252,8 +264,8 @@ class BoostingModel(EnsembleModel):
     baseline_: Floats = learnt()
     _each_tree_counts_same = False
     _score_name = "loss"
-    _learnt_numbers: ClassVar = ("n_estimators_", "validation_score_")
-    _learnt_arrays: ClassVar = ("baseline_", "loss_history_")
+    _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_estimators_", "validation_score_")
+    _learnt_arrays: ClassVar[tuple[str, ...]] = ("baseline_", "loss_history_")
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
@@ -278,7 +290,8 @@ class BoostingModel(EnsembleModel):
         self
         """
         if X_val is None and y_val is None:
-            return self._fit(X, y, sample_weight)
+            self._fit(X, y, sample_weight)
+            return self
         if X_val is None or y_val is None or not self.early_stopping:
             raise DataError("X_val and y_val go together, with early_stopping=True. Pass both and say so, or neither.")
         X, X_val = self._table(X), self._table(X_val)
@@ -288,7 +301,8 @@ class BoostingModel(EnsembleModel):
         judges = None if weight_val is None else np.concatenate([np.zeros(n), weight_val])
         held_out = np.arange(n, n + n_val, dtype=np.uint32), judges
         weights = np.concatenate([weight, np.zeros(n_val)])
-        return self._fit(join_tables(X, X_val), join_columns(y, y_val), weights, held_out)
+        self._fit(join_tables(X, X_val), join_columns(y, y_val), weights, held_out)
+        return self
 
     def _encode(
         self, frame: InputFrame, y: Any, sample_weight: Any, held_out: tuple[Rows, Floats | None] | None = None

@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
+from sklearn.base import RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.parameters import number, one_of, parameter
 from treewright.learners.boosting.boosting_model import BoostingModel
-from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleRegressor, Floats
+from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, Floats
 from treewright.learners.trees.training_data import CodedRows
 
 Objective = Callable[[Any, Any], tuple[Any, Any]]
 _LOG_LINK = ("poisson", "gamma")
 
 
-class GradientBoostingClassifier(EnsembleClassifier, BoostingModel):
+class GradientBoostingClassifier(EnsembleClassifier, BoostingModel, EnsembleModel):
     """Boosted trees for classes: log loss, made small round after round.
 
     Tables are taken as they are: levels, missing values, dates, weights. The same data and parameters give the same
@@ -111,7 +112,7 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel):
         return sums[:, 0] if len(self.classes_) == 2 else sums
 
 
-class GradientBoostingRegressor(EnsembleRegressor, BoostingModel):
+class GradientBoostingRegressor(RegressorMixin, BoostingModel, EnsembleModel):  # type: ignore[misc]
     """Boosted trees for numbers: squared, absolute, huber, quantile, poisson or gamma loss.
 
     Tables are taken as they are: levels, missing values, dates, weights. The same data and parameters give the same

@@ -8,14 +8,14 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner
-from treewright.learners.base.parameters import learnt
+from treewright.learners.base.parameters import declares_parameters, learnt
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
 from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
@@ -69,7 +69,7 @@ class EnsembleModel(Learner):
 
     def _says(self) -> str:
         """What a leaf adds to the sums: "values", "shares" or "votes"."""
-        raise NotImplementedError
+        return "values"
 
     def _start(self, core: _core.Ensemble, learnt: Mapping[str, Any]) -> Floats:
         """Where the sums start; as many numbers as there are outputs."""
@@ -77,12 +77,11 @@ class EnsembleModel(Learner):
 
     def _answer(self, sums: Floats, n_trees: int) -> NDArray[Any]:
         """What rows with these sums are answered with."""
-        raise NotImplementedError
+        return sums[:, 0] / n_trees
 
     def _answer_one(self, sums: list[float]) -> Any:
         """The same for one row, as a plain value of Python."""
-        answer = self._answer(np.array([sums]), len(self.trees_))[0]
-        return answer.item() if isinstance(answer, np.generic) else answer
+        return sums[0] / len(self.trees_)
 
     def _criterion_of_trees(self) -> str | None:
         """What the impurities in the trees are."""
@@ -151,6 +150,31 @@ class EnsembleModel(Learner):
         per_stage = 1 if self._lookup.says != "values" else len(self._lookup.start)
         return self._lookup.stages(frame, per_stage, thread_count(self.n_jobs))
 
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the answer to each row: a class, or a number.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
+        array(['a', 'b'], dtype=object)
+        >>> tw.RandomForestRegressor(2, bootstrap=False).fit([[1], [2]], [10, 20]).predict([[0], [7]])
+        array([10., 20.])
+        """
+        sums = self._sums(X)
+        return self._answer(sums, len(self.trees_))
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Give the answers after the first tree, after the second, and so on.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> list(tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).staged_predict([[7]]))
+        [array(['b'], dtype=object), array(['b'], dtype=object)]
+        """
+        return (self._answer(sums, n_trees) for n_trees, sums in self._stages(X))
+
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Give the number of the node in which each row ends in each tree: rows × trees.
 
@@ -215,8 +239,9 @@ class EnsembleModel(Learner):
 # What every classifier with many small trees has: the target as classes, and the answers to new rows.
 
 
-class EnsembleClassifier(ClassifierMixin, EnsembleModel):  # type: ignore[misc]
-    """Trees that predict classes by the mean of their shares, or by votes; subclasses grow them."""
+@declares_parameters
+class EnsembleClassifier(ClassifierMixin):  # type: ignore[misc]
+    """What an `EnsembleModel` has that predicts classes by the mean of the shares of its trees, or by votes."""
 
     _predicts_classes = True
     classes_: NDArray[Any] = learnt()
@@ -236,19 +261,7 @@ class EnsembleClassifier(ClassifierMixin, EnsembleModel):  # type: ignore[misc]
         return self.classes_[self._class_numbers(sums)]
 
     def _answer_one(self, sums: list[float]) -> Any:
-        return self._labels[sums.index(max(sums))]  # type: ignore[index]
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of each row.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
-        array(['a', 'b'], dtype=object)
-        """
-        sums = self._sums(X)
-        return self.classes_[self._class_numbers(sums)]
+        return self._labels[sums.index(max(sums))]
 
     def predict_proba(self, X: Any) -> Floats:
         """Give the probability of each class; columns in the order of `classes_`.
@@ -276,17 +289,6 @@ class EnsembleClassifier(ClassifierMixin, EnsembleModel):  # type: ignore[misc]
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Give the classes after the first tree, after the second, and so on.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> list(tw.RandomForestClassifier(2, bootstrap=False).fit([[1], [2]], ["a", "b"]).staged_predict([[7]]))
-        [array(['b'], dtype=object), array(['b'], dtype=object)]
-        """
-        return (self.classes_[self._class_numbers(sums)] for _, sums in self._stages(X))
-
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Give the probabilities after the first tree, after the second, and so on.
 
@@ -297,44 +299,3 @@ class EnsembleClassifier(ClassifierMixin, EnsembleModel):  # type: ignore[misc]
         [array([[0., 1.]]), array([[0., 1.]])]
         """
         return (self._probabilities(sums, n_trees) for n_trees, sums in self._stages(X))
-
-
-# What every regressor with many small trees has: the target as numbers, and the answers to new rows.
-
-
-class EnsembleRegressor(RegressorMixin, EnsembleModel):  # type: ignore[misc]
-    """Trees that predict numbers by their mean; subclasses grow them."""
-
-    _predicts_classes = False
-
-    def _says(self) -> str:
-        return "values"
-
-    def _answer(self, sums: Floats, n_trees: int) -> NDArray[Any]:
-        return sums[:, 0] / n_trees
-
-    def _answer_one(self, sums: list[float]) -> Any:
-        return sums[0] / len(self.trees_)
-
-    def predict(self, X: Any) -> Floats:
-        """Give the number of each row.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> tw.RandomForestRegressor(2, bootstrap=False).fit([[1], [2]], [10, 20]).predict([[0], [7]])
-        array([10., 20.])
-        """
-        sums = self._sums(X)
-        return self._answer(sums, len(self.trees_))
-
-    def staged_predict(self, X: Any) -> Iterator[Floats]:
-        """Give the numbers after the first tree, after the second, and so on.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> list(tw.RandomForestRegressor(2, bootstrap=False).fit([[1], [2]], [10, 20]).staged_predict([[7]]))
-        [array([20.]), array([20.])]
-        """
-        return (self._answer(sums, n_trees) for n_trees, sums in self._stages(X))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from treewright.learners.forest.forest_model import ForestClassifier, ForestRegressor
+from treewright.learners.ensemble.ensemble_model import EnsembleModel
+from treewright.learners.forest.forest_model import ForestClassifier, ForestModel, ForestRegressor
 from treewright.learners.forest.parameters import (
     FOREST_ATTRIBUTES,
 )
 
 
-class ExtraTreesClassifier(ForestClassifier):
+class ExtraTreesClassifier(ForestClassifier, ForestModel, EnsembleModel):
     __doc__ = f"""Extremely randomised trees that predict classes.
 
     Every node draws a few columns and for each of them one random cut, and takes the best of these. Tables are
@@ -36,7 +37,7 @@ class ExtraTreesClassifier(ForestClassifier):
     _random_cuts = True
 
 
-class ExtraTreesRegressor(ForestRegressor):
+class ExtraTreesRegressor(ForestRegressor, ForestModel, EnsembleModel):
     __doc__ = f"""Extremely randomised trees that predict numbers.
 
     Every node draws some columns and for each of them one random cut, and takes the best of these. Tables are

@@ -9,17 +9,27 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.folds import encode_groups
-from treewright.learners.base.parameters import at_least, learnt, number, one_of, parameter, share, whole
+from treewright.learners.base.parameters import (
+    at_least,
+    declares_parameters,
+    learnt,
+    number,
+    one_of,
+    parameter,
+    share,
+    whole,
+)
 from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble.bootstrap import OutOfBag, check_answers, trees_to_keep
-from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, EnsembleRegressor, GrownTrees
+from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, GrownTrees
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.forest.oblique_forest import KnownOfRows, grow_oblique_forest, make_oblique_grower
 from treewright.learners.forest.parameters import columns_of, groups_to_draw, n_units, rules_of_trees, sampling_of
@@ -28,8 +38,9 @@ from treewright.table.frame import InputFrame, open_frame
 from treewright.table.target import encode_classes, target_column
 
 
-class ForestModel(EnsembleModel):
-    """Grows a forest. Subclasses say what the out-of-bag answers are called."""
+@declares_parameters
+class ForestModel(BaseEstimator):  # type: ignore[misc]
+    """Grows the forest of an `EnsembleModel`. Subclasses say what the out-of-bag answers are called."""
 
     n_estimators: int = parameter(
         default=100,
@@ -112,7 +123,7 @@ class ForestModel(EnsembleModel):
 
     splitter = "axis"  # random forests have a choice
     _random_cuts = False
-    _keeps_nodes = False  # whether the model wants to know where the training rows end
+    quantiles = False  # forests of numbers have a choice: then the model keeps where the training rows end
     _learnt_numbers: ClassVar[tuple[str, ...]] = ("oob_score_", "n_groups_")
     _score_name = "out of bag"
 
@@ -137,7 +148,8 @@ class ForestModel(EnsembleModel):
         -------
         self
         """
-        return self._fit(X, y, sample_weight, groups)
+        self._fit(X, y, sample_weight, groups)
+        return self
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any, groups: Any = None) -> TrainingData:
         coded = encode_rows(self, frame, y, sample_weight)
@@ -169,8 +181,8 @@ class ForestModel(EnsembleModel):
         if self.splitter == "oblique":
             return self._grow_oblique(training, before, progress)
         # What is known about rows needs all trees, so these are then grown again; they come out the same.
-        first = 0 if self.oob_score or self._keeps_nodes else n_before
-        rules |= {"first_tree": first, "out_of_bag": self.oob_score, "keep_nodes": self._keeps_nodes}
+        first = 0 if self.oob_score or self.quantiles else n_before
+        rules |= {"first_tree": first, "out_of_bag": self.oob_score, "keep_nodes": self.quantiles}
         grown, known = _core.grow_forest(training.table.core, training.target, rules, progress, training.threads)
         forest = before.extended(grown) if before is not None and first > 0 else grown
         return GrownTrees(forest, self._learnt(training, forest, known))
@@ -179,7 +191,7 @@ class ForestModel(EnsembleModel):
         grower = make_oblique_grower(self, training)
         says = self._says() if self.oob_score else None
         known = KnownOfRows(
-            grower, says, self._keeps_nodes, lambda out: self._score_of(out, training.truth, training.weights)
+            grower, says, self.quantiles, lambda out: self._score_of(out, training.truth, training.weights)
         )
         progress.total = self.n_estimators
 
@@ -192,7 +204,7 @@ class ForestModel(EnsembleModel):
 
     def _criterion_of_trees(self) -> str | None:
         if self.splitter == "axis":
-            return super()._criterion_of_trees()
+            return str(self.criterion)
         return "entropy" if self._predicts_classes else "squared_error"
 
     def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
@@ -335,8 +347,9 @@ class ForestModel(EnsembleModel):
 # What forests of classes share: class weights, balanced drawing, votes, the shares out of bag.
 
 
-class ForestClassifier(EnsembleClassifier, ForestModel):
-    """A forest that predicts classes."""
+@declares_parameters
+class ForestClassifier(EnsembleClassifier):
+    """What a `ForestModel` that predicts classes has beside it."""
 
     criterion: str = parameter(
         default="gini",
@@ -368,7 +381,7 @@ class ForestClassifier(EnsembleClassifier, ForestModel):
         return classes, codes, weights
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any, groups: Any = None) -> TrainingData:
-        training = super()._encode(frame, y, sample_weight, groups)
+        training: TrainingData = super()._encode(frame, y, sample_weight, groups)
         if self.class_weight is None or self.class_weight == "balanced_subsample":
             return training
         assert training.classes is not None
@@ -402,8 +415,9 @@ class ForestClassifier(EnsembleClassifier, ForestModel):
 _KEPT = ("training_nodes_", "training_target_", "training_weights_")
 
 
-class ForestRegressor(EnsembleRegressor, ForestModel):
-    """A forest that predicts numbers."""
+@declares_parameters
+class ForestRegressor(RegressorMixin):  # type: ignore[misc]
+    """What a `ForestModel` that predicts numbers has beside it."""
 
     criterion: str = parameter(default="squared_error", takes=one_of("squared_error"), doc="What a split is judged by.")
     max_features: float | str | None = parameter(default=1.0)
@@ -419,10 +433,6 @@ class ForestRegressor(EnsembleRegressor, ForestModel):
     training_target_: NDArray[np.float64] = learnt()
     training_weights_: NDArray[np.float64] = learnt()
 
-    @property
-    def _keeps_nodes(self) -> bool:  # type: ignore[override]
-        return bool(self.quantiles)
-
     def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
         return out.explained(truth, weights)
 
@@ -430,8 +440,8 @@ class ForestRegressor(EnsembleRegressor, ForestModel):
         return {"oob_prediction_": out.means()[:, 0]}
 
     def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
-        learnt = super()._learnt(training, forest, known)
-        if not self._keeps_nodes:
+        learnt: dict[str, Any] = super()._learnt(training, forest, known)
+        if not self.quantiles:
             return learnt
         nodes = known["nodes"].reshape(len(training.truth), -1)
         weights = np.ones(len(training.truth)) if training.weights is None else training.weights

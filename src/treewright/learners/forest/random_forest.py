@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from treewright.learners.base.parameters import one_of, parameter
-from treewright.learners.forest.forest_model import ForestClassifier, ForestRegressor
+from treewright.learners.ensemble.ensemble_model import EnsembleModel
+from treewright.learners.forest.forest_model import ForestClassifier, ForestModel, ForestRegressor
 from treewright.learners.forest.parameters import (
     FOREST_ATTRIBUTES,
 )
 
 
-class RandomForestClassifier(ForestClassifier):
+class RandomForestClassifier(ForestClassifier, ForestModel, EnsembleModel):
     __doc__ = f"""A random forest that predicts classes.
 
     Each tree is grown from drawn rows, and each node looks at a few drawn columns only. Tables are
@@ -45,7 +46,7 @@ class RandomForestClassifier(ForestClassifier):
     bootstrap: bool = parameter(default=True)
 
 
-class RandomForestRegressor(ForestRegressor):
+class RandomForestRegressor(ForestRegressor, ForestModel, EnsembleModel):
     __doc__ = f"""A random forest that predicts numbers.
 
     Each tree is grown from drawn rows, and each node looks at some drawn columns only. Tables are
