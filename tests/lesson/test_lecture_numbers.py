@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 from lesson.rows import BITS, NATS, by_column, load, measured, root, sample_of, within
-from treewright.lesson.arithmetic.group_test import chi_square
 from treewright.lesson.methods.c45 import C45Method
 from treewright.lesson.methods.cart import CartMethod
 from treewright.lesson.methods.chaid import ChaidMethod
 from treewright.lesson.methods.id3 import ID3Method
 from treewright.reference.criteria import IMPURITIES, entropy, gini, measures_of, remainder
 from treewright.reference.error_based import Pessimism
+from treewright.reference.group_tests import Classes
 from treewright.reference.tally import ClassTally, NumberTally
 
 C45 = {"min_samples_leaf": 2, "variant": "j48"}
@@ -193,11 +193,11 @@ def test_chi_square_of_a_split_has_branches_and_classes_less_one_as_degrees_of_f
     # A lecture writes p + n - 1: with 11 degrees nothing would ever be significant.
     method = ID3Method(load("restaurant"), {}, BITS)
     patrons = by_column(method, root(method.sample))["Pat"]
-    found = chi_square([branch.tally.counts for branch in patrons.branches])
+    found = Classes().test([branch.tally for branch in patrons.branches])
     assert (round(found.statistic, 4), found.degrees, round(math.exp(found.log_p), 4)) == (6.6667, 2, 0.0357)
     method = ID3Method(load("tennis"), {}, BITS)
     outlook = by_column(method, root(method.sample))["Outlook"]
-    found = chi_square([branch.tally.counts for branch in outlook.branches])
+    found = Classes().test([branch.tally for branch in outlook.branches])
     assert (round(found.statistic, 4), found.degrees, round(math.exp(found.log_p), 4)) == (3.5467, 2, 0.1698)
 
 

@@ -12,12 +12,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.chaid import Node, Stops, grow
-from oracle.chaid_merging import MISSING
-from oracle.chaid_outcomes import Classes, Numbers, OrderedClasses, Outcome
-from oracle.chaid_sampling import SampledClasses, SampledNumbers
 from properties.engine import frame_of
 from thorough import examples
+from treewright.reference.chaid import Recipe, grow
+from treewright.reference.chaid_merging import MISSING
+from treewright.reference.chaid_sampling import SampledClasses, SampledNumbers
+from treewright.reference.group_tests import Classes, GroupTests, Numbers, OrderedClasses
+from treewright.reference.growing import Node
 from treewright.reference.table import Column, Table
 
 KINDS = ("numeric", "nominal", "ordinal")
@@ -48,11 +49,11 @@ def tables(draw: st.DrawFn, classes: int) -> Table:
 
 
 @st.composite
-def stops(draw: st.DrawFn) -> Stops:
+def stops(draw: st.DrawFn) -> Recipe:
     """Rules that let trees of this size grow."""
     exhaustive = draw(st.booleans())
     alpha = draw(st.sampled_from([0.05, 0.3]))
-    return Stops(
+    return Recipe(
         alpha_merge=alpha,
         alpha_split=draw(st.sampled_from([0.05, 0.5])),
         alpha_resplit=None if exhaustive else draw(st.sampled_from([None, 0.5 * alpha])),
@@ -67,7 +68,7 @@ def stops(draw: st.DrawFn) -> Stops:
     )
 
 
-def fit(table: Table, chosen: Stops, factor: float = 1.0, **more: Any) -> Any:
+def fit(table: Table, chosen: Recipe, factor: float = 1.0, **more: Any) -> Any:
     """The engine's model with the same numbers; weights may be in another unit."""
     estimator = tw.CHAIDClassifier if table.n_classes else tw.CHAIDRegressor
     params = {name: value for name, value in asdict(chosen).items() if name != "most_levels"}
@@ -82,17 +83,17 @@ def assert_same_tree(model: Any, table: Table, nodes: list[Node]) -> None:
     """Same nodes, columns, rows, branches and numbers; and every row is predicted where it was trained."""
     a = model.tree_.arrays
     assert a["n_rows"].tolist() == [len(node.rows) for node in nodes]
-    assert a["column"].tolist() == [node.column for node in nodes]
+    assert a["column"].tolist() == [node.split.column if node.split else -1 for node in nodes]
     for i, node in enumerate(nodes):
-        if node.merged is None:
+        if node.split is None:
             assert np.isnan(a["statistic"][i])
             continue
-        close = {"rel": 1e-8, "abs": 1e-9}
-        assert a["statistic"][i] == pytest.approx(node.merged.answer.statistic, **close)
-        assert a["df"][i] == node.merged.answer.df
-        assert a["log_p"][i] == pytest.approx(node.merged.answer.log_p, **close)
-        assert a["log_p_adjusted"][i] == pytest.approx(node.merged.log_p_adjusted, **close)
-        takes_missing = [b for b, group in enumerate(node.merged.groups) if MISSING in group]
+        close, merged = {"rel": 1e-8, "abs": 1e-9}, node.candidates[node.choice.winner].merged
+        assert a["statistic"][i] == pytest.approx(merged.test.statistic, **close)
+        assert a["df"][i] == merged.test.degrees
+        assert a["log_p"][i] == pytest.approx(merged.test.log_p, **close)
+        assert a["log_p_adjusted"][i] == pytest.approx(merged.log_p_adjusted, **close)
+        takes_missing = [b for b, group in enumerate(merged.groups) if MISSING in group]
         assert a["missing_branch"][i] == (takes_missing[0] if takes_missing else -1)
     leaf_of = {row: i for i, node in enumerate(nodes) if not node.children for row in node.rows}
     found = model.apply(frame_of(table))
@@ -104,17 +105,17 @@ def has_no_constant_column(table: Table) -> bool:
     return all(len(set(column.values)) > 1 for column in table.columns)
 
 
-def compare(table: Table, chosen: Stops, outcome: Outcome, **more: Any) -> None:
+def compare(table: Table, chosen: Recipe, tests: GroupTests, **more: Any) -> None:
     """Grow both trees."""
     assume(has_no_constant_column(table))
-    assert_same_tree(fit(table, chosen, **more), table, grow(table, outcome, chosen))
+    assert_same_tree(fit(table, chosen, **more), table, grow(table, tests, chosen))
 
 
 @pytest.mark.parametrize("statistic", ["pearson", "likelihood"])
 @settings(max_examples=examples(100))
 @given(tables(3), stops())
 def test_trees_of_classes_are_those_of_the_definition(statistic, table, chosen):
-    compare(table, chosen, Classes(table.n_classes, statistic), statistic=statistic)
+    compare(table, chosen, Classes(statistic), statistic=statistic)
 
 
 @settings(max_examples=examples(100))
@@ -123,7 +124,7 @@ def test_trees_of_ordered_classes_are_those_of_the_definition(table, chosen, cha
     order = list(range(table.n_classes))
     chance.shuffle(order)
     scores = tuple(float(order.index(k) + 1) for k in range(table.n_classes))
-    compare(table, chosen, OrderedClasses(table.n_classes, scores=scores), target_order=order)
+    compare(table, chosen, OrderedClasses(scores), target_order=order)
 
 
 @settings(max_examples=examples(100))
@@ -136,16 +137,16 @@ def test_trees_of_numbers_are_those_of_the_definition(table, chosen):
 @settings(max_examples=examples(60))
 @given(tables(3), stops())
 def test_trees_of_sampled_classes_are_those_of_the_definition(statistic, table, chosen):
-    outcome = SampledClasses(table.n_classes, statistic)
-    compare(table, chosen, outcome, statistic=statistic, weights="sampling")
+    tests = SampledClasses(statistic)
+    compare(table, chosen, tests, statistic=statistic, weights="sampling")
 
 
 @settings(max_examples=examples(60))
 @given(tables(4), stops())
 def test_trees_of_sampled_ordered_classes_are_those_of_the_definition(table, chosen):
     scores = tuple(float(k + 1) for k in range(table.n_classes))
-    outcome = SampledClasses(table.n_classes, scores=scores)
-    compare(table, chosen, outcome, target_order=list(range(table.n_classes)), weights="sampling")
+    tests = SampledClasses(scores=scores)
+    compare(table, chosen, tests, target_order=list(range(table.n_classes)), weights="sampling")
 
 
 @settings(max_examples=examples(60))

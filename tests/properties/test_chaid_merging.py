@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.chaid_merging import MISSING, Column, Rules
-from oracle.chaid_outcomes import Classes, Numbers, OrderedClasses, Outcome
 from treewright import _core
+from treewright.reference.chaid_merging import MISSING, Merging, Rules
+from treewright.reference.group_tests import Classes, GroupTests, Numbers, OrderedClasses
+from treewright.reference.tally import ClassTally, NumberTally, Tally
 
 
 def rules(draw: st.DrawFn) -> Rules:
@@ -33,28 +34,39 @@ def rules(draw: st.DrawFn) -> Rules:
     )
 
 
-def compare(kind: str, cells: list[Any], outcome: Outcome, statistic: str, chosen: Rules) -> None:
+def tallied(cells: list[Any]) -> list[ClassTally]:
+    """Counts of classes as tallies."""
+    return [ClassTally(int(sum(cell)), tuple(map(Fraction, cell))) for cell in cells]
+
+
+def numbers_of(tally: Tally) -> list[float]:
+    """A tally as the core takes it: the counts, or weight, sum and sum of squares."""
+    sums = tally.counts if isinstance(tally, ClassTally) else (tally.weight, tally.total, tally.squares)
+    return list(map(float, sums))
+
+
+def compare(kind: str, cells: list[Tally], tests: GroupTests, statistic: str, chosen: Rules) -> None:
     """Same groups, same statistic, same p-values."""
     last = len(cells) - 1
     names = {k: MISSING if kind == "floating" and k == last else k for k in range(len(cells))}
-    slow = Column(kind, {names[k]: cell for k, cell in enumerate(cells)}, outcome, chosen).merge()
-    scores = list(map(float, getattr(outcome, "scores", ())))
-    rows = [list(map(float, cell)) for cell in cells]
+    slow = Merging(kind, {names[k]: cell for k, cell in enumerate(cells)}, tests, chosen).run()
+    scores = list(map(float, getattr(tests, "scores", ())))
+    rows = [numbers_of(cell) for cell in cells]
     fast = _core.merge_categories(kind, statistic, rows, scores, asdict(chosen))
     assert [tuple(names[k] for k in group) for group in fast["groups"]] == list(slow.groups)
-    assert fast["df"] == slow.answer.df
-    assert fast["statistic"] == pytest.approx(slow.answer.statistic, rel=1e-8, abs=1e-9)
-    assert fast["log_p"] == pytest.approx(slow.answer.log_p, rel=1e-8, abs=1e-9)
+    assert fast["df"] == slow.test.degrees
+    assert fast["statistic"] == pytest.approx(slow.test.statistic, rel=1e-8, abs=1e-9)
+    assert fast["log_p"] == pytest.approx(slow.test.log_p, rel=1e-8, abs=1e-9)
     assert fast["log_p_adjusted"] == pytest.approx(slow.log_p_adjusted, rel=1e-8, abs=1e-9)
 
 
 @st.composite
-def counts(draw: st.DrawFn, classes: int) -> list[tuple[int, ...]]:
+def counts(draw: st.DrawFn, classes: int) -> list[ClassTally]:
     """A table of 2 to 8 categories; small numbers, so that ties and empty cells are common."""
     chance = Random(draw(st.integers(0, 2**32)))
     top = draw(st.sampled_from([1, 3, 12, 60]))
     rows = [tuple(chance.randint(0, top) for _ in range(classes)) for _ in range(draw(st.integers(2, 8)))]
-    return [row if any(row) else (1, *row[1:]) for row in rows]
+    return tallied([row if any(row) else (1, *row[1:]) for row in rows])
 
 
 KINDS = st.sampled_from(["monotonic", "free", "floating"])
@@ -65,7 +77,7 @@ KINDS = st.sampled_from(["monotonic", "free", "floating"])
 def test_classes_merge_as_the_definition_says(statistic, data):
     classes = data.draw(st.integers(2, 4))
     cells = data.draw(counts(classes))
-    compare(data.draw(KINDS), cells, Classes(classes, statistic), statistic, rules(data.draw))
+    compare(data.draw(KINDS), cells, Classes(statistic), statistic, rules(data.draw))
 
 
 @given(st.data())
@@ -73,27 +85,26 @@ def test_ordered_classes_merge_as_the_definition_says(data):
     classes = data.draw(st.integers(2, 5))
     scores = data.draw(st.permutations(range(1, classes + 1)).map(lambda order: tuple(s * s for s in order)))
     cells = data.draw(counts(classes))
-    compare(data.draw(KINDS), cells, OrderedClasses(classes, scores=scores), "row_effects", rules(data.draw))
+    compare(data.draw(KINDS), cells, OrderedClasses(scores), "row_effects", rules(data.draw))
 
 
 @given(st.data())
 def test_numbers_merge_as_the_definition_says(data):
     chance = Random(data.draw(st.integers(0, 2**32)))
     top, size = data.draw(st.sampled_from([1, 5, 1000])), data.draw(st.sampled_from([1, 3, 10]))
-    outcome = Numbers()
     samples = [
         [(chance.randint(0, top), chance.randint(1, 2)) for _ in range(chance.randint(1, size))]
         for _ in range(data.draw(st.integers(2, 8)))
     ]
-    cells = [tuple(map(Fraction, outcome.cell(sample))) for sample in samples]
-    compare(data.draw(KINDS), cells, outcome, "f", rules(data.draw))
+    cells = [NumberTally.of([(Fraction(y), w) for y, w in sample]) for sample in samples]
+    compare(data.draw(KINDS), cells, Numbers(), "f", rules(data.draw))
 
 
 def test_a_nominal_group_of_more_than_twelve_levels_is_divided_along_the_order_of_its_rates():
     chance = Random(5)
     for _ in range(20):
         cells = [tuple(chance.randint(1, 30) for _ in range(3)) for _ in range(15)]
-        compare("free", cells, Classes(3), "pearson", Rules(alpha_merge=0.001, alpha_resplit=0.0009))
+        compare("free", tallied(cells), Classes(), "pearson", Rules(alpha_merge=0.001, alpha_resplit=0.0009))
 
 
 def test_multipliers_of_wide_columns_do_not_overflow():

@@ -34,7 +34,6 @@ class Candidate:
     remark: str = ""
     steps: tuple[Block, ...] = ()
     trace: Any = None
-    leads: bool = False
 
 
 @dataclass(frozen=True)

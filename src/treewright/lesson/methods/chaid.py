@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
 from treewright.errors import DataError
-from treewright.lesson.arithmetic.bins import bin_edges
-from treewright.lesson.arithmetic.merge_groups import MISSING, Group, Merged, MergeRules, Merging, order_of
 from treewright.lesson.measures import p_text
 from treewright.lesson.methods.candidate import Branch, Candidate, Verdict
 from treewright.lesson.methods.chi_square_table import contingency_table, merging_table
 from treewright.lesson.methods.method import Method
-from treewright.lesson.methods.stop_rules import shared_stop
 from treewright.lesson.sample import Sample
 from treewright.lesson.split_text import value_text
 from treewright.lesson.unit import Unit
 from treewright.pages.blocks import Block
-from treewright.reference.split import Split
-from treewright.reference.table import Place, ValueTable
-from treewright.reference.tally import Tally
+from treewright.reference.chaid import Chaid, ColumnMerged, Recipe
+from treewright.reference.chaid_merging import MISSING, Group
+from treewright.reference.group_tests import Classes, GroupTests, Numbers, OrderedClasses
+from treewright.reference.table import Place
 
 
 class ChaidMethod(Method):
@@ -64,91 +60,40 @@ class ChaidMethod(Method):
             "(alpha_split); each group is a branch.",
         ]
 
+    @cached_property
+    def algorithm(self) -> Chaid:
+        """The definition of the algorithm, which does the working."""
+        known = {field.name for field in fields(Recipe)}
+        given = {name: value for name, value in self.parameters.items() if name in known}
+        given["min_segment"] = given.get("min_segment") or 0
+        for name, option in (("min_samples_split", "min_parent"), ("min_samples_leaf", "min_child")):
+            given[name] = self.parameters.get(option, given.get(name, getattr(Recipe, name)))
+        return Chaid(self.sample.table, self._tests, Recipe(**given))
+
+    @property
+    def _tests(self) -> GroupTests:
+        if self.sample.classes is None:
+            return Numbers()
+        scores = self.sample.class_scores
+        return OrderedClasses(scores) if scores else Classes(self.parameters.get("statistic", "pearson"))
+
     def stop(self, place: Place) -> str | None:
         """The rules of size, depth and purity; the least size counts weight."""
-        least = self.parameters.get("min_parent", self.parameters.get("min_samples_split", 100))
-        if place.tally.weight < least:
-            return f"it has fewer than {least:g} rows (min_samples_split)"
-        return shared_stop(place, {**self.parameters, "min_samples_split": 2})
-
-    # ------------------------------------------------------------ categories
-    @cached_property
-    def edges(self) -> list[tuple[float, ...]]:
-        """The bins of each numeric column, made once on all rows."""
-        return [self._edges_of(j) for j in range(self.sample.n_columns)]
-
-    def _edges_of(self, j: int) -> tuple[float, ...]:
-        cells = self.sample.table.columns[j].values
-        known = [(value, weight) for row, weight in self.sample.table.cases() if (value := cells[row]) is not None]
-        is_number = self.sample.column(j).kind == "numeric"
-        return bin_edges(known, int(self.parameters.get("bins", 10))) if is_number and known else ()
-
-    def _cells(self, j: int, table: ValueTable) -> dict[int, Tally]:
-        is_number = self.sample.column(j).kind == "numeric"
-        cells: dict[int, Tally] = {}
-        for value, tally in zip(table.values, table.tallies, strict=True):
-            category = bisect_left(self.edges[j], value) + 1 if is_number else int(value)
-            cells[category] = cells[category] + tally if category in cells else tally
-        if table.missing.rows and self.parameters.get("missing", "branch") == "branch":
-            cells[MISSING] = table.missing
-        return cells
-
-    def _merging(self, j: int, table: ValueTable) -> Merging:
-        rules = MergeRules(
-            alpha_merge=self.parameters["alpha_merge"],
-            alpha_resplit=self.parameters.get("alpha_resplit"),
-            exhaustive=self.parameters.get("exhaustive", False),
-            exhaustive_adjust=self.parameters.get("exhaustive_adjust", "biggs"),
-            bonferroni=self.parameters.get("bonferroni", True),
-            statistic=self.parameters.get("statistic", "pearson"),
-            class_scores=self.sample.class_scores,
-            min_segment=self.parameters.get("min_segment") or 0.0,
-        )
-        cells = self._cells(j, table)
-        kind = "floating" if MISSING in cells else "monotonic"
-        return Merging("free" if self.sample.column(j).kind == "nominal" else kind, cells, rules)
+        return self.stop_text(self.algorithm.stop(place))
 
     # ------------------------------------------------------------ the candidates
     def candidates(self, place: Place) -> list[Candidate]:
         """Merge and test every column; small branches of the best one join others."""
-        mergings = {j: self._merging(j, place.values_of(j)) for j in range(self.sample.n_columns)}
-        merged = {j: merging.run() for j, merging in mergings.items() if len(merging.cells) > 1}
-        found = [
-            self._candidate(j, mergings[j], merged[j])
-            if j in merged
-            else Candidate(j, self.column_name(j), remark="all values are equal")
-            for j in range(self.sample.n_columns)
-        ]
-        best = self._most_significant(found)
-        if best is not None and self._is_significant(found[best]):
-            merging = mergings[found[best].column]
-            least = self.parameters.get("min_child", self.parameters.get("min_samples_leaf", 50))
-            joined = merging.join_small(merged[found[best].column].groups, least)
-            found[best] = replace(self._candidate(found[best].column, merging, merging.judged(joined)), leads=True)
-        return found
+        return [self._worded(found) for found in self.algorithm.candidates(place)]
 
-    def _candidate(self, j: int, merging: Merging, merged: Merged) -> Candidate:
-        test = merged.test
-        measures = {"degrees": float(test.degrees), "log_p": test.log_p, "multiplier": float(merged.tries)}
-        measures |= {"log_p_adjusted": merged.log_p_adjusted}
-        if test.within is not None:
-            measures["degrees_within"] = test.within
-        measures["f" if self.sample.classes is None else "chi_square"] = test.statistic
-        branches = tuple(Branch(self.group_label(j, group), merging.tally(group)) for group in merged.groups)
-        found = Candidate(j, self.column_name(j), None, branches, measures, steps=self._steps(j, merging, merged))
-        if len(merged.groups) < 2:
-            return replace(found, remark="one group is left")
-        return replace(found, split=self._split(j, merged.groups))
-
-    def _split(self, j: int, groups: Sequence[Group]) -> Split:
-        missing = next((b for b, group in enumerate(groups) if MISSING in group), None)
-        if self.sample.column(j).kind == "nominal":
-            levels = {code: b for b, group in enumerate(groups) for code in group if code != MISSING}
-            return Split(j, levels=levels, missing=missing)
-        tops = [max(c for c in group if c != MISSING) for group in groups if group != (MISSING,)]
-        edges = self.edges[j]
-        cuts = [edges[top - 1] if edges else float(top) for top in tops[:-1]]
-        return Split(j, cuts=tuple(cuts), missing=missing)
+    def _worded(self, found: ColumnMerged) -> Candidate:
+        j, name = found.column, self.column_name(found.column)
+        if found.merged is None or found.division is None:
+            return Candidate(j, name, remark="all values are equal", trace=found)
+        groups = zip(found.merged.groups, found.division.branches, strict=True)
+        branches = tuple(Branch(self.group_label(j, group), tally) for group, tally in groups)
+        remark = "one group is left" if found.why else ""
+        return Candidate(j, name, found.split, branches, found.measures, remark, self._steps(found), found)
 
     # ------------------------------------------------------------ in words
     def group_label(self, j: int, group: Group) -> str:
@@ -161,18 +106,20 @@ class ChaidMethod(Method):
         return ", ".join([*parts, *(["missing"] if MISSING in group else [])])
 
     def _range(self, j: int, first: int, last: int) -> str:
-        edges, column = self.edges[j], self.sample.column(j)
+        edges, column = self.algorithm.edges[j], self.sample.column(j)
         low = value_text(column, edges[first - 2]) if first > 1 else None
         high = value_text(column, edges[last - 1]) if last <= len(edges) else None
         if low is None:
             return f"<= {high}" if high is not None else "any"
         return f"> {low}" if high is None else f"> {low} to {high}"
 
-    def _steps(self, j: int, merging: Merging, merged: Merged) -> tuple[Block, ...]:
+    def _steps(self, found: ColumnMerged) -> tuple[Block, ...]:
         def label(group: Group) -> str:
-            return self.group_label(j, group)
+            return self.group_label(found.column, group)
 
-        name = self.column_name(j)
+        merging, merged, name = found.merging, found.merged, self.column_name(found.column)
+        assert merging is not None
+        assert merged is not None
         table = contingency_table(name, [(c,) for c in sorted(merging.cells)], merging, label, self.sample.classes)
         steps: list[Block] = [table]
         if merged.steps:
@@ -182,25 +129,15 @@ class ChaidMethod(Method):
         return tuple(steps)
 
     # ------------------------------------------------------------ the choice
-    def _most_significant(self, candidates: Sequence[Candidate]) -> int | None:
-        def key(i: int) -> tuple[float, float, int]:
-            measures = candidates[i].measures
-            statistic = measures["f" if self.sample.classes is None else "chi_square"]
-            return -order_of(measures["log_p_adjusted"]), -order_of(statistic / max(measures["degrees"], 1)), i
-
-        tested = [i for i, candidate in enumerate(candidates) if candidate.measures]
-        return min(tested, key=key, default=None)
-
-    def _is_significant(self, candidate: Candidate) -> bool:
-        return candidate.measures["log_p_adjusted"] <= math.log(self.parameters["alpha_split"])
-
     def choose(self, place: Place, candidates: Sequence[Candidate]) -> Verdict:
         """Take the smallest adjusted p."""
-        ahead = (i for i, candidate in enumerate(candidates) if candidate.leads)
-        best = next(ahead, self._most_significant(candidates))
-        if best is None:
+        found = [candidate.trace for candidate in candidates]
+        choice = self.algorithm.choose(place, found)
+        if choice.why == "no cut":
             return Verdict(None, "no column has two categories")
-        p, alpha = p_text(candidates[best].measures["log_p_adjusted"]), self.parameters["alpha_split"]
-        if candidates[best].split is None or not self._is_significant(candidates[best]):
+        best = self.algorithm.ahead(found) if choice.winner is None else choice.winner
+        assert best is not None
+        p, alpha = p_text(candidates[best].measures["log_p_adjusted"]), self.algorithm.recipe.alpha_split
+        if choice.winner is None:
             return Verdict(None, f"the smallest adjusted p, that of {candidates[best].test}, is {p}: above {alpha:g}")
         return Verdict(best, f"its adjusted p is the smallest, {p}, and at most alpha_split = {alpha:g}")

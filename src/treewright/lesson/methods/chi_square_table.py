@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from treewright.lesson.arithmetic.group_test import expected_counts
-from treewright.lesson.arithmetic.merge_groups import Group, Merging, Step
 from treewright.lesson.measures import fixed, p_text, weight_text
 from treewright.pages.blocks import Table
+from treewright.reference.chaid_merging import Group, Merging, Step
+from treewright.reference.group_tests import expected_counts
 from treewright.reference.tally import ClassTally, NumberTally
 from treewright.tree.format import name_text, number_text
 

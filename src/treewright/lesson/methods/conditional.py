@@ -10,7 +10,6 @@ from functools import cached_property, partial
 import numpy as np
 
 from treewright.lesson.arithmetic.permutation_test import Influence, log_sidak, maximum_statistic, quadratic_statistic
-from treewright.lesson.arithmetic.upper_tail import log_chi_square_tail
 from treewright.lesson.measures import p_text
 from treewright.lesson.methods.candidate import Branch, Candidate, Verdict
 from treewright.lesson.methods.cut_table import cut_table
@@ -20,6 +19,7 @@ from treewright.lesson.split_text import split_labels
 from treewright.reference.divisions import level_cuts, ordered_cuts
 from treewright.reference.split import Division, Split
 from treewright.reference.table import Place, ValueTable
+from treewright.reference.upper_tail import log_chi_square_tail
 from treewright.table.schema import Column
 
 _STEPS = 2.0**40  # statistics are compared in steps of (n - 1) / 2^40
