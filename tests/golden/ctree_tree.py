@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from oracle.conditional import Node, Recipe
 from treewright import datasets
+from treewright.reference.conditional import Recipe
+from treewright.reference.growing import Node
 from treewright.reference.table import Column, Table
 
 HERE = Path(__file__).parent / "ctree"
@@ -120,15 +121,20 @@ def oracle_nodes(reference: Reference, nodes: list[Node]) -> list[Seen]:
     names = list(reference.kinds)
     found = []
     for node in nodes:
-        tests = {names[test.column]: (test.statistic, float(np.exp(test.log_p_adjusted))) for test in node.tests}
-        if node.cut is None:
+        tests = {
+            names[test.column]: (test.measures["statistic"], float(np.exp(test.measures["log_p_adjusted"])))
+            for test in node.candidates
+            if test.measures
+        }
+        if node.split is None:
             found.append(Seen(len(node.rows), None, None, frozenset(), tests))
             continue
-        name = names[node.cut.column]
-        sides = dict(node.cut.levels)
+        name = names[node.split.column]
+        sides = dict(node.split.levels)
         levels = reference.levels(name) if sides else []
         left = frozenset(level for i, level in enumerate(levels, 1) if sides.get(i) == 0)
-        found.append(Seen(len(node.rows), name, node.cut.threshold, left, tests))
+        threshold = next(iter(node.split.cuts), None)
+        found.append(Seen(len(node.rows), name, threshold, left, tests))
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from golden.ctree_tree import TABLES, load, oracle_nodes, oracle_recipe, oracle_table
-from oracle.conditional import grow
+from treewright.reference.conditional import grow
 
 pytestmark = pytest.mark.thorough
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 
-from oracle.conditional_chance import drawn, key, unit
 from treewright.reference.arithmetic import DECIMALS
 from treewright.reference.cart import Cart, Recipe
+from treewright.reference.chance import drawn, key, unit
 from treewright.reference.divisions import level_cut
 from treewright.reference.growing import Candidate, Node
 from treewright.reference.split import Division, Split

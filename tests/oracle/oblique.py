@@ -13,7 +13,6 @@ from math import inf, lgamma, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from oracle.conditional_chance import key
 from oracle.forest import drawn_columns
 from oracle.oblique_directions import principal_coordinates
 from oracle.oblique_splits import (
@@ -33,6 +32,7 @@ from oracle.oblique_splits import (
     SumSearch,
     quantised,
 )
+from treewright.reference.chance import key
 from treewright.reference.table import Table
 
 

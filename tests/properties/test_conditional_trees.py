@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.conditional import Node, Recipe, grow
 from properties.engine import engine_tests, frame_of
 from properties.tables import tables
 from thorough import examples
+from treewright.reference.conditional import Recipe, grow, ranked
+from treewright.reference.growing import Node
 from treewright.reference.table import Column, Table
 
 CLOSE = 1e-9
@@ -57,14 +59,21 @@ def oracle_tests(nodes: list[Node]) -> list[dict[str, Any]]:
     return [
         {
             "branches": len(node.children),
-            "column": node.cut.column if node.cut else -1,
-            "threshold": node.cut.threshold if node.cut else None,
-            "levels": dict(node.cut.levels) if node.cut else {},
-            "missing_branch": node.cut.missing_branch if node.cut else None,
+            "column": node.split.column if node.split else -1,
+            "threshold": next(iter(node.split.cuts), None) if node.split else None,
+            "levels": dict(node.split.levels) if node.split else {},
+            "missing_branch": node.split.missing if node.split else None,
             "n_rows": len(node.rows),
         }
         for node in nodes
     ]
+
+
+def chosen(node: Node) -> Mapping[str, float] | None:
+    """The test of the column that is cut; at a leaf the best test, if there was any."""
+    order = ranked(node.candidates, node.weight)
+    winner = node.choice.winner if node.split else next(iter(order), None)
+    return None if winner is None else node.candidates[winner].measures
 
 
 def assert_same(table: Table, recipe: Recipe) -> None:
@@ -74,16 +83,16 @@ def assert_same(table: Table, recipe: Recipe) -> None:
     a = model.tree_.arrays
     assert list(a["weight"]) == [node.weight for node in nodes]
     answers = a["prediction"] if table.n_classes else a["value"]
-    assert list(answers) == pytest.approx([node.prediction for node in nodes], rel=CLOSE, abs=CLOSE)
+    assert list(answers) == pytest.approx([node.answer for node in nodes], rel=CLOSE, abs=CLOSE)
     for i, node in enumerate(nodes):
-        best = node.chosen
+        best = chosen(node)
         if best is None:
             assert np.isnan(a["statistic"][i])
             continue
-        assert a["statistic"][i] == pytest.approx(best.statistic, rel=1e-7, abs=CLOSE)
-        assert a["df"][i] == best.df
-        assert a["log_p"][i] == pytest.approx(best.log_p, rel=1e-7, abs=CLOSE)
-        assert a["log_p_adjusted"][i] == pytest.approx(best.log_p_adjusted, rel=1e-7, abs=CLOSE)
+        assert a["statistic"][i] == pytest.approx(best["statistic"], rel=1e-7, abs=CLOSE)
+        assert a["df"][i] == best["degrees"]
+        assert a["log_p"][i] == pytest.approx(best["log_p"], rel=1e-7, abs=CLOSE)
+        assert a["log_p_adjusted"][i] == pytest.approx(best["log_p_adjusted"], rel=1e-7, abs=CLOSE)
 
 
 @given(tables(classes=5), recipes())
@@ -128,8 +137,13 @@ def surrogates_of(model: Any, node: int) -> list[tuple[int, float | None, dict[i
 def surrogates_of_oracle(node: Node) -> list[tuple[int, float | None, dict[int, int], bool]]:
     """The same; levels that are turned say so themselves."""
     return [
-        (c.column, c.threshold, {v: side ^ int(c.turned) for v, side in c.levels}, c.turned and not c.levels)
-        for c in node.surrogates
+        (
+            way.split.column,
+            next(iter(way.split.cuts), None),
+            {level: side ^ int(way.turned) for level, side in way.split.levels.items()},
+            way.turned and not way.split.levels,
+        )
+        for way in node.surrogates
     ]
 
 

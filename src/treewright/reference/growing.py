@@ -51,7 +51,8 @@ class Choice:
 class Node:
     """A node of a tree, and the trace of how it came about: its candidates and the choice among them.
 
-    `path` is the branch taken at each ancestor; sorting by it gives preorder. `number` is its number in another tree.
+    `path` is the branch taken at each ancestor; sorting by it gives preorder. `number` is its number in another tree,
+    `surrogates` are tests that stand in for its own.
     """
 
     place: Place
@@ -65,6 +66,7 @@ class Node:
     candidates: Sequence[Candidate] = ()
     choice: Choice | None = None
     number: int = -1
+    surrogates: Sequence[Any] = ()
 
     @property
     def tally(self) -> Tally:
@@ -145,6 +147,11 @@ class Algorithm(ABC):
         """The cases of each branch."""
         return list(split.parts(self.table, cases, n_branches))
 
+    def parts_of(self, node: Node) -> list[Cases]:
+        """The cases of each branch of a node."""
+        assert node.split is not None
+        return self.divide(node.split, node.place.cases, node.n_branches)
+
     def worth(self, node: Node) -> Number:
         """What opening a node is worth: the node worth most is opened first, of equals the first in preorder."""
         return 0
@@ -181,8 +188,7 @@ class Algorithm(ABC):
                 node.become_leaf()
                 continue
             leaves += node.n_branches - 1
-            parts = self.divide(node.split, node.place.cases, node.n_branches)
-            node.children = [self.node(part, node, branch) for branch, part in enumerate(parts)]
+            node.children = [self.node(part, node, branch) for branch, part in enumerate(self.parts_of(node))]
             waiting += node.children
         return root
 

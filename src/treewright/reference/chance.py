@@ -1,4 +1,4 @@
-"""Chance for conditional trees: counted random numbers, permutations drawn from them, and the tail of a maximum."""
+"""Counted random numbers, permutations drawn from them, and the tail of a maximum of normal numbers."""
 
 from __future__ import annotations
 
@@ -6,37 +6,22 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
+from treewright.reference.upper_tail import log_chi_square_tail
+
+Matrix = NDArray[np.float64]
 ALL_BITS = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 SAMPLES = 2048
 LEAST_MAXIMUM = 0.25  # chances near 1 are not told apart
 
 
-def log_upper_chi_square(statistic: float, df: int) -> float:
-    """log P(chi-square >= statistic), also where the chance itself is too small for a double.
-
-    Q(a, x) = exp(-x) x^a / Gamma(a) * f with a = df / 2, x = statistic / 2; f by Legendre's continued fraction, from
-    the far end, which is good to the last digits for the large x that it is used for.
-
-    >>> round(log_upper_chi_square(3.841458820694124, 1), 9) == round(math.log(0.05), 9)
-    True
-    >>> round(log_upper_chi_square(4000.0, 2), 6)
-    -2000.0
-    """
-    chance = float(chi2.sf(statistic, df))
-    if chance > 1e-200:
-        return math.log(chance)
-    a, x = df / 2, statistic / 2
-    tail = 0.0
-    for k in range(5000, 0, -1):
-        tail = k * (a - k) / (x + 2 * k + 1 - a + tail)
-    return -x + a * math.log(x) - math.lgamma(a) - math.log(x + 1 - a + tail)
-
-
 def mixed(word: int) -> int:
-    """Scatter 64 bits (the finisher of splitmix64, Steele, Lea and Flood 2014)."""
+    """Scatter 64 bits (the finisher of splitmix64, Steele, Lea and Flood 2014).
+
+    >>> mixed(0), mixed(1) == mixed(2)
+    (0, False)
+    """
     word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & ALL_BITS
     word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & ALL_BITS
     return word ^ (word >> 31)
@@ -74,12 +59,13 @@ def unit(word: int) -> float:
     return ((word >> 11) + 0.5) * 2.0**-53
 
 
-def normals(streams: NDArray[np.uint64], count: int) -> NDArray[np.float64]:
+def normals(streams: NDArray[np.uint64], count: int) -> Matrix:
     """The first `count` standard normal numbers of each stream, by Box and Muller, the cosine half only."""
     places = np.uint64(GOLDEN) * np.arange(1, 2 * count + 1, dtype=np.uint64)
     words = mixed_all(streams[:, None] + places)
     units = ((words >> np.uint64(11)).astype(float) + 0.5) * 2.0**-53
-    return np.sqrt(-2 * np.log(units[:, 0::2])) * np.cos(2 * math.pi * units[:, 1::2])
+    found: Matrix = np.sqrt(-2 * np.log(units[:, 0::2])) * np.cos(2 * math.pi * units[:, 1::2])
+    return found
 
 
 def mixed_all(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -103,7 +89,7 @@ def beyond(least: float, stream: int) -> float:
         index += 2
 
 
-def square_root(spread: NDArray[np.float64]) -> NDArray[np.float64]:
+def root_of(spread: Matrix) -> Matrix:
     """A matrix S with S S' = the correlations of `spread`, without the rows that cannot vary.
 
     Indicators of levels with shares a have the spread diag(a) - a a' up to a factor. Its root is diag(sqrt a) -
@@ -113,11 +99,12 @@ def square_root(spread: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.ones((1, 1))
     kept = np.diag(spread) > 0
     shares = shares_of(spread[np.ix_(kept, kept)])
-    root = np.diag(np.sqrt(shares)) - np.outer(shares, np.sqrt(shares))
-    return root / np.sqrt(shares * (1 - shares))[:, None]
+    root: Matrix = np.diag(np.sqrt(shares)) - np.outer(shares, np.sqrt(shares))
+    root /= np.sqrt(shares * (1 - shares))[:, None]
+    return root
 
 
-def shares_of(spread: NDArray[np.float64]) -> NDArray[np.float64]:
+def shares_of(spread: Matrix) -> Matrix:
     """The shares a out of a multiple f of diag(a) - a a'.
 
     The entries off the diagonal of a row sum to -f a (1 - a), as the diagonal says too; f follows from one product.
@@ -131,18 +118,16 @@ def shares_of(spread: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([first, *rest])
 
 
-def chance_of_maximum(
-    statistic: float, spread_g: NDArray[np.float64], spread_h: NDArray[np.float64], seed: int
-) -> float:
+def chance_of_maximum(statistic: float, spread_g: Matrix, spread_h: Matrix, seed: int) -> float:
     """log P(some |Z_i| >= statistic) for normal Z with Kronecker correlations, by sampling where it matters.
 
     P = sum_i P(|Z_i| >= c) E[1 / N | |Z_i| >= c], N = how many reach c (Naiman and Priebe 2001): N is at least 1 and at
     most the number of entries, so the estimate is good in relation to P however small P is. Sample s forces entry
     s mod m beyond c and lets the others follow by their correlation with it.
     """
-    root_g, root_h = square_root(spread_g), square_root(spread_h)
+    root_g, root_h = root_of(spread_g), root_of(spread_h)
     entries = len(root_g) * len(root_h)
-    alone = log_upper_chi_square(statistic**2, 1)
+    alone = log_chi_square_tail(statistic**2, 1)
     if len(root_g) <= 2 and len(root_h) <= 2:
         return alone  # all entries are the same number but for its sign
     least = max(statistic, LEAST_MAXIMUM)
@@ -156,4 +141,4 @@ def chance_of_maximum(
         reach = np.abs(z + along * (beyond(least, key(streams[sample], entries)) - z[row, col])) >= least
         reach[row, col] = True
         total += 1.0 / reach.sum()
-    return min(0.0, log_upper_chi_square(least**2, 1) + math.log(entries * total / SAMPLES))
+    return min(0.0, log_chi_square_tail(least**2, 1) + math.log(entries * total / SAMPLES))
