@@ -1,6 +1,5 @@
-"""The slow, obviously right definition of a tree: what the fast engine is compared with.
+"""Slow, obviously right definitions of what is no single tree, or not yet in `treewright.reference`: ensembles, boosting,
+SHAP values, neighbours, linear models, networks, rpart's own ways. The fast engine is compared with them.
 
-Read in this order: `table` (the rows), `criteria` (how good is a division of rows), `splits` (every division that one
-column offers), `tree` (take the best, divide, go on), `prune` (cut back). Plain Python, no speed, no cleverness.
-Numbers are decimals of 60 digits, so that two scores that are equal on paper are equal here: ties are exact.
+Plain Python, no speed, no cleverness. The tree algorithms are defined in `treewright.reference`, which lessons print.
 """
