@@ -5,6 +5,7 @@
 #   make core-tests  the core without Python   make arm64     the same on arm64, cross-compiled and emulated
 #   make processors  a part of the tests as other processors, another libm, the oldest packages and other Pythons see them
 #   make docs      the site, in build/site     make bench     speed beside other tools
+#   make wheel     a wheel in dist/, tried in an empty environment without a compiler
 #   make clean     forget what was built (the .venv stays)
 
 PYTHON ?= python3
@@ -26,7 +27,7 @@ TWO_WORKERS := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist workst
 SANITIZED_TESTS ?= tests/oracle tests/properties tests/learners
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough processors lint sanitize core-tests arm64 docs bench clean
+.PHONY: demo test thorough processors lint sanitize core-tests arm64 docs wheel bench clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -84,6 +85,14 @@ docs: $(STAMPS)/test $(STAMPS)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	$(BIN)/python -m pytest -q tests/browser/built_site.py docs/site
 	@echo "build/site/index.html"
+
+# With Python 3.12 or newer one wheel for all of them: make wheel PYTHON=python3.12.
+wheel:
+	rm -rf dist
+	CMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE) PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip wheel --quiet --no-deps \
+	  --config-settings=build-dir=build/wheel_{wheel_tag} --wheel-dir dist .
+	$(PYTHON) tests/wheel_smoke.py dist/*.whl
+	@ls dist
 
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks

@@ -34,7 +34,7 @@ class OneRow {
   nb::object answer_row(ValueOf&& value_of) const {
     const std::int32_t node = walk(value_of);
     if (equations_) return nb::float_(equations_->value(static_cast<std::size_t>(node), value_of));
-    return nb::borrow(PyList_GET_ITEM(answers_.ptr(), node));
+    return nb::borrow(PyList_GetItem(answers_.ptr(), node));
   }
 
   // A row that would be spread over several branches is left to the slower door.
