@@ -1,7 +1,7 @@
 """`make wheel`: the wheel works where there is nothing else: an empty environment, and no compiler.
 
-    python tests/wheel_smoke.py dist/treewright-….whl   makes such an environment, installs the wheel and runs all here
-    python tests/wheel_smoke.py                         runs it in the environment that it is started in
+python tests/wheel_smoke.py dist/treewright-….whl   makes such an environment, installs the wheel and runs all here
+python tests/wheel_smoke.py                         runs it in the environment that it is started in
 """
 
 from __future__ import annotations
