@@ -26,7 +26,7 @@ class SmallEnsemble(EnsembleModel):
     verbose: int = parameter(default=0, takes="verbose", doc="Whether a bar is shown.")
     warm_start: bool = parameter(default=False, takes="boolean", doc="Whether trees are kept.")
     random_state: Any = parameter(default=None, takes="random_state", doc="Not used.")
-    _learnt_numbers: ClassVar = ("oob_score_",)
+    _fitted_numbers: ClassVar = ("oob_score_",)
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         recipe = Recipe(criterion=self.criterion, missing=self.missing, max_depth=self.max_depth)
@@ -64,7 +64,7 @@ class SmallSum(RegressorMixin, SmallEnsemble):
     """Like boosting: a start, and a tree after the other that is added to it."""
 
     criterion = "squared_error"
-    _learnt_arrays: ClassVar = ("baseline_",)
+    _fitted_arrays: ClassVar = ("baseline_",)
 
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
         grown = super()._grow_trees(training, progress)
@@ -79,6 +79,6 @@ class SmallSum(RegressorMixin, SmallEnsemble):
     def _answer_one(self, sums: list[float]) -> Any:
         return sums[0]
 
-    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+    def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
         if fitted.get("baseline_", np.zeros(0)).shape != (1,):
             raise ValueError("its start is not one number")

@@ -13,7 +13,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
-from treewright.learners.adaboost.adaboost import play_round, total
+from treewright.learners.adaboost.adaboost import total, update_weights
 
 
 def three_of_ten() -> np.ndarray:
@@ -21,44 +21,44 @@ def three_of_ten() -> np.ndarray:
 
 
 def test_three_wrong_rows_of_ten_by_hand() -> None:
-    played = play_round(np.full(10, 0.1), three_of_ten(), 2, 1.0, "samme")
-    assert played is not None
-    assert round(played.say, 4) == 0.8473
-    assert played.weights.round(4).tolist() == [0.1667] * 3 + [0.0714] * 7
-    assert played.weights[:3].sum() == pytest.approx(1 / 2)  # the tree would now be as good as chance
+    updated = update_weights(np.full(10, 0.1), three_of_ten(), 2, 1.0, "samme")
+    assert updated is not None
+    assert round(updated.estimator_weight, 4) == 0.8473
+    assert updated.weights.round(4).tolist() == [0.1667] * 3 + [0.0714] * 7
+    assert updated.weights[:3].sum() == pytest.approx(1 / 2)  # the tree would now be as good as chance
 
 
 def test_three_classes_by_hand() -> None:
-    played = play_round(np.full(10, 0.1), three_of_ten(), 3, 1.0, "samme")
-    assert played is not None
-    assert round(played.say, 4) == 1.5404
-    assert played.weights[:3].sum() == pytest.approx(2 / 3)
-    m1 = play_round(np.full(10, 0.1), three_of_ten(), 3, 1.0, "m1")
+    updated = update_weights(np.full(10, 0.1), three_of_ten(), 3, 1.0, "samme")
+    assert updated is not None
+    assert round(updated.estimator_weight, 4) == 1.5404
+    assert updated.weights[:3].sum() == pytest.approx(2 / 3)
+    m1 = update_weights(np.full(10, 0.1), three_of_ten(), 3, 1.0, "m1")
     assert m1 is not None
-    assert round(m1.say, 4) == 0.8473
+    assert round(m1.estimator_weight, 4) == 0.8473
 
 
 def test_the_learning_rate_scales_the_say() -> None:
-    played = play_round(np.full(10, 0.1), three_of_ten(), 2, 0.5, "samme")
-    assert played is not None
-    assert played.say == pytest.approx(0.5 * math.log(0.7 / 0.3))
-    assert played.weights[0] / played.weights[9] == pytest.approx(math.exp(played.say))
+    updated = update_weights(np.full(10, 0.1), three_of_ten(), 2, 0.5, "samme")
+    assert updated is not None
+    assert updated.estimator_weight == pytest.approx(0.5 * math.log(0.7 / 0.3))
+    assert updated.weights[0] / updated.weights[9] == pytest.approx(math.exp(updated.estimator_weight))
 
 
 def test_a_tree_is_kept_only_if_it_is_better_than_chance() -> None:
     half = np.arange(10) < 5
-    assert play_round(np.full(10, 0.1), half, 2, 1.0, "samme") is None
-    assert play_round(np.full(10, 0.1), half, 2, 1.0, "m1") is None
-    assert play_round(np.full(10, 0.1), half, 3, 1.0, "m1") is None
-    assert play_round(np.full(10, 0.1), half, 3, 1.0, "samme") is not None
-    assert play_round(np.full(10, 0.1), np.arange(10) < 7, 3, 1.0, "samme") is None
+    assert update_weights(np.full(10, 0.1), half, 2, 1.0, "samme") is None
+    assert update_weights(np.full(10, 0.1), half, 2, 1.0, "m1") is None
+    assert update_weights(np.full(10, 0.1), half, 3, 1.0, "m1") is None
+    assert update_weights(np.full(10, 0.1), half, 3, 1.0, "samme") is not None
+    assert update_weights(np.full(10, 0.1), np.arange(10) < 7, 3, 1.0, "samme") is None
 
 
 def test_a_tree_with_a_speck_of_error_has_a_bounded_say() -> None:
     weights = np.append(np.ones(9), 1e-300)
-    played = play_round(weights, np.arange(10) == 9, 2, 1.0, "samme")
-    assert played is not None
-    assert played.say == pytest.approx(math.log((1 - 1e-10) / 1e-10))
+    updated = update_weights(weights, np.arange(10) == 9, 2, 1.0, "samme")
+    assert updated is not None
+    assert updated.estimator_weight == pytest.approx(math.log((1 - 1e-10) / 1e-10))
 
 
 def test_sums_of_weights_do_not_depend_on_their_order() -> None:

@@ -106,7 +106,7 @@ def test_text_in_arrays_is_text(dtype: Any) -> None:
 def test_dates_in_arrays_are_dates() -> None:
     X = np.array([["2024-01-01"], ["2024-03-01"], ["NaT"]], dtype="M8[D]")
     model = tw.DecisionTreeClassifier().fit(X, ["a", "b", "b"])
-    assert model.tree_.schema.columns[0].face == "date"
+    assert model.tree_.schema.columns[0].value_type == "date"
     assert model.predict(X).tolist() == ["a", "b", "b"]
 
 

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
 from treewright.errors import DataError
-from treewright.learners.ensemble.bootstrap import make_bags
+from treewright.learners.ensemble.bootstrap import draw_bootstraps
 
 RECIPES: dict[str, Any] = {
     "CART": tw.DecisionTreeClassifier(),
@@ -120,7 +120,7 @@ def bags_of(n_rows: int, weights: np.ndarray | None, max_samples: Any = 1.0, rep
     recipe = tw.DecisionTreeRegressor()
     from treewright.table.frame import open_frame
 
-    return make_bags(recipe._encode(open_frame(X), X[:, 0], None), weights, max_samples, replaces, seed=5)
+    return draw_bootstraps(recipe._encode(open_frame(X), X[:, 0], None), weights, max_samples, replaces, seed=5)
 
 
 def test_a_row_is_out_of_a_bag_as_often_as_chance_says() -> None:

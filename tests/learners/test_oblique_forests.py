@@ -12,7 +12,7 @@ import pytest
 import treewright as tw
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.ensemble.bootstrap import make_bags
+from treewright.learners.ensemble.bootstrap import draw_bootstraps
 from treewright.save.persist import load_bytes
 from treewright.table.frame import open_frame
 
@@ -84,7 +84,7 @@ def test_one_row_is_answered_as_in_a_table(voting: str) -> None:
 def test_out_of_bag_by_hand(kind: type) -> None:
     model, X, y = fitted(kind, n_trees=30, oob_score=True)
     training = model._encode(open_frame(X), y, None)
-    bags = make_bags(training, None, 1.0, True, 3)
+    bags = draw_bootstraps(training, None, 1.0, True, 3)
     for row in range(0, 300, 17):
         out = [i for i in range(30) if bags.weights_of(i)[row] == 0]
         said = [model.estimators_[i] for i in out]

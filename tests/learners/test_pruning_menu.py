@@ -19,7 +19,7 @@ from treewright.errors import DataError
 from treewright.learners.base.folds import hold_out
 from treewright.model_selection.missing_comparison import policies_of
 from treewright.prune import PRUNER_NAMES
-from treewright.prune.fitted import RowsToPruneBy, judges_of
+from treewright.prune.fitted import RowsToPruneBy, validation_rows_of
 from treewright.save.model_bytes import to_bytes
 from treewright.save.persist import load_bytes
 
@@ -377,7 +377,7 @@ def test_rows_that_are_spread_judge_in_pieces() -> None:
     assert model.get_n_leaves() == 3
     nothing = [None, None]
     rows = RowsToPruneBy([[None, 5], nothing, nothing], ["b", "b", "b"], [1, 1, 1])
-    told = judges_of(model, rows).of(model.tree_.core, "classes")
+    told = validation_rows_of(model, rows).of(model.tree_.core, "classes")
     assert told.weight.tolist() == [3, 1.5, 1.5, 0.5, 1]
     assert told.as_leaf.tolist() == [3, 1.5, 1.5, 0, 1]  # the node of 3 b and 3 a answers a, as its parent does
     assert told.ends.tolist() == [0, 1.5, 0, 0, 1]
@@ -388,7 +388,7 @@ def test_rows_that_are_spread_judge_in_pieces() -> None:
 def test_rows_that_stop_at_a_node_are_answered_by_it() -> None:
     model = with_missing_branch(small_tree(), -1)
     rows = RowsToPruneBy([[None, 5], [3, None], [3, 0]], ["b", "b", "b"], [1, 1, 1])
-    told = judges_of(model, rows).of(model.tree_.core, "classes")
+    told = validation_rows_of(model, rows).of(model.tree_.core, "classes")
     assert told.weight.tolist() == [3, 0, 2, 1, 0]
     assert told.ends.tolist()[0] == 1
     stays = model.pruned("reduced_error", [[None, 0], [3, 0], [3, 5]], ["a", "b", "a"])

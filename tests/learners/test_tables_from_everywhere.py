@@ -91,10 +91,10 @@ def test_rows_without_names_give_the_same_tree(rows: Any, model: tw.DecisionTree
 
 
 def test_the_faces_of_the_columns_are_known(model: tw.DecisionTreeClassifier) -> None:
-    faces = {column.name: column.face for column in model.tree_.schema.columns}
+    value_types = {column.name: column.value_type for column in model.tree_.schema.columns}
     times = {"day": "date", "moment": "datetime", "clock": "time", "wait": "duration"}
     numbers = dict.fromkeys(["share", "count", "price", "nothing"], "number")
-    assert faces == {**times, **numbers, "job": "text", "flag": "boolean"}
+    assert value_types == {**times, **numbers, "job": "text", "flag": "boolean"}
 
 
 def test_one_row_is_answered_as_in_a_table(model: tw.DecisionTreeClassifier) -> None:

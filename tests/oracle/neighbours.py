@@ -12,7 +12,7 @@ Row = Sequence[Value]
 
 
 @dataclass(frozen=True)
-class Learnt:
+class TrainedUnits:
     """What a distance takes from the training rows: the spread of each ordered column, shares of classes by level."""
 
     spread: list[float]
@@ -24,7 +24,7 @@ def ordered(column: Column, metric: str) -> bool:
     return column.kind == "numeric" or (column.kind == "ordinal" and metric != "hamming")
 
 
-def learn(table: Table, metric: str) -> Learnt:
+def learn(table: Table, metric: str) -> TrainedUnits:
     """The spread of each column in the training rows, and the shares of the classes at each level."""
     rows = table.rows()
     spreads, shares = [], []
@@ -34,7 +34,7 @@ def learn(table: Table, metric: str) -> Learnt:
         weights = [table.weights[row] for row in known]
         spreads.append(spread(values, weights, metric) if ordered(column, metric) else 1.0)
         shares.append(level_shares(table, column, rows) if metric == "hvdm" else {})
-    return Learnt(spreads, shares)
+    return TrainedUnits(spreads, shares)
 
 
 def spread(values: list[float], weights: list[int], metric: str) -> float:
@@ -63,7 +63,7 @@ def level_shares(table: Table, column: Column, rows: list[int]) -> dict[int, lis
     return shares
 
 
-def distance(table: Table, learnt: Learnt, metric: str, a: Row, b: Row) -> float:
+def distance(table: Table, learnt: TrainedUnits, metric: str, a: Row, b: Row) -> float:
     """How far two rows are apart."""
     total, known = 0.0, 0.0
     by_one = metric in ("manhattan", "gower", "hamming")
@@ -81,7 +81,7 @@ def distance(table: Table, learnt: Learnt, metric: str, a: Row, b: Row) -> float
     return total if by_one else math.sqrt(total)
 
 
-def column_distance(column: Column, learnt: Learnt, j: int, metric: str, a: float, b: float) -> float:
+def column_distance(column: Column, learnt: TrainedUnits, j: int, metric: str, a: float, b: float) -> float:
     """What two known values of a column are apart."""
     if ordered(column, metric):
         return abs(a - b) / learnt.spread[j]

@@ -18,7 +18,7 @@ def dot(a: Row, b: Row) -> float:
 
 
 @dataclass
-class Learnt:
+class TrainedUnits:
     """Weights and what happened on the way."""
 
     weights: list[list[float]]
@@ -61,9 +61,9 @@ def perceptron(
     orders: Sequence[Sequence[int]],
     n_units: int = 1,
     rate: float = 1.0,
-) -> Learnt:
+) -> TrainedUnits:
     """Go over the rows in the given orders, to the first pass without a mistake."""
-    learnt = Learnt([[0.0] * len(rows[0]) for _ in range(n_units)])
+    learnt = TrainedUnits([[0.0] * len(rows[0]) for _ in range(n_units)])
     learnt.pocket, best, longest, run, history = learnt.weights, math.inf, 0, 0, []
 
     def look() -> None:

@@ -76,7 +76,7 @@ def _print_facts(facts: dict[str, Any], problem: str | None) -> None:
         click.echo(f"{name:<13} {version or 'MISSING: install it'}")
     for name, version in facts["optional"].items():
         click.echo(f"{name:<13} {version or f'not installed (only for {OPTIONAL[name]})'}")
-    click.echo(f"{'self-test':<13} {'FAILED' if problem else 'passed: a tree learnt exclusive-or'}")
+    click.echo(f"{'self-test':<13} {'FAILED' if problem else 'passed: a tree fitted exclusive-or'}")
 
 
 def _told(name: str, value: Any) -> Any:

@@ -99,9 +99,9 @@ def _kinds_in_training(fitted: Any, target: str | None) -> dict[str, str]:
     """Say of each column of the model whether it is to be read as text or as numbers."""
     kinds = {}
     for column in schema_of(fitted).columns:
-        if column.face == "text":
+        if column.value_type == "text":
             kinds[column.name] = "nominal"
-        elif column.kind == "numeric" and column.face == "number":
+        elif column.kind == "numeric" and column.value_type == "number":
             kinds[column.name] = "numeric"
     if target is not None and isinstance(getattr(fitted, "classes_", [None])[0], str):
         kinds[target] = "nominal"

@@ -47,7 +47,7 @@ def _as_dict(report: ColumnReport) -> dict[str, Any]:
     return {
         "name": report.name,
         "kind": report.kind,
-        "face": report.face,
+        "face": report.value_type,
         "missing": report.n_missing,
         "distinct": report.n_distinct,
         "decided_by": report.decided_by,
@@ -62,7 +62,7 @@ def _print_profile(source: str, frame: pd.DataFrame, reports: Sequence[ColumnRep
     rows = [
         [
             report.name,
-            report.kind if report.face in ("number", "text") else f"{report.kind} ({report.face})",
+            report.kind if report.value_type in ("number", "text") else f"{report.kind} ({report.value_type})",
             _missing(report.n_missing, len(frame)),
             f"{report.n_distinct:,}",
             report.decided_by,

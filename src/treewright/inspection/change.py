@@ -221,13 +221,13 @@ def plain_value(column: Column, number: float) -> Any:
     """
     if column.kind != "numeric":
         return column.levels[int(number) - 1]
-    if column.face == "number":
+    if column.value_type == "number":
         return number
-    length = dt.timedelta(days=number) if column.face == "date" else dt.timedelta(microseconds=number)
-    if column.face == "duration":
+    length = dt.timedelta(days=number) if column.value_type == "date" else dt.timedelta(microseconds=number)
+    if column.value_type == "duration":
         return length
     moment = _EPOCH + length
-    return {"date": moment.date(), "time": moment.time()}.get(column.face, moment)
+    return {"date": moment.date(), "time": moment.time()}.get(column.value_type, moment)
 
 
 # The smallest change of one column that changes the answer of any model with trees.

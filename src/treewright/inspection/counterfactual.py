@@ -122,7 +122,7 @@ def nearest_value(allowed: ValueSet, old: float, column: Column, scale: float) -
         return None
     if old in allowed and old == old:
         return old
-    if column.face != "number":
+    if column.value_type != "number":
         return _whole(allowed, old)
     if old != old or float(old).is_integer():
         found = _whole(allowed, old)

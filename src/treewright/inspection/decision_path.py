@@ -71,7 +71,7 @@ def value_text(column: Column, number: float) -> str:
         return "missing"
     if column.kind != "numeric":
         return name_text(column.show(number))
-    return number_text(number) if column.face == "number" else column.show(number)
+    return number_text(number) if column.value_type == "number" else column.show(number)
 
 
 def read_row(encoder: RowEncoder, row: Any) -> RowValues:
@@ -96,7 +96,7 @@ def read_row(encoder: RowEncoder, row: Any) -> RowValues:
 def _number(value: Any, column: Column) -> float:
     if value is None:
         return math.nan
-    if column.face == "number" and isinstance(value, _NUMBER):
+    if column.value_type == "number" and isinstance(value, _NUMBER):
         return float(value)
     raise ValueError
 

@@ -162,7 +162,7 @@ def page_data(tree: Tree) -> dict[str, Any]:
 
 def _column(column: Column) -> dict[str, Any]:
     levels = [name_text(column.show(code)) for code in range(1, len(column.levels) + 1)]
-    return {"name": column.name, "kind": column.kind, "face": column.face, "levels": levels}
+    return {"name": column.name, "kind": column.kind, "face": column.value_type, "levels": levels}
 
 
 def _answer(node: Node) -> dict[str, Any]:
@@ -257,7 +257,7 @@ class AskedColumn:
     def text(self) -> str:
         """The question in words."""
         if self.column.kind == "numeric":
-            form = _FORMS[self.column.face]
+            form = _FORMS[self.column.value_type]
         else:
             codes = list(range(1, min(len(self.column.levels), _LISTED) + 1))
             form = ", ".join(level_list(self.column, [code]) for code in codes[:-1])
@@ -317,7 +317,7 @@ class Questionnaire:
         self._asked.append(question.index)
 
     def _read(self, question: AskedColumn, value: Any) -> float:
-        is_number = question.column.kind == "numeric" and question.column.face == "number"
+        is_number = question.column.kind == "numeric" and question.column.value_type == "number"
         if is_number and isinstance(value, str):
             return _read_number(question, value)
         return read_row(self._encoder, {question.name: value}).numbers[question.index]

@@ -100,10 +100,10 @@ class Grid:
 def find_grid(frame: InputFrame, column: int, kind: str | None, n_points: int, max_levels: int) -> Grid:
     """Give quantiles of a numeric column (all values where there are few), or the most frequent levels of another."""
     series, name = frame.column(column), frame.names[column]
-    own_kind, face = column_kind(series)
+    own_kind, value_type = column_kind(series)
     kind = kind or own_kind
     if kind == "numeric":
-        numbers, mask = numbers_of(series, name, face if own_kind == "numeric" else "number")
+        numbers, mask = numbers_of(series, name, value_type if own_kind == "numeric" else "number")
         numbers = np.asarray(numbers, dtype=np.float64)
         missing = np.isnan(numbers) if mask is None else np.asarray(mask, dtype=bool) | np.isnan(numbers)
         places = _quantile_rows(numbers, np.flatnonzero(~missing), n_points)

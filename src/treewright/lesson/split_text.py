@@ -17,7 +17,7 @@ def value_text(column: Column, value: float) -> str:
     """
     if column.kind != "numeric":
         return name_text(column.show(value))
-    return number_text(value) if column.face == "number" else column.show(value)
+    return number_text(value) if column.value_type == "number" else column.show(value)
 
 
 def cut_labels(column: Column, cuts: tuple[float, ...]) -> list[str]:

@@ -153,7 +153,7 @@ def coding_for(
     except DataError:  # whatever is wrong with the table, the learner will be told in its own words
         return None, ""
     keeps = bool(get_tags(estimator).input_tags.allow_nan)
-    plain = all(column.kind == "numeric" and column.face == "number" for column in columns.schema.columns)
+    plain = all(column.kind == "numeric" and column.value_type == "number" for column in columns.schema.columns)
     done = [] if plain else ["levels as columns of 0 and 1"]
     if not keeps and np.isnan(columns.numbers).any():
         done.append("holes filled with the mean")

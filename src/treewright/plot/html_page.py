@@ -47,7 +47,7 @@ def page_data(tree: Tree, title: str | None = None, digits: int = 6) -> dict[str
     data = {
         "title": title or (f"Decision tree for {tree.schema.target}" if tree.schema.target else "Decision tree"),
         "columns": [
-            {"name": c.name, "kind": c.kind, "face": c.face, "levels": [level_text(level) for level in c.levels]}
+            {"name": c.name, "kind": c.kind, "face": c.value_type, "levels": [level_text(level) for level in c.levels]}
             for c in tree.schema.columns
         ],
         "classes": None if tree.classes is None else [level_text(label) for label in tree.classes],

@@ -238,7 +238,9 @@ def _value_of_row(row: NodeRows, node: NodeFacts, test: NodeTest) -> str:
     if math.isnan(value):
         return "this row: missing"
     shown = (
-        number_text(value) if column.kind == "numeric" and column.face == "number" else name_text(column.show(value))
+        number_text(value)
+        if column.kind == "numeric" and column.value_type == "number"
+        else name_text(column.show(value))
     )
     return f"this row: {shown}"
 

@@ -355,7 +355,7 @@ def axis_text(column: Column, value: float) -> str:
     if column.kind == "ordinal":
         code = min(max(round(value), 1), len(column.levels))
         return fit(name_text(column.show(code)), WIDTH * 0.45, _TICK)
-    if column.face != "number":
+    if column.value_type != "number":
         try:
             return column.show(value)
         except (OverflowError, ValueError):

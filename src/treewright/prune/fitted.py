@@ -42,15 +42,15 @@ def training_rows(training: TrainingData) -> TrainingRows:
     return TrainingRows(training.table.core, training.target, rows, training.threads)
 
 
-def grow_without_judges(training: TrainingData, share: float, seed: int) -> Grown:
+def grow_on_training_part(training: TrainingData, share: float, seed: int) -> Grown:
     """Grow a tree from a part of the rows, and let the others judge it."""
     weights = np.ones(len(training.truth)) if training.weights is None else training.weights
     used = np.flatnonzero(weights).astype(np.uint32)
     held = hold_out(len(used), share, seed, None if training.classes is None else training.truth[used])
     tree, rows = grow_tree(training, used[~held]), used[held]
     start, nodes, shares = _core.leaf_shares_of_table(tree, training.table.core, rows)
-    judges = ValidationRows.in_pieces(start, nodes, shares, training.truth[rows], weights[rows])
-    return Grown(tree, training.table.schema, training.recipe.criterion, judges.of(tree, training.loss))
+    validation_weights = ValidationRows.in_pieces(start, nodes, shares, training.truth[rows], weights[rows])
+    return Grown(tree, training.table.schema, training.recipe.criterion, validation_weights.of(tree, training.loss))
 
 
 # Pruning a model that exists: the rows that are given with it judge its tree, or are those it was grown from.
@@ -79,13 +79,13 @@ def prune_fitted(model: TreeModel, pruner: Pruner, rows: RowsToPruneBy) -> tuple
     held_out = training_part = None
     if rows.are_given and isinstance(pruner, JudgedByRows):
         loss = "classes" if model._predicts_classes else model.criterion
-        held_out = judges_of(model, rows).of(core, loss)
+        held_out = validation_rows_of(model, rows).of(core, loss)
     elif rows.are_given and pruner.looks_at_training_rows:
         training_part = training_rows(_training_again(model, rows))
     return pruner.cut(Grown(core, model.tree_.schema, model.criterion, held_out, training_part)), None
 
 
-def judges_of(model: TreeModel, rows: RowsToPruneBy) -> ValidationRows:
+def validation_rows_of(model: TreeModel, rows: RowsToPruneBy) -> ValidationRows:
     """Rows that judge the tree: where each ends, what is true of it, and how much it counts."""
     frame = model._rows(rows.X)
     weights = encode_weights(rows.sample_weight, frame.n_rows)

@@ -93,7 +93,7 @@ class ColumnReport:
 
     name: str
     kind: str
-    face: str
+    value_type: str
     n_missing: int
     n_distinct: int
     remarks: tuple[str, ...]
@@ -101,7 +101,7 @@ class ColumnReport:
 
 
 def column_kind(series: Any) -> tuple[str, str]:
-    """Tell the kind and the face of a column by its type; only columns of Python objects are looked into.
+    """Tell the kind of a column and the type of its values by its type; only columns of Python objects are looked into.
 
     >>> column_kind(np.array([1.5, 2.5]))
     ('numeric', 'number')
@@ -124,7 +124,7 @@ def column_kind(series: Any) -> tuple[str, str]:
 
 
 def guess_kinds(frame: Any, column_kinds: Mapping[str, str] | None = None) -> list[ColumnReport]:
-    """Report each column of a frame: kind, face, missing and distinct values, and remarks with what to do.
+    """Report each column of a frame: kind, type of values, missing and distinct values, and remarks with what to do.
 
     Parameters
     ----------
@@ -207,20 +207,20 @@ def _object_kind(column: nw.Series[Any]) -> tuple[str, str]:
 
 
 def _report(name: str, column: nw.Series[Any], wish: str | None) -> ColumnReport:
-    kind, face = column_kind(column)
+    kind, value_type = column_kind(column)
     known = _known(column)
     n_distinct = known.n_unique() if len(known) else 0
     if wish == "numeric" and kind != "numeric":
-        _refuse_text(name, column, face)
-        face = "number"
+        _refuse_text(name, column, value_type)
+        value_type = "number"
     remarks = tuple(_remarks(name, column, known, n_distinct, wish or kind))
-    decided_by = "user" if wish else _decided_by(kind, face)
-    return ColumnReport(name, wish or kind, face, len(column) - len(known), n_distinct, remarks, decided_by)
+    decided_by = "user" if wish else _decided_by(kind, value_type)
+    return ColumnReport(name, wish or kind, value_type, len(column) - len(known), n_distinct, remarks, decided_by)
 
 
-def _decided_by(kind: str, face: str) -> str:
+def _decided_by(kind: str, value_type: str) -> str:
     """Text may be numbers with a word among them, and numbers may be codes; other types leave no doubt."""
-    doubtful = face == "text" or (kind == "numeric" and face == "number")
+    doubtful = value_type == "text" or (kind == "numeric" and value_type == "number")
     return "guess" if doubtful and kind != "ordinal" else "type"
 
 
@@ -229,8 +229,8 @@ def _known(column: nw.Series[Any]) -> nw.Series[Any]:
     return known.filter(~known.is_nan()) if known.dtype.is_float() else known
 
 
-def _refuse_text(name: str, column: nw.Series[Any], face: str) -> None:
-    if face == "boolean":
+def _refuse_text(name: str, column: nw.Series[Any], value_type: str) -> None:
+    if value_type == "boolean":
         return
     found = first_text(column.to_list())
     if found is not None:

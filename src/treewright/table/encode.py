@@ -154,7 +154,7 @@ class RowEncoder:
     @cached_property
     def takes_numbers_only(self) -> bool:
         """Whether a matrix of numbers can be used as it is."""
-        return all(c.kind == "numeric" and c.face == "number" for c in self.schema.columns)
+        return all(c.kind == "numeric" and c.value_type == "number" for c in self.schema.columns)
 
     def encode(self, frame: InputFrame) -> EncodedRows:
         """Lay out the rows of a frame whose columns are those of the schema, in the same order."""
@@ -164,7 +164,7 @@ class RowEncoder:
         for j, (column, codes) in enumerate(zip(self.schema.columns, self.level_codes, strict=True)):
             series = frame.column(j)
             if codes is None:
-                parts.append(("numeric", *numbers_of(series, column.name, column.face)))
+                parts.append(("numeric", *numbers_of(series, column.name, column.value_type)))
             else:
                 parts.append(("levels", code_levels(series, codes), None))
         return EncodedRows(frame.n_rows, None, parts)
@@ -182,14 +182,14 @@ def _wanted_kinds(column_kinds: Mapping[Any, str] | None, names: tuple[str, ...]
 
 
 def _encode_column(series: nw.Series[Any], name: str, wanted: str | None) -> tuple[Part, Column]:
-    kind, face = ("numeric", "number") if _is_empty(series) else column_kind(series)
+    kind, value_type = ("numeric", "number") if _is_empty(series) else column_kind(series)
     if wanted == "numeric" and kind != "numeric":
-        face = "number"
+        value_type = "number"
     kind = wanted or kind
     if kind == "numeric":
-        return ("numeric", *numbers_of(series, name, face)), Column(name, "numeric", face)
+        return ("numeric", *numbers_of(series, name, value_type)), Column(name, "numeric", value_type)
     codes, levels = find_levels(series, ordered=kind == "ordinal")
-    return (kind, codes, len(levels)), Column(name, kind, _face_of(levels), levels)
+    return (kind, codes, len(levels)), Column(name, kind, _type_of(levels), levels)
 
 
 def _is_empty(series: nw.Series[Any]) -> bool:
@@ -198,7 +198,7 @@ def _is_empty(series: nw.Series[Any]) -> bool:
     return getattr(native, "dtype", None) == np.dtype(object) and bool(series.is_null().all())
 
 
-def _face_of(levels: tuple[Level, ...]) -> str:
+def _type_of(levels: tuple[Level, ...]) -> str:
     if levels and all(isinstance(level, bool) for level in levels):
         return "boolean"
     return "number" if levels and not any(isinstance(level, str) for level in levels) else "text"

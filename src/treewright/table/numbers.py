@@ -19,7 +19,7 @@ _DAY = 86_400_000_000  # microseconds
 _WORDS = {"date": "dates", "datetime": "dates with a time", "time": "times", "duration": "lengths of time"}
 
 
-def moments_of(series: nw.Series[Any], name: str, face: str) -> NDArray[np.float64]:
+def moments_of(series: nw.Series[Any], name: str, value_type: str) -> NDArray[np.float64]:
     """Give the dates or times of a column as numbers, NaN where there is none.
 
     A zone is taken into account: what counts is the moment in UTC. Text that is a date is read as one.
@@ -30,12 +30,12 @@ def moments_of(series: nw.Series[Any], name: str, face: str) -> NDArray[np.float
     >>> moments_of(nw.from_native(pd.Series(["1970-01-02", None]), series_only=True), "day", "date")
     array([ 1., nan])
     """
-    if face in ("time", "duration"):
+    if value_type in ("time", "duration"):
         return _times(series, name)
     if series.dtype not in (nw.Date, nw.Datetime):
-        series = _read_dates(series, name, face)
+        series = _read_dates(series, name, value_type)
     moments = _floats(series.dt.timestamp("us"))
-    return np.floor(moments / _DAY) if face == "date" else moments
+    return np.floor(moments / _DAY) if value_type == "date" else moments
 
 
 def _times(series: nw.Series[Any], name: str) -> NDArray[np.float64]:
@@ -59,7 +59,7 @@ def _microseconds(value: Any, name: str, row: int) -> float:
         raise DataError(_refusal(name, "time", row, value)) from None
 
 
-def _read_dates(series: nw.Series[Any], name: str, face: str) -> nw.Series[Any]:
+def _read_dates(series: nw.Series[Any], name: str, value_type: str) -> nw.Series[Any]:
     import pandas as pd
 
     values = pd.Series(series.to_list(), dtype=object)
@@ -68,14 +68,14 @@ def _read_dates(series: nw.Series[Any], name: str, face: str) -> nw.Series[Any]:
     moments = pd.to_datetime(values.mask(is_number), errors="coerce", utc=True, format="ISO8601")
     wrong = np.flatnonzero(moments.isna().to_numpy() & values.notna().to_numpy())
     if len(wrong):
-        raise DataError(_refusal(name, face, int(wrong[0]), values.iloc[int(wrong[0])]))
+        raise DataError(_refusal(name, value_type, int(wrong[0]), values.iloc[int(wrong[0])]))
     return nw.from_native(moments, series_only=True)
 
 
-def _refusal(name: str, face: str, row: int, value: Any) -> str:
+def _refusal(name: str, value_type: str, row: int, value: Any) -> str:
     value = value.item() if isinstance(value, np.generic) else value
     return (
-        f"Column '{name}' holds {_WORDS[face]} in the model, but row {row + 1} holds {value!r}. "
+        f"Column '{name}' holds {_WORDS[value_type]} in the model, but row {row + 1} holds {value!r}. "
         "Turn the column into dates or times, or leave the cell empty."
     )
 
@@ -91,7 +91,7 @@ def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
 Numbers = tuple[NDArray[Any], NDArray[np.uint8] | None]
 
 
-def numbers_of(series: nw.Series[Any], name: str, face: str = "number") -> Numbers:
+def numbers_of(series: nw.Series[Any], name: str, value_type: str = "number") -> Numbers:
     """Give a numeric column's values and, where NaN cannot say it, which of them are missing.
 
     Dates become days, date-times microseconds since 1970-01-01, times microseconds since midnight.
@@ -105,8 +105,8 @@ def numbers_of(series: nw.Series[Any], name: str, face: str = "number") -> Numbe
     dtype = series.dtype
     if dtype == nw.Unknown and series.is_null().all():  # a column of nothing but holes has no type
         return np.full(len(series), np.nan), None
-    if face != "number":
-        return moments_of(series, name, face), None
+    if value_type != "number":
+        return moments_of(series, name, value_type), None
     if dtype == nw.Boolean or dtype == nw.Decimal:
         return _plain(series.cast(nw.Float64))
     if dtype.is_numeric():

@@ -1,4 +1,4 @@
-"""What a model knows about its table: the columns with their names, kinds, faces and levels. Holds no data."""
+"""What a model knows about its table: its columns with names, kinds, types of values and levels. Holds no data."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from treewright.table.column_kinds import KINDS as KINDS
 
 Level = str | int | float | bool
 
-FACES = ("number", "text", "boolean", "date", "datetime", "time", "duration")
-NUMERIC_FACES = ("number", "date", "datetime", "time", "duration")
+VALUE_TYPES = ("number", "text", "boolean", "date", "datetime", "time", "duration")
+NUMERIC_TYPES = ("number", "date", "datetime", "time", "duration")
 MISSING = "missing"
 _MICROSECONDS_A_SECOND = 1_000_000
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: what it is (kind), how its values look (face) and, unless it is numeric, its levels in code order.
+    """One column: what it is (kind), how its values look (value_type), its levels in code order unless it is numeric.
 
     >>> Column("size", "ordinal", "text", ("small", "medium", "large")).show(2)
     'medium'
@@ -34,7 +34,7 @@ class Column:
 
     name: str
     kind: str
-    face: str = "number"
+    value_type: str = "number"
     levels: tuple[Level, ...] = ()
 
     def __post_init__(self) -> None:
@@ -43,11 +43,15 @@ class Column:
             raise DataError(f"The name of a column must be text, but it is {self.name!r}. Rename the column.")
         if self.kind not in KINDS:
             raise DataError(f"Column '{self.name}' has the kind {self.kind!r}. The kinds are: {', '.join(KINDS)}.")
-        if self.face not in FACES:
-            raise DataError(f"Column '{self.name}' has the face {self.face!r}. The faces are: {', '.join(FACES)}.")
-        if self.kind == "numeric" and (self.levels or self.face not in NUMERIC_FACES):
-            faces = ", ".join(NUMERIC_FACES)
-            raise DataError(f"Column '{self.name}' is numeric, so it has no levels and its face is one of: {faces}.")
+        if self.value_type not in VALUE_TYPES:
+            raise DataError(
+                f"Column '{self.name}' has the value_type {self.value_type!r}. The types are: {', '.join(VALUE_TYPES)}."
+            )
+        if self.kind == "numeric" and (self.levels or self.value_type not in NUMERIC_TYPES):
+            value_types = ", ".join(NUMERIC_TYPES)
+            raise DataError(
+                f"Column '{self.name}' is numeric, so it has no levels and its value_type is one of: {value_types}."
+            )
         if set(map(type, self.levels)) == {str} and len(set(self.levels)) == len(self.levels):
             return  # the common case, and there may be a million of them
         object.__setattr__(self, "levels", tuple(_plain_level(self.name, level) for level in self.levels))
@@ -65,7 +69,7 @@ class Column:
         if math.isnan(value):
             return MISSING
         if self.kind == "numeric":
-            return _FACE_TEXT[self.face](value) if math.isfinite(value) else repr(float(value))
+            return _TEXT_OF_TYPE[self.value_type](value) if math.isfinite(value) else repr(float(value))
         if not math.isfinite(value):
             return repr(float(value))
         code = math.floor(value)
@@ -80,14 +84,14 @@ class Column:
         {'name': 'ok', 'kind': 'nominal', 'face': 'boolean', 'levels': [False, True]}
         """
         levels = [{"float": repr(v)} if isinstance(v, float) and math.isinf(v) else v for v in self.levels]
-        return {"name": self.name, "kind": self.kind, "face": self.face, "levels": levels}
+        return {"name": self.name, "kind": self.kind, "face": self.value_type, "levels": levels}
 
     @classmethod
     def from_json(cls, data: Any) -> Column:
         """Make a column from what `to_json` gave; anything else is refused with a sentence.
 
         >>> Column.from_json({"name": "age", "kind": "numeric", "face": "number", "levels": []})
-        Column(name='age', kind='numeric', face='number', levels=())
+        Column(name='age', kind='numeric', value_type='number', levels=())
         """
         if not isinstance(data, dict) or set(data) != {"name", "kind", "face", "levels"}:
             raise DataError("A stored column must have exactly the fields name, kind, face and levels.")
@@ -169,7 +173,7 @@ def _time_text(microseconds: float) -> str:
     return f"{text}.{rest:06d}".rstrip("0") if rest else text
 
 
-_FACE_TEXT = {
+_TEXT_OF_TYPE = {
     "number": _number_text,
     "date": _date_text,
     "datetime": _datetime_text,

@@ -229,7 +229,7 @@ def cut_text(column: Column, threshold: float, digits: int = 6) -> str:
     try:
         if column.kind == "ordinal":
             return _level_texts(column, [math.floor(threshold)])[0]
-        if column.face != "number":
+        if column.value_type != "number":
             return column.show(threshold)
     except (OverflowError, ValueError):  # a moment outside the calendar: 1e300 days, or minus infinity
         pass

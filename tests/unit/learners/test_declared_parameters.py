@@ -13,7 +13,7 @@ import treewright as tw
 from treewright.learners.base.learner import Learner
 from treewright.learners.base.parameters import (
     declares_parameters,
-    learnt,
+    fitted,
     one_of,
     parameter,
     parameters_in,
@@ -29,7 +29,7 @@ class Shared(Learner):
 
     depth: int | None = parameter(default=None, takes=[whole(1), None], doc="How deep it\n        goes.")
     way: str = parameter(default="left", takes=one_of("left", "right"), doc="Where it goes.")
-    found_: list[int] = learnt()
+    found_: list[int] = fitted()
 
 
 @declares_parameters

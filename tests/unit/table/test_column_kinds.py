@@ -19,7 +19,7 @@ SPAN = datetime.timedelta(hours=2)
 
 @pytest.mark.parametrize("make", [pd.Series, pl.Series, lambda values: pa.chunked_array([values])])
 @pytest.mark.parametrize(
-    ("values", "kind", "face"),
+    ("values", "kind", "value_type"),
     [
         ([1, 2], "numeric", "number"),
         ([1.5, None], "numeric", "number"),
@@ -32,8 +32,8 @@ SPAN = datetime.timedelta(hours=2)
         ([Decimal("1.5"), None], "numeric", "number"),
     ],
 )
-def test_the_kind_is_the_same_in_every_library(make: Any, values: list[Any], kind: str, face: str) -> None:
-    assert column_kind(make(values)) == (kind, face)
+def test_the_kind_is_the_same_in_every_library(make: Any, values: list[Any], kind: str, value_type: str) -> None:
+    assert column_kind(make(values)) == (kind, value_type)
 
 
 def test_moments_that_are_all_at_midnight_are_days() -> None:
@@ -108,7 +108,7 @@ def test_what_is_not_odd_is_not_remarked(values: list[Any]) -> None:
 def test_the_users_kind_wins() -> None:
     assert report_of([1, 2], "ordinal").kind == "ordinal"
     numbers = report_of(["1", "2.5", None], "numeric")
-    assert (numbers.kind, numbers.face) == ("numeric", "number")
+    assert (numbers.kind, numbers.value_type) == ("numeric", "number")
 
 
 def test_text_that_is_asked_to_be_numeric_is_named_with_its_row() -> None:

@@ -118,7 +118,10 @@ def test_times_are_microseconds(native: Any) -> None:
     assert np.array_equal(numbers_of(column(native), "t", "time")[0], [1e6, np.nan], equal_nan=True)
 
 
-@pytest.mark.parametrize(("face", "value"), [("date", "soon"), ("datetime", 17), ("time", "noon"), ("duration", 3)])
-def test_what_is_no_date_or_time_is_named(face: str, value: Any) -> None:
+@pytest.mark.parametrize(
+    ("value_type", "value"),
+    [("date", "soon"), ("datetime", 17), ("time", "noon"), ("duration", 3)],
+)
+def test_what_is_no_date_or_time_is_named(value_type: str, value: Any) -> None:
     with pytest.raises(DataError, match=f"Column 't' holds .* in the model, but row 1 holds {value!r}"):
-        numbers_of(column(pd.Series([value])), "t", face)
+        numbers_of(column(pd.Series([value])), "t", value_type)

@@ -62,7 +62,7 @@ def test_levels_of_numpy_become_levels_of_python() -> None:
     [
         ((7, "numeric"), "must be text"),
         (("x", "number"), "The kinds are: numeric, nominal, ordinal"),
-        (("x", "numeric", "colour"), "The faces are"),
+        (("x", "numeric", "colour"), "The types are"),
         (("x", "numeric", "text"), "is numeric, so it has no levels"),
         (("x", "numeric", "number", ("a",)), "is numeric, so it has no levels"),
         (("x", "nominal", "text", ("a", "a")), "has the level 'a' twice"),

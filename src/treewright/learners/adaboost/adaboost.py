@@ -17,7 +17,7 @@ from treewright import _core
 from treewright.learners.base.parameters import above, one_of, parameter, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.lookup import member_lookup
-from treewright.learners.ensemble.recipe_ensemble import MemberGrower, RecipeEnsemble, Weights
+from treewright.learners.ensemble.reweighted_trees import MemberGrower, ReweightedTrees, Weights
 from treewright.learners.trees.decision_tree import DecisionTreeClassifier
 from treewright.learners.trees.tree_lookup import node_answers
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
@@ -39,7 +39,7 @@ class Round:
     """
 
     error: float
-    say: float
+    estimator_weight: float
     weights: NDArray[np.float64]
 
     @property
@@ -48,7 +48,7 @@ class Round:
         return self.error <= 0
 
 
-def play_round(
+def update_weights(
     weights: NDArray[np.float64], wrong: NDArray[np.bool_], n_classes: int, learning_rate: float, algorithm: str
 ) -> Round | None:
     """Judge a tree by its mistakes; None if it is no better than chance allows.
@@ -58,10 +58,10 @@ def play_round(
     Ten rows, three of them wrong: the say is ln(.7 / .3), and the wrong rows weigh one half together from then on.
 
     >>> wrong = np.arange(10) < 3
-    >>> played = play_round(np.full(10, 0.1), wrong, 2, 1.0, "samme")
-    >>> round(played.say, 4), played.weights.round(4).tolist()[2:4]
+    >>> updated = update_weights(np.full(10, 0.1), wrong, 2, 1.0, "samme")
+    >>> round(updated.estimator_weight, 4), updated.weights.round(4).tolist()[2:4]
     (0.8473, [0.1667, 0.0714])
-    >>> round(play_round(np.full(10, 0.1), wrong, 3, 1.0, "samme").say, 4)
+    >>> round(update_weights(np.full(10, 0.1), wrong, 3, 1.0, "samme").estimator_weight, 4)
     1.5404
     """
     whole = total(weights)
@@ -71,9 +71,11 @@ def play_round(
     if error >= (1 - 1 / n_classes if algorithm == "samme" else 0.5) - _LEAST:
         return None
     kept = max(error, _LEAST)
-    say = learning_rate * (math.log((1 - kept) / kept) + (math.log(n_classes - 1) if algorithm == "samme" else 0.0))
-    raised = np.where(wrong, weights * math.exp(min(say, _MOST_RAISE)), weights)
-    return Round(error, say, raised * (whole / total(raised)))
+    estimator_weight = learning_rate * (
+        math.log((1 - kept) / kept) + (math.log(n_classes - 1) if algorithm == "samme" else 0.0)
+    )
+    raised = np.where(wrong, weights * math.exp(min(estimator_weight, _MOST_RAISE)), weights)
+    return Round(error, estimator_weight, raised * (whole / total(raised)))
 
 
 def total(weights: NDArray[np.float64]) -> float:
@@ -92,7 +94,7 @@ Floats = NDArray[np.float64]
 _MOST_SAY = 1e100  # of one tree in a file: sums of them stay finite
 
 
-class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
+class AdaBoostClassifier(ClassifierMixin, ReweightedTrees):  # type: ignore[misc]
     """Many small trees, each grown from weights that stress the rows which the trees before it got wrong.
 
     Any recipe can be boosted; a stump of one test is the usual one. Every tree has a say, the larger the fewer its
@@ -172,7 +174,7 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
 
     _predicts_classes = True
     _score_name = "error"
-    _learnt_arrays = ("estimator_weights_", "estimator_errors_")
+    _fitted_arrays = ("estimator_weights_", "estimator_errors_")
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier(max_depth=1)
@@ -184,33 +186,37 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         training, progress.total = grower.training, self.n_estimators
         rows, truth = RowEncoder(training.table.schema).encode(frame), training.truth
         now = np.ones(len(truth)) if weights is None else weights
-        cores, says, errors = [], [], []
+        cores, estimator_weights, errors = [], [], []
         for number in range(self.n_estimators):
             core = grower.grow(number, now)
             lookup = member_lookup(grower.recipe, grower.seen(core))
             wrong = lookup.classes(rows, self._threads) != truth
-            played = play_round(now, wrong, len(cast(Any, training.classes)), self.learning_rate, self.algorithm)
-            if played is None:
+            updated = update_weights(now, wrong, len(cast(Any, training.classes)), self.learning_rate, self.algorithm)
+            if updated is None:
                 break
             cores.append(core)
-            says.append(played.say)
-            progress.done, progress.score = number + 1, played.error
-            errors.append(played.error)
-            if played.is_perfect:
+            estimator_weights.append(updated.estimator_weight)
+            progress.done, progress.score = number + 1, updated.error
+            errors.append(updated.error)
+            if updated.is_perfect:
                 break
-            now = played.weights
+            now = updated.weights
         if not cores:  # not even the first tree is better than chance: the model is its root, the shares of the classes
-            cores, says, errors = [_root_of(core)], [1.0], [1 - 1 / len(cast(Any, training.classes))]
-        return {"cores": cores, "estimator_weights_": np.array(says), "estimator_errors_": np.array(errors)}
+            cores, estimator_weights, errors = [_root_of(core)], [1.0], [1 - 1 / len(cast(Any, training.classes))]
+        return {
+            "cores": cores,
+            "estimator_weights_": np.array(estimator_weights),
+            "estimator_errors_": np.array(errors),
+        }
 
-    def _check_learnt(self, learnt: dict[str, Any], n_trees: int, n_classes: int) -> None:
-        for name in self._learnt_arrays:
-            values = learnt.get(name)
+    def _check_fitted(self, fitted: dict[str, Any], n_trees: int, n_classes: int) -> None:
+        for name in self._fitted_arrays:
+            values = fitted.get(name)
             if values is None or values.shape != (n_trees,) or values.dtype.kind != "f":
                 raise ValueError(f"its {name} are not one number a tree")
             if not ((values >= 0) & (values < _MOST_SAY)).all():
                 raise ValueError(f"its {name} are not finite numbers of 0 or more")
-        if not learnt["estimator_weights_"].all():
+        if not fitted["estimator_weights_"].all():
             raise ValueError("one of its trees has no say")
 
     def _says(self) -> Floats:
@@ -220,9 +226,9 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
     def _staged_votes(self, rows: EncodedRows) -> Iterator[tuple[Floats, float]]:
         """The say for each class at every row, and the whole say, after each tree."""
         votes, whole = np.zeros((rows.n_rows, len(self.classes_))), 0.0
-        for lookup, say in zip(self._lookup.members, self.estimator_weights_.tolist(), strict=True):
-            votes[np.arange(rows.n_rows), lookup.classes(rows, self._threads)] += say
-            whole += say
+        for lookup, estimator_weight in zip(self._lookup.members, self.estimator_weights_.tolist(), strict=True):
+            votes[np.arange(rows.n_rows), lookup.classes(rows, self._threads)] += estimator_weight
+            whole += estimator_weight
             yield votes, whole
 
     def _votes(self, X: Any) -> tuple[Floats, float]:
@@ -243,11 +249,12 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         return _decision(*self._votes(X))
 
     def _explained(self) -> ExplainedAnswers:
-        says, whole = self.estimator_weights_, float(np.sum(self.estimator_weights_))
+        estimator_weights, whole = self.estimator_weights_, float(np.sum(self.estimator_weights_))
         cores = [cast(_core.Tree, member.tree.core) for member in self._lookup.members]
         refuse_spread_votes(cores)
         shares = [
-            _decision(node_answers(core, "votes"), 1.0) * (say / whole) for core, say in zip(cores, says, strict=True)
+            _decision(node_answers(core, "votes"), 1.0) * (estimator_weight / whole)
+            for core, estimator_weight in zip(cores, estimator_weights, strict=True)
         ]
         numbers = [share.reshape(len(share), -1) for share in shares]
         n_outputs = numbers[0].shape[1]
@@ -273,11 +280,11 @@ class AdaBoostClassifier(ClassifierMixin, RecipeEnsemble):  # type: ignore[misc]
         *_, (votes, _) = self._staged_votes(rows)
         return cast(NDArray[Any], self.classes_[votes.argmax(axis=1)])
 
-    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any]:
+    def _one_row_reader(self, recipe: TreeModel) -> Callable[[Any], Any]:
         def answer(values: Any) -> Any:
             votes = [0.0] * len(self.classes_)
-            for member, say in zip(self._lookup.members, self.estimator_weights_.tolist(), strict=True):
-                votes[member._door(values)] += say
+            for member, estimator_weight in zip(self._lookup.members, self.estimator_weights_.tolist(), strict=True):
+                votes[member._reader(values)] += estimator_weight
             return self.classes_.tolist()[votes.index(max(votes))]
 
         return answer

@@ -13,9 +13,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from treewright import _core
 from treewright.learners.base.parameters import declares_parameters, one_of, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
-from treewright.learners.ensemble.bootstrap import Bags, OutOfBag, make_bags, trees_to_keep
+from treewright.learners.ensemble.bootstrap import BootstrapSamples, OutOfBag, draw_bootstraps, trees_to_keep
 from treewright.learners.ensemble.lookup import member_lookup
-from treewright.learners.ensemble.recipe_ensemble import MemberGrower, RecipeEnsemble, Weights, draw_columns, in_order
+from treewright.learners.ensemble.reweighted_trees import MemberGrower, ReweightedTrees, Weights, draw_columns, in_order
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.trees.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.learners.trees.tree_lookup import RowLookup, node_answers
@@ -92,21 +92,21 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
         doc="Whether a bar on stderr shows how far the fit is, with the score out of bag.",
     )
 
-    _learnt_numbers = ("oob_score_",)
+    _fitted_numbers = ("oob_score_",)
     _score_name = "out of bag"
 
     def _grow(
         self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
     ) -> dict[str, Any]:
         training, progress.total = grower.training, self.n_estimators
-        bags = make_bags(training, weights, self.max_samples, self.bootstrap, grower.seed)
+        bootstraps = draw_bootstraps(training, weights, self.max_samples, self.bootstrap, grower.seed)
         out = OutOfBag(len(training.truth), 1 if training.classes is None else len(training.classes))
         rows = RowEncoder(training.table.schema).encode(frame) if self.oob_score else None
         cores: list[_core.Tree] = []
-        for core in self._kept_and_grown(grower, bags):
+        for core in self._kept_and_grown(grower, bootstraps):
             if rows is not None:
                 said = self._answers(grower.recipe, member_lookup(grower.recipe, grower.seen(core)), rows)
-                out.add(bags.weights_of(len(cores)) == 0, said)
+                out.add(bootstraps.weights_of(len(cores)) == 0, said)
                 progress.score = self._score(out, training.truth, weights)
             cores.append(core)
             progress.done = len(cores)
@@ -115,7 +115,7 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
         out.tell_gaps()
         return {"cores": cores, "oob_score_": self._score(out, training.truth, weights), **self._out_of_bag(out)}
 
-    def _kept_and_grown(self, grower: MemberGrower, bags: Bags) -> Iterator[_core.Tree]:
+    def _kept_and_grown(self, grower: MemberGrower, bootstraps: BootstrapSamples) -> Iterator[_core.Tree]:
         """The trees of a warm start, and those that are still to be grown."""
         kept = self._kept_trees(grower)
         missing = range(len(kept), self.n_estimators)
@@ -124,7 +124,7 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
         columns = draw_columns(self.max_features, len(grower.training.table.schema.columns), grower.seed)
 
         def grow(number: int) -> _core.Tree:
-            return inside.grow(number, bags.weights_of(number), columns.columns_of(number))
+            return inside.grow(number, bootstraps.weights_of(number), columns.columns_of(number))
 
         return chain(kept, in_order(grow, missing, at_once))
 
@@ -164,7 +164,7 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
         return np.asarray(total / (1 + len(others)))
 
 
-class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, RecipeEnsemble):  # type: ignore[misc]
+class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, ReweightedTrees):  # type: ignore[misc]
     __doc__ = f"""Many trees that predict classes, each grown from rows drawn at random, and their mean answer.
 
     Any recipe can be bagged: CART, C4.5, CHAID, conditional, oblique. The table is encoded once for all trees. What is
@@ -202,7 +202,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, RecipeEnsemble):  # 
     )
 
     _predicts_classes = True
-    _learnt_arrays = ("oob_decision_function_",)
+    _fitted_arrays = ("oob_decision_function_",)
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier()
@@ -222,7 +222,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, RecipeEnsemble):  # 
     def _answer(self, rows: EncodedRows) -> NDArray[Any]:
         return cast(NDArray[Any], self.classes_[self._mean_of(rows).argmax(axis=1)])
 
-    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any] | None:
+    def _one_row_reader(self, recipe: TreeModel) -> Callable[[Any], Any] | None:
         if getattr(recipe, "laplace", False):
             return None  # its shares are more than those of the leaf
 
@@ -263,7 +263,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, RecipeEnsemble):  # 
             return np.log(self.predict_proba(X))
 
 
-class BaggingTreesRegressor(RegressorMixin, _BaggedTrees, RecipeEnsemble):  # type: ignore[misc]
+class BaggingTreesRegressor(RegressorMixin, _BaggedTrees, ReweightedTrees):  # type: ignore[misc]
     __doc__ = f"""Many trees that predict numbers, each grown from rows drawn at random, and their mean answer.
 
     It works as `BaggingTreesClassifier` does, with any recipe that predicts numbers.
@@ -284,7 +284,7 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees, RecipeEnsemble):  # ty
     0.638
     """
 
-    _learnt_arrays = ("oob_prediction_",)
+    _fitted_arrays = ("oob_prediction_",)
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeRegressor()
@@ -301,9 +301,9 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees, RecipeEnsemble):  # ty
     def _answer(self, rows: EncodedRows) -> NDArray[Any]:
         return self._mean_of(rows)[:, 0]
 
-    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any]:
+    def _one_row_reader(self, recipe: TreeModel) -> Callable[[Any], Any]:
         def answer(values: Any) -> float:
-            said = [float(member._door(values)) for member in self._lookup.members]
+            said = [float(member._reader(values)) for member in self._lookup.members]
             return sum(said) / len(said)
 
         return answer

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import Target
 
 
-def join_alike(columns: Columns, truth: Truth) -> tuple[Columns, Truth]:
+def join_alike(columns: Columns, truth: Target) -> tuple[Columns, Target]:
     """Make one row of all rows with the same values and the same target, and put the rows in an order of their own.
 
     A learner that draws rows by their place then learns the same from a table whose rows stand in another order, and
@@ -25,7 +25,7 @@ def join_alike(columns: Columns, truth: Truth) -> tuple[Columns, Truth]:
     >>> from treewright.table.schema import Column, Schema
     >>> schema = Schema((Column("age", "numeric"),))
     >>> columns = Columns(schema, np.array([[7.0], [8.0], [7.0]]), np.empty((3, 0), dtype=np.int32), (0,), ())
-    >>> joined, truth = join_alike(columns, Truth(np.array([1.0, 0.0, 1.0]), None))
+    >>> joined, truth = join_alike(columns, Target(np.array([1.0, 0.0, 1.0]), None))
     >>> sorted(zip(joined.numbers.ravel().tolist(), truth.weights.tolist()))
     [(7.0, 2.0), (8.0, 1.0)]
     """

@@ -346,12 +346,12 @@ def _column(column: Column, part: Floats) -> Any:
     else:
         places = part.argmax(axis=1)
     found = levels[places]
-    return found.astype(bool) if column.face == "boolean" else pd.Series(found).infer_objects()
+    return found.astype(bool) if column.value_type == "boolean" else pd.Series(found).infer_objects()
 
 
 def _measured(column: Column, values: Floats) -> Any:
-    unit = _UNITS.get(column.face)
+    unit = _UNITS.get(column.value_type)
     if unit is None:
         return values
-    kind = "datetime64" if column.face in ("date", "datetime") else "timedelta64"
+    kind = "datetime64" if column.value_type in ("date", "datetime") else "timedelta64"
     return np.rint(values).astype(np.int64).astype(f"{kind}[{unit}]").astype(f"{kind}[us]")

@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
 
 from treewright.errors import DataError
-from treewright.learners.base.parameters import declares_parameters, learnt, make_estimator, parameter, whole
+from treewright.learners.base.parameters import declares_parameters, fitted, make_estimator, parameter, whole
 from treewright.learners.base.target import weights_by_class
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS
@@ -37,7 +37,7 @@ class TrainingRows(Protocol):
     def classes(self) -> NDArray[Any] | None: ...
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, learnt))
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, fitted))
 @declares_parameters
 class Learner(BaseEstimator):  # type: ignore[misc]
     """The base of all estimators."""
@@ -53,13 +53,13 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         doc="Threads; None and -1 use all processors. It changes the time, never the model.",
     )
 
-    _lookup: Any = learnt()  # answers new rows
+    _lookup: Any = fitted()  # answers new rows
     _predicts_classes: ClassVar[bool] = False  # else numbers, or nothing
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
-    _learnt_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
-    _learnt_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
+    _fitted_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
+    _fitted_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
     _made_by_fit: frozenset[str] = (
-        learnt()
+        fitted()
     )  # attributes that the next fit replaces; the others are parameters or the user's
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -127,9 +127,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         if goes_on:
             validate_data(self, X, reset=False, skip_check_array=True)
         data: TrainingRows = encode(open_frame(X))
-        learnt = learn(data)
+        fitted = learn(data)
         names = self.__dict__.get("feature_names_in_") if goes_on else _get_feature_names(X)
-        self._set_fitted(data.schema, data.classes, names, learnt)
+        self._set_fitted(data.schema, data.classes, names, fitted)
         return self
 
     def _table(self, X: Any) -> Any:
@@ -171,7 +171,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _set_fitted(
-        self, schema: Schema, classes: NDArray[Any] | None, names: NDArray[Any] | None, learnt: dict[str, Any]
+        self, schema: Schema, classes: NDArray[Any] | None, names: NDArray[Any] | None, fitted: dict[str, Any]
     ) -> None:
         """Replace what the last fit made, in one step: an interrupt finds the old state or the new one.
 
@@ -180,7 +180,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         before = self.__dict__.get("_made_by_fit", frozenset())
         kept = {name: value for name, value in self.__dict__.items() if name not in before}
         made = object.__new__(type(self))
-        made.__dict__ = {**kept, "n_features_in_": len(schema.columns), **learnt}
+        made.__dict__ = {**kept, "n_features_in_": len(schema.columns), **fitted}
         if names is not None:
             made.feature_names_in_ = names
         if classes is not None:
@@ -278,7 +278,7 @@ class TableLookup:
         self.encoder = RowEncoder(schema)
 
     @cached_property
-    def _door(self) -> Callable[[Any], Any]:
+    def _reader(self) -> Callable[[Any], Any]:
         """Answers a row of numbers and levels."""
         raise NotImplementedError
 
@@ -299,9 +299,9 @@ class TableLookup:
     def answer_one(self) -> Callable[[Any], Any]:
         """The door for one row: the fast one of the core where the columns are numbers and levels."""
         columns = self.schema.columns
-        if any(column.kind == "numeric" and column.face != "number" for column in columns):
+        if any(column.kind == "numeric" and column.value_type != "number" for column in columns):
             return self.answer_by_frame
-        return self._answer_known if self.refuse_missing else self._door
+        return self._answer_known if self.refuse_missing else self._reader
 
     def _answer_known(self, values: Any) -> Any:
         """The core looks only at what the path asks for; a model that refuses holes must look at every value."""
@@ -311,7 +311,7 @@ class TableLookup:
             known = isinstance(value, _NUMBER) and value == value if codes is None else value in codes
             if not known:
                 return self.answer_by_frame(values)  # which says what is wrong
-        return self._door(values)
+        return self._reader(values)
 
     def answer_by_frame(self, values: Any) -> Any:
         """Answer one row as a table of one row: slower, and with the messages that a table gets."""

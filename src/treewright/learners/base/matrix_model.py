@@ -15,8 +15,8 @@ from treewright.errors import ModelFileError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learner import Learner, TableLookup
 from treewright.learners.base.one_row import OneRow
-from treewright.learners.base.parameters import declares_parameters, learnt
-from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
+from treewright.learners.base.parameters import declares_parameters, fitted
+from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
 from treewright.learners.base.threads import one_blas_thread
 from treewright.save.header import damaged
 from treewright.save.persist import class_array, model_header, names_of, restore_params
@@ -28,7 +28,7 @@ from treewright.table.target import encode_weights, name_of
 
 
 @dataclass(frozen=True)
-class Truth:
+class Target:
     """What is learnt: class numbers (int32) or values of every row, the weights (None: all 1) and the classes.
 
     `rows` are the numbers that the rows had in the table as it was given, where some of them were left out.
@@ -44,11 +44,11 @@ class Truth:
         """How much each row counts."""
         return np.ones(len(self.values)) if self.weights is None else self.weights
 
-    def take(self, rows: NDArray[Any]) -> Truth:
+    def take(self, rows: NDArray[Any]) -> Target:
         """The truth of some rows."""
         weights = None if self.weights is None else self.weights[rows]
         numbers = np.arange(len(self.values))[rows] if self.rows is None else self.rows[rows]
-        return Truth(self.values[rows], weights, self.classes, numbers)
+        return Target(self.values[rows], weights, self.classes, numbers)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class LaidOutRows:
     """What a learner beside the trees learns from."""
 
     columns: Columns
-    truth: Truth
+    truth: Target
 
     @property
     def schema(self) -> Schema:
@@ -79,20 +79,20 @@ class LaidOutRows:
 class MatrixModel(Learner):
     """The part that classifiers and regressors without a tree share. Subclasses learn, and answer rows."""
 
-    schema_: Schema = learnt()
-    _lookup: MatrixLookup = learnt()
+    schema_: Schema = fitted()
+    _lookup: MatrixLookup = fitted()
     _fitted_by = "schema_"
 
     # ---------------------------------------------------------------- what a subclass says
-    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
-        """Learn from the rows; give what was learnt by the names in `_learnt_numbers` and `_learnt_arrays`."""
+    def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
+        """Learn from the rows; give what was learnt by the names in `_fitted_numbers` and `_fitted_arrays`."""
         raise NotImplementedError
 
     def _answers(self, columns: Columns) -> NDArray[Any]:
         """What each row is answered with: a class or a number."""
         raise NotImplementedError
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         """Refuse with a ValueError what was not learnt from such columns and classes."""
         raise NotImplementedError
 
@@ -101,7 +101,7 @@ class MatrixModel(Learner):
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, values, weights = self._encode_target(y, frame.n_rows, weights)
         table = lay_out(frame, self._kinds(frame), name_of(y))
-        return LaidOutRows(columns_of(table.rows, table.schema), Truth(values, weights, classes)).that_count()
+        return LaidOutRows(columns_of(table.rows, table.schema), Target(values, weights, classes)).that_count()
 
     def _learn(self, data: LaidOutRows) -> dict[str, Any]:
         with one_blas_thread():
@@ -113,9 +113,9 @@ class MatrixModel(Learner):
     # ---------------------------------------------------------------- the model file
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         n_classes = len(cast(Any, self).classes_) if self._predicts_classes else 0
-        learnt = learnt_numbers(self, self._learnt_numbers)
-        header = {**model_header(self, self.schema_, n_classes), "learnt": learnt}
-        return header, learnt_arrays(self, self._learnt_arrays)
+        fitted = fitted_numbers(self, self._fitted_numbers)
+        header = {**model_header(self, self.schema_, n_classes), "learnt": fitted}
+        return header, fitted_arrays(self, self._fitted_arrays)
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
         saved = header.get("classes")
@@ -126,13 +126,13 @@ class MatrixModel(Learner):
             raise ModelFileError(damaged(source, f"it is not the model of a {type(self).__name__}"))
         restore_params(self, header, source)
         labels = None if classes is None else class_array(classes, header.get("classes_dtype"), source)
-        beside, others = split_learnt(arrays, self._learnt_arrays)
+        beside, others = split_fitted(arrays, self._fitted_arrays)
         try:
             if others:
                 raise ValueError(f"array '{min(others)}' is not one of a {type(self).__name__}")
-            learnt = {**read_numbers(header.get("learnt"), self._learnt_numbers), **beside}
-            self._check_learnt(schema, labels, learnt)
-            self._set_fitted(schema, labels, names_of(header, schema), {"schema_": schema, **learnt})
+            fitted = {**read_numbers(header.get("learnt"), self._fitted_numbers), **beside}
+            self._check_fitted(schema, labels, fitted)
+            self._set_fitted(schema, labels, names_of(header, schema), {"schema_": schema, **fitted})
         except (ValueError, TypeError, KeyError, IndexError) as problem:
             raise ModelFileError(damaged(source, str(problem))) from None
 
@@ -161,7 +161,7 @@ class MatrixClassifier(ClassifierMixin):  # type: ignore[misc]
     """What a `MatrixModel` of classes has beside it; subclasses give the probabilities."""
 
     _predicts_classes = True
-    classes_: NDArray[Any] = learnt()
+    classes_: NDArray[Any] = fitted()
 
     def _probabilities(self, columns: Columns) -> Floats:
         """The probability of each class in each row, in the order of `classes_`."""
@@ -212,7 +212,7 @@ class MatrixLookup(TableLookup):
     @cached_property
     def answer_one(self) -> Callable[[Any], Any]:
         """The door for one row: short where columns are numbers and levels; what it cannot read goes the long way."""
-        if any(column.kind == "numeric" and column.face != "number" for column in self.schema.columns):
+        if any(column.kind == "numeric" and column.value_type != "number" for column in self.schema.columns):
             return self.answer_by_frame
         one_row = OneRow(self.schema, self.encoder.level_codes, self.refuse_missing)
 

@@ -19,7 +19,7 @@ class OneRow:
     Parameters
     ----------
     schema : Schema
-        The columns, numbers with the face "number" or levels.
+        The columns, numbers of the type "number" or levels.
     level_codes : list
         For each column its levels with their codes; None where it is numeric.
     needs_all : bool

@@ -203,34 +203,34 @@ def parameter(*, default: Any, takes: Any = _UNSAID, doc: str = _UNSAID, kind: s
     return Parameter(default, takes, doc if doc is _UNSAID else " ".join(doc.split()), kind, not kw_only)
 
 
-def learnt(*, init: Literal[False] = False) -> Any:
+def fitted(*, init: Literal[False] = False) -> Any:
     """Declare an attribute that fit makes: it has a type, and is no parameter.
 
     Examples
     --------
     >>> @declares_parameters
     ... class Neighbours:
-    ...     rows_: list[int] = learnt()
+    ...     rows_: list[int] = fitted()
     >>> hasattr(Neighbours, "rows_"), list(parameters_in(Neighbours))
     (False, [])
     """
-    return _LEARNT
+    return _FITTED
 
 
-_LEARNT = object()
+_FITTED = object()
 _Class = TypeVar("_Class", bound=type)
 
 
 # From the declarations of a class to its constructor, its constraints and its docstring.
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, learnt))
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, fitted))
 def declares_parameters(cls: _Class) -> _Class:
     """Read the declarations of a class that estimators derive from; those of estimators are read without this.
 
     They leave the class: an attribute of such a name is one of the objects, not of the class.
     """
-    body = {name: each for name, each in vars(cls).items() if isinstance(each, Parameter) or each is _LEARNT}
+    body = {name: each for name, each in vars(cls).items() if isinstance(each, Parameter) or each is _FITTED}
     for name in body:
         delattr(cls, name)
     types, made = inspect.get_annotations(cls), cast(Any, cls)

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 _PREFIX = "learnt_"
 
 
-def learnt_numbers(model: Any, names: tuple[str, ...]) -> dict[str, float | int]:
+def fitted_numbers(model: Any, names: tuple[str, ...]) -> dict[str, float | int]:
     """Give the numbers that the model has, for the header; one that is not finite as no number at all.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> learnt_numbers(SimpleNamespace(oob_score_=0.5, n_iter_=7), ("oob_score_", "n_iter_", "score_"))
+    >>> fitted_numbers(SimpleNamespace(oob_score_=0.5, n_iter_=7), ("oob_score_", "n_iter_", "score_"))
     {'oob_score_': 0.5, 'n_iter_': 7}
     """
     found = {name: getattr(model, name) for name in names if hasattr(model, name)}
@@ -25,26 +25,26 @@ def learnt_numbers(model: Any, names: tuple[str, ...]) -> dict[str, float | int]
     return {name: value for name, value in plain.items() if np.isfinite(value)}
 
 
-def learnt_arrays(model: Any, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+def fitted_arrays(model: Any, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
     """Give the arrays that the model has, by the names that they have in the file.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> learnt_arrays(SimpleNamespace(baseline_=np.zeros(1)), ("baseline_",))
+    >>> fitted_arrays(SimpleNamespace(baseline_=np.zeros(1)), ("baseline_",))
     {'learnt_baseline_': array([0.])}
     """
     return {_PREFIX + name: getattr(model, name) for name in names if hasattr(model, name)}
 
 
-def split_learnt(
+def split_fitted(
     arrays: Mapping[str, NDArray[Any]], names: tuple[str, ...]
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
     """Part the arrays of a file into those that were learnt beside the trees, and those of the trees.
 
     Examples
     --------
-    >>> split_learnt({"learnt_baseline_": np.zeros(1), "test": np.ones(1)}, ("baseline_",))
+    >>> split_fitted({"learnt_baseline_": np.zeros(1), "test": np.ones(1)}, ("baseline_",))
     ({'baseline_': array([0.])}, {'test': array([1.])})
     """
     beside = {name: arrays[_PREFIX + name] for name in names if _PREFIX + name in arrays}

@@ -21,7 +21,7 @@ from treewright.learners.base.parameters import (
     above,
     at_least,
     declares_parameters,
-    learnt,
+    fitted,
     number,
     one_of,
     parameter,
@@ -261,11 +261,11 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         doc="Draws rows and columns where fewer than all are taken, and the rows that are held out.",
     )
 
-    baseline_: Floats = learnt()
+    baseline_: Floats = fitted()
     _each_tree_counts_same = False
     _score_name = "loss"
-    _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_estimators_", "validation_score_")
-    _learnt_arrays: ClassVar[tuple[str, ...]] = ("baseline_", "loss_history_")
+    _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_estimators_", "validation_score_")
+    _fitted_arrays: ClassVar[tuple[str, ...]] = ("baseline_", "loss_history_")
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
@@ -298,8 +298,8 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         n, n_val = len(X), len(X_val)
         weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         weight_val = None if sample_weight_val is None else np.asarray(sample_weight_val, dtype=np.float64)
-        judges = None if weight_val is None else np.concatenate([np.zeros(n), weight_val])
-        held_out = np.arange(n, n + n_val, dtype=np.uint32), judges
+        validation_weights = None if weight_val is None else np.concatenate([np.zeros(n), weight_val])
+        held_out = np.arange(n, n + n_val, dtype=np.uint32), validation_weights
         weights = np.concatenate([weight, np.zeros(n_val)])
         self._fit(join_tables(X, X_val), join_columns(y, y_val), weights, held_out)
         return self
@@ -313,7 +313,7 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     # ---------------------------------------------------------------- growing
     def _grow_trees(self, training: BoostedRows, progress: _core.Progress) -> GrownTrees:
         self._check_target(training)
-        rows, held_out, weights, judges = self._rows_of(training)
+        rows, held_out, weights, validation_weights = self._rows_of(training)
         own_loss = self.loss if callable(self.loss) else None
         core, start, losses = _core.boost(
             training.table.core,
@@ -322,16 +322,16 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
             weights,
             rows,
             held_out,
-            judges,
+            validation_weights,
             self._rules(training, len(rows)),
             own_loss,
             training.threads,
             progress,
         )
-        learnt: dict[str, Any] = {"baseline_": start, "n_estimators_": core.n_trees // len(start)}
+        fitted: dict[str, Any] = {"baseline_": start, "n_estimators_": core.n_trees // len(start)}
         if len(losses):
-            learnt |= {"loss_history_": losses, "validation_score_": -float(losses.min())}
-        return GrownTrees(core, learnt)
+            fitted |= {"loss_history_": losses, "validation_score_": -float(losses.min())}
+        return GrownTrees(core, fitted)
 
     def _check_target(self, training: CodedRows) -> None:
         """Refuse a loss or a target that cannot be boosted."""
@@ -350,17 +350,17 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         """The rows that are learnt from, those that judge, and the weights of both."""
         weights = training.weights
         counts = np.ones(len(training.truth), dtype=bool) if weights is None else weights > 0
-        held_out, judges = _NONE, None
+        held_out, validation_weights = _NONE, None
         if training.held_out is not None:
-            held_out, judges = training.held_out
+            held_out, validation_weights = training.held_out
         elif self.early_stopping and self.validation_fraction is not None:
-            held_out, judges = draw_held_out(training, self.validation_fraction, self._seed()), weights
+            held_out, validation_weights = draw_held_out(training, self.validation_fraction, self._seed()), weights
         counts[held_out] = False
         if training.classes is not None:
             _refuse_unlearnt_classes(training.truth, counts, training.classes)
         if not counts.all():
             weights = np.where(counts, 1.0 if weights is None else weights, 0.0)
-        return np.flatnonzero(counts).astype(np.uint32), held_out, weights, judges
+        return np.flatnonzero(counts).astype(np.uint32), held_out, weights, validation_weights
 
     def _rules(self, training: BoostedRows, n_rows: int) -> dict[str, Any]:
         schema = training.table.schema
@@ -385,10 +385,10 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     def _says(self) -> str:
         return "values"
 
-    def _start(self, core: _core.Ensemble, learnt: Mapping[str, Any]) -> Floats:
-        return np.asarray(learnt["baseline_"], dtype=np.float64)
+    def _start(self, core: _core.Ensemble, fitted: Mapping[str, Any]) -> Floats:
+        return np.asarray(fitted["baseline_"], dtype=np.float64)
 
-    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+    def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
         start, classes = fitted.get("baseline_"), fitted.get("classes_")
         outputs = 1 if classes is None or len(classes) == 2 else len(classes)
         if start is None or start.shape != (outputs,) or start.dtype.kind != "f" or not np.isfinite(start).all():

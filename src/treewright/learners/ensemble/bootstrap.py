@@ -25,7 +25,7 @@ _MOST_UNITS = 2**24  # whole weights beyond this sum are no counts of rows that 
 
 
 @dataclass(frozen=True)
-class Bags:
+class BootstrapSamples:
     """The rows to draw from, as units in the order of their content.
 
     Whole weights are counts: a row of weight 3 is three units, as if it stood in the table three times. With any other
@@ -74,9 +74,9 @@ class Bags:
         return np.argpartition(words, self.n_drawn - 1)[: self.n_drawn]
 
 
-def make_bags(
+def draw_bootstraps(
     training: TrainingData, sample_weight: NDArray[np.float64] | None, max_samples: Any, replace: bool, seed: int
-) -> Bags:
+) -> BootstrapSamples:
     """Lay the units out; `training` is the encoded table, without the weights that `sample_weight` gives."""
     rows = _core.rows_by_content(training.table.core, training.target, training.threads)
     n_rows, ends, kept = len(training.truth), None, None
@@ -89,8 +89,8 @@ def make_bags(
             kept = sample_weight
     if len(rows) == 0:
         raise DataError("No row has a weight above 0, so there is nothing to draw from. Give some rows a weight.")
-    bags = Bags(rows, ends, kept, n_rows, 0, replace, seed, training.groups)
-    return set_size(bags, n_drawn=_size_of(max_samples, bags._n_units()))
+    bootstraps = BootstrapSamples(rows, ends, kept, n_rows, 0, replace, seed, training.groups)
+    return set_size(bootstraps, n_drawn=_size_of(max_samples, bootstraps._n_units()))
 
 
 def _size_of(max_samples: Any, n_units: int) -> int:

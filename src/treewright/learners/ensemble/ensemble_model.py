@@ -15,10 +15,10 @@ from treewright import _core
 from treewright.errors import ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner
-from treewright.learners.base.parameters import declares_parameters, learnt
+from treewright.learners.base.parameters import declares_parameters, fitted
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
-from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
+from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble import explained_trees as explained
 from treewright.learners.ensemble.lookup import EnsembleLookup, WholeLookup
@@ -42,15 +42,15 @@ class GrownTrees:
     """What growing gives: the trees, and what else was learnt, by the names of the attributes (`oob_score_` …)."""
 
     ensemble: _core.Ensemble
-    learnt: Mapping[str, Any] = field(default_factory=dict)
+    fitted: Mapping[str, Any] = field(default_factory=dict)
 
 
 class EnsembleModel(Learner):
     """The part that classifiers and regressors of many trees share. Subclasses grow, and say what sums mean."""
 
-    trees_: TreeSequence = learnt()
-    _labels: list[Any] | None = learnt()  # the classes as plain values
-    _lookup: EnsembleLookup = learnt()
+    trees_: TreeSequence = fitted()
+    _labels: list[Any] | None = fitted()  # the classes as plain values
+    _lookup: EnsembleLookup = fitted()
     _fitted_by = "trees_"
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     _each_tree_counts_same = True  # for the importance of columns; in boosting later trees count less
@@ -71,7 +71,7 @@ class EnsembleModel(Learner):
         """What a leaf adds to the sums: "values", "shares" or "votes"."""
         return "values"
 
-    def _start(self, core: _core.Ensemble, learnt: Mapping[str, Any]) -> Floats:
+    def _start(self, core: _core.Ensemble, fitted: Mapping[str, Any]) -> Floats:
         """Where the sums start; as many numbers as there are outputs."""
         return np.zeros(max(1, core.n_classes))
 
@@ -92,7 +92,7 @@ class EnsembleModel(Learner):
         progress = _core.Progress()
         with show_progress(progress, type(self).__name__, self._score_name, getattr(self, "verbose", 0)):
             grown = self._grow_trees(data, progress)
-        return {"trees_": self._sequence(grown.ensemble, data.schema, data.classes), **grown.learnt}
+        return {"trees_": self._sequence(grown.ensemble, data.schema, data.classes), **grown.fitted}
 
     def _sequence(self, core: Any, schema: Schema, classes: NDArray[Any] | None) -> TreeSequence:
         return TreeSequence(core, schema, None if classes is None else classes.tolist(), self._criterion_of_trees())
@@ -110,19 +110,19 @@ class EnsembleModel(Learner):
     # ---------------------------------------------------------------- the model file
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         core = self.trees_.core
-        learnt = learnt_numbers(self, self._learnt_numbers)
-        header = {**model_header(self, self.trees_.schema, core.n_classes), "learnt": learnt}
+        fitted = fitted_numbers(self, self._fitted_numbers)
+        header = {**model_header(self, self.trees_.schema, core.n_classes), "learnt": fitted}
         if isinstance(core, WholeTrees):
             header["tree_arrays"], arrays = core.packed()
         else:
             arrays = core.arrays()
-        return header, {**arrays, **learnt_arrays(self, self._learnt_arrays)}
+        return header, {**arrays, **fitted_arrays(self, self._fitted_arrays)}
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
-        beside, of_trees = split_learnt(arrays, self._learnt_arrays)
+        beside, of_trees = split_fitted(arrays, self._fitted_arrays)
         try:
             core = read_trees(header, of_trees)
-            learnt = {**read_numbers(header.get("learnt"), self._learnt_numbers), **beside}
+            fitted = {**read_numbers(header.get("learnt"), self._fitted_numbers), **beside}
         except (ValueError, TypeError, OverflowError) as problem:
             raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
         schema, classes = check_tree_header(header, core.n_columns, n_labels(header, core), source)
@@ -130,13 +130,13 @@ class EnsembleModel(Learner):
         restore_params(self, header, source)
         labels = labels_of(self, header, classes, source)
         try:
-            self._check_learnt(cast(Any, core), learnt if labels is None else {**learnt, "classes_": labels})
+            self._check_fitted(cast(Any, core), fitted if labels is None else {**fitted, "classes_": labels})
             trees = self._sequence(core, schema, labels)
-            self._set_fitted(schema, labels, names_of(header, schema), {"trees_": trees, **learnt})
+            self._set_fitted(schema, labels, names_of(header, schema), {"trees_": trees, **fitted})
         except (ValueError, TypeError) as problem:
             raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
 
-    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+    def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
         """Refuse with a ValueError what does not belong to a model of these trees."""
 
     # ---------------------------------------------------------------- looking rows up
@@ -147,7 +147,7 @@ class EnsembleModel(Learner):
     def _stages(self, X: Any) -> Iterator[tuple[int, Floats]]:
         """The number of trees and their sums after each round of growing."""
         frame = self._rows(X)
-        per_stage = 1 if self._lookup.says != "values" else len(self._lookup.start)
+        per_stage = 1 if self._lookup.output_kind != "values" else len(self._lookup.start)
         return self._lookup.stages(frame, per_stage, thread_count(self.n_jobs))
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -211,12 +211,14 @@ class EnsembleModel(Learner):
         return hstack(paths, format="csr"), ends
 
     def _explained(self) -> ExplainedAnswers:
-        core, says, start = self.trees_.core, self._lookup.says, self._lookup.start
-        per_class = says != "values" or len(start) > 1
+        core, output_kind, start = self.trees_.core, self._lookup.output_kind, self._lookup.start
+        per_class = output_kind != "values" or len(start) > 1
         factor = 1 / len(self.trees_) if self._each_tree_counts_same else 1.0
         if isinstance(core, WholeTrees):
-            return explained_trees(((tree, node_answers(tree, says)) for tree in core.trees), start, per_class, factor)
-        return ExplainedAnswers(_core.Explained(core, says, len(start), factor), start, per_class)
+            return explained_trees(
+                ((tree, node_answers(tree, output_kind)) for tree in core.trees), start, per_class, factor
+            )
+        return ExplainedAnswers(_core.Explained(core, output_kind, len(start), factor), start, per_class)
 
     # ---------------------------------------------------------------- about the trees
     @property
@@ -244,7 +246,7 @@ class EnsembleClassifier(ClassifierMixin):  # type: ignore[misc]
     """What an `EnsembleModel` has that predicts classes by the mean of the shares of its trees, or by votes."""
 
     _predicts_classes = True
-    classes_: NDArray[Any] = learnt()
+    classes_: NDArray[Any] = fitted()
 
     def _says(self) -> str:
         return "votes" if getattr(self, "voting", "mean") == "vote" else "shares"

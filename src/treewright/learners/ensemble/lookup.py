@@ -47,7 +47,7 @@ class EnsembleLookup(TableLookup):
     def __init__(
         self,
         trees: TreeSequence,
-        says: str,
+        output_kind: str,
         start: Floats,
         answer: Callable[[Floats, int], NDArray[Any]],
         finish_one: Callable[[list[float]], Any],
@@ -55,7 +55,7 @@ class EnsembleLookup(TableLookup):
     ) -> None:
         super().__init__(trees.schema, refuse_missing)
         self.trees = trees
-        self.says = says
+        self.output_kind = output_kind
         self.start = np.ascontiguousarray(start, dtype=np.float64)
         self._answer = answer
         self._finish_one = finish_one
@@ -63,7 +63,7 @@ class EnsembleLookup(TableLookup):
     def sums(self, frame: Rows, threads: int) -> Floats:
         """What all trees say, added up: rows × outputs."""
         core, rows = self.trees.core, self._rows(frame)
-        return _core.ensemble_sums(core, self.says, rows, self.start, 0, core.n_trees, 0, threads)
+        return _core.ensemble_sums(core, self.output_kind, rows, self.start, 0, core.n_trees, 0, threads)
 
     def stages(self, frame: Rows, per_stage: int, threads: int) -> Iterator[tuple[int, Floats]]:
         """The number of trees so far and their sums, after every `per_stage` trees."""
@@ -72,7 +72,7 @@ class EnsembleLookup(TableLookup):
         at_once = per_stage * max(1, _STAGE_NUMBERS // max(1, n_rows * len(self.start)))
         for first in range(0, core.n_trees, at_once):
             last = min(core.n_trees, first + at_once)
-            for stage in _core.ensemble_sums(core, self.says, rows, sums, first, last, per_stage, threads):
+            for stage in _core.ensemble_sums(core, self.output_kind, rows, sums, first, last, per_stage, threads):
                 first += per_stage
                 sums = stage
                 yield first, stage
@@ -90,10 +90,12 @@ class EnsembleLookup(TableLookup):
         return encoded.matrix if encoded.matrix is not None else (encoded.n_rows, encoded.parts)
 
     @cached_property
-    def _door(self) -> Callable[[Any], Any]:
+    def _reader(self) -> Callable[[Any], Any]:
         names, finish = list(self.schema.names), self._finish_one
-        door = _core.OneRowOfEnsemble(self.trees.core, self.says, self.start.tolist(), names, self.encoder.level_codes)
-        return lambda values: finish(door(values))
+        reader = _core.OneRowOfEnsemble(
+            self.trees.core, self.output_kind, self.start.tolist(), names, self.encoder.level_codes
+        )
+        return lambda values: finish(reader(values))
 
 
 # New rows through the whole trees of a forest: many at once, in stages, or one.
@@ -109,7 +111,7 @@ class WholeLookup(EnsembleLookup):
     @cached_property
     def _said(self) -> list[Floats]:
         """What every node of every tree adds to the sums."""
-        return [node_answers(tree, self.says) for tree in self._store.trees]
+        return [node_answers(tree, self.output_kind) for tree in self._store.trees]
 
     def sums(self, frame: Rows, threads: int) -> Floats:
         """What all trees say, added up: rows × outputs."""
@@ -130,13 +132,15 @@ class WholeLookup(EnsembleLookup):
         return np.column_stack([rows.find_leaves(tree, threads) for tree in self._store.trees])
 
     @cached_property
-    def _door(self) -> Callable[[Any], Any]:
+    def _reader(self) -> Callable[[Any], Any]:
         names, codes, finish = list(self.schema.names), self.encoder.level_codes, self._finish_one
-        doors = [
+        readers = [
             _core.OneRow(tree, names, codes, [tuple(row) for row in said.tolist()])
             for tree, said in zip(self._store.trees, self._said, strict=True)
         ]
-        return lambda values: finish([sum(parts) for parts in zip(*(door(values) for door in doors), strict=True)])
+        return lambda values: finish(
+            [sum(parts) for parts in zip(*(reader(values) for reader in readers), strict=True)]
+        )
 
 
 # New rows through many ordinary trees: many at once, or one.
@@ -182,6 +186,6 @@ class RecipeLookup(TableLookup):
         return self._answer(self.encode(frame))
 
     @cached_property
-    def _door(self) -> Callable[[Any], Any]:
+    def _reader(self) -> Callable[[Any], Any]:
         has_own_rule = self._recipe.missing == "refuse" and not self.refuse_missing
         return self.answer_by_frame if self._answer_one is None or has_own_rule else self._answer_one

@@ -19,7 +19,7 @@ from treewright.learners.base.folds import encode_groups
 from treewright.learners.base.parameters import (
     at_least,
     declares_parameters,
-    learnt,
+    fitted,
     number,
     one_of,
     parameter,
@@ -124,7 +124,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
     splitter = "axis"  # random forests have a choice
     _random_cuts = False
     quantiles = False  # forests of numbers have a choice: then the model keeps where the training rows end
-    _learnt_numbers: ClassVar[tuple[str, ...]] = ("oob_score_", "n_groups_")
+    _fitted_numbers: ClassVar[tuple[str, ...]] = ("oob_score_", "n_groups_")
     _score_name = "out of bag"
 
     # ---------------------------------------------------------------- growing
@@ -185,13 +185,13 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         rules |= {"first_tree": first, "out_of_bag": self.oob_score, "keep_nodes": self.quantiles}
         grown, known = _core.grow_forest(training.table.core, training.target, rules, progress, training.threads)
         forest = before.extended(grown) if before is not None and first > 0 else grown
-        return GrownTrees(forest, self._learnt(training, forest, known))
+        return GrownTrees(forest, self._fitted(training, forest, known))
 
     def _grow_oblique(self, training: TrainingData, before: Any, progress: _core.Progress) -> GrownTrees:
         grower = make_oblique_grower(self, training)
-        says = self._says() if self.oob_score else None
+        output_kind = self._says() if self.oob_score else None
         known = KnownOfRows(
-            grower, says, self.quantiles, lambda out: self._score_of(out, training.truth, training.weights)
+            grower, output_kind, self.quantiles, lambda out: self._score_of(out, training.truth, training.weights)
         )
         progress.total = self.n_estimators
 
@@ -200,23 +200,23 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
             progress.done = number + 1
 
         trees: Any = grow_oblique_forest(grower, before, self.n_estimators, training.threads, done)
-        return GrownTrees(trees, self._learnt(training, trees, known.by_name()))
+        return GrownTrees(trees, self._fitted(training, trees, known.by_name()))
 
     def _criterion_of_trees(self) -> str | None:
         if self.splitter == "axis":
             return str(self.criterion)
         return "entropy" if self._predicts_classes else "squared_error"
 
-    def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
+    def _fitted(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
         """What is known beside the trees, by the names of the attributes."""
-        learnt = {} if training.groups is None else {"n_groups_": int(training.groups.max()) + 1}
+        fitted = {} if training.groups is None else {"n_groups_": int(training.groups.max()) + 1}
         if not self.oob_score:
-            return learnt
+            return fitted
         out = OutOfBag(len(training.truth), max(1, forest.n_classes))
         out.sums, out.trees = known["sums"].reshape(out.sums.shape), known["n_trees"].astype(np.int64)
         out.tell_gaps()
         score = self._score_of(out, training.truth, training.weights)
-        return {**learnt, "oob_score_": score, **self._out_of_bag(out)}
+        return {**fitted, "oob_score_": score, **self._out_of_bag(out)}
 
     def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
         """How good the answers out of bag are."""
@@ -373,7 +373,7 @@ class ForestClassifier(EnsembleClassifier):
         doc="Whether the trees' probabilities are averaged, or each tree gives one vote.",
     )
 
-    _learnt_arrays: ClassVar[tuple[str, ...]] = ("oob_decision_function_",)
+    _fitted_arrays: ClassVar[tuple[str, ...]] = ("oob_decision_function_",)
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         # Class weights stay apart from the weights of rows: whole weights of rows say how often a row is in the hat.
@@ -403,7 +403,7 @@ class ForestClassifier(EnsembleClassifier):
     def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
         return {"oob_decision_function_": out.means()}
 
-    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+    def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
         check_answers(fitted, "oob_decision_function_", 2)
         if "oob_decision_function_" in fitted and fitted["oob_decision_function_"].shape[1] != core.n_classes:
             raise ValueError("its answers out of bag are not those of its classes")
@@ -428,10 +428,10 @@ class ForestRegressor(RegressorMixin):  # type: ignore[misc]
         the model larger: four bytes for each row and tree.""",
     )
 
-    _learnt_arrays: ClassVar[tuple[str, ...]] = (*_KEPT, "oob_prediction_")
-    training_nodes_: NDArray[np.int32] = learnt()
-    training_target_: NDArray[np.float64] = learnt()
-    training_weights_: NDArray[np.float64] = learnt()
+    _fitted_arrays: ClassVar[tuple[str, ...]] = (*_KEPT, "oob_prediction_")
+    training_nodes_: NDArray[np.int32] = fitted()
+    training_target_: NDArray[np.float64] = fitted()
+    training_weights_: NDArray[np.float64] = fitted()
 
     def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
         return out.explained(truth, weights)
@@ -439,15 +439,15 @@ class ForestRegressor(RegressorMixin):  # type: ignore[misc]
     def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
         return {"oob_prediction_": out.means()[:, 0]}
 
-    def _learnt(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
-        learnt: dict[str, Any] = super()._learnt(training, forest, known)
+    def _fitted(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
+        fitted: dict[str, Any] = super()._fitted(training, forest, known)
         if not self.quantiles:
-            return learnt
+            return fitted
         nodes = known["nodes"].reshape(len(training.truth), -1)
         weights = np.ones(len(training.truth)) if training.weights is None else training.weights
-        return learnt | dict(zip(_KEPT, (nodes, training.truth, weights), strict=True))
+        return fitted | dict(zip(_KEPT, (nodes, training.truth, weights), strict=True))
 
-    def _check_learnt(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
+    def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
         check_answers(fitted, "oob_prediction_", 1)
         kept = [fitted[name] for name in _KEPT if name in fitted]
         if not kept:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.ensemble.bootstrap import Bags, OutOfBag, make_bags
-from treewright.learners.ensemble.recipe_ensemble import in_order
+from treewright.learners.ensemble.bootstrap import BootstrapSamples, OutOfBag, draw_bootstraps
+from treewright.learners.ensemble.reweighted_trees import in_order
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.forest.parameters import columns_of
 from treewright.learners.trees.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
@@ -34,7 +34,7 @@ class ObliqueGrower:
 
     recipe: TreeModel
     training: TrainingData  # without weights: these are in the bags
-    bags: Bags
+    bootstraps: BootstrapSamples
     class_weights: NDArray[np.float64] | None  # a factor for each class
     balances_trees: bool  # every class weighs the same in the rows of each tree
     n_columns: int  # that a node looks at
@@ -52,7 +52,7 @@ class ObliqueGrower:
         return grow_tree(replace(weighted, recipe=recipe))
 
     def _weights_of(self, number: int) -> NDArray[np.float64]:
-        weights = self.bags.weights_of(number)
+        weights = self.bootstraps.weights_of(number)
         if self.balances_trees:
             totals = np.bincount(self.training.truth, weights)
             factors = np.divide(weights.sum(), totals * np.count_nonzero(totals), where=totals > 0, out=totals.copy())
@@ -75,7 +75,7 @@ def make_oblique_grower(model: Any, training: TrainingData) -> ObliqueGrower:
     return ObliqueGrower(
         recipe,
         replace(training, weights=None, threads=1),
-        make_bags(training, training.weights, share, model.bootstrap, seed),
+        draw_bootstraps(training, training.weights, share, model.bootstrap, seed),
         None if weights is None else np.array(weights),
         str(getattr(model, "class_weight", None)) == "balanced_subsample",
         columns_of(model.max_features, len(training.table.schema.columns)),
@@ -107,10 +107,10 @@ class KnownOfRows:
     """
 
     def __init__(
-        self, grower: ObliqueGrower, says: str | None, keep_nodes: bool, score: Callable[[OutOfBag], float]
+        self, grower: ObliqueGrower, output_kind: str | None, keep_nodes: bool, score: Callable[[OutOfBag], float]
     ) -> None:
         training = grower.training
-        self._grower, self._says, self._score = grower, says, score
+        self._grower, self._says, self._score = grower, output_kind, score
         self._all = np.arange(len(training.truth), dtype=np.uint32)
         self.out = OutOfBag(len(training.truth), 1 if training.classes is None else len(training.classes))
         self.nodes: list[NDArray[np.int32]] | None = [] if keep_nodes else None
@@ -124,9 +124,9 @@ class KnownOfRows:
             self.nodes.append(ends)
         if self._says is None:
             return float("nan")
-        bags = self._grower.bags
+        bootstraps = self._grower.bootstraps
         is_out = np.zeros(len(ends), dtype=bool)
-        is_out[bags.rows] = bags.weights_of(number)[bags.rows] == 0
+        is_out[bootstraps.rows] = bootstraps.weights_of(number)[bootstraps.rows] == 0
         self.out.add(is_out, node_answers(tree, self._says)[ends])
         return self._score(self.out)
 

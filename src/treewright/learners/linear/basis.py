@@ -23,15 +23,15 @@ class Basis(Protocol):
         """The numbers to keep: knots, centres, means."""
         ...
 
-    def check(self, learnt: Floats) -> None:
+    def check(self, fitted: Floats) -> None:
         """Refuse with a ValueError numbers that this basis cannot have learnt."""
         ...
 
-    def expand(self, values: Floats, learnt: Floats) -> Floats:
+    def expand(self, values: Floats, fitted: Floats) -> Floats:
         """The columns: rows × functions."""
         ...
 
-    def labels(self, column: str, learnt: Floats) -> list[str]:
+    def labels(self, column: str, fitted: Floats) -> list[str]:
         """What the columns are called."""
         ...
 
@@ -100,17 +100,17 @@ class Fourier:
         low, high = span_of(values)
         return np.array([self.period or (high - low) or 1.0])
 
-    def check(self, learnt: Floats) -> None:
+    def check(self, fitted: Floats) -> None:
         """Refuse what is no period."""
-        if learnt.shape != (1,) or learnt[0] <= 0:
+        if fitted.shape != (1,) or fitted[0] <= 0:
             raise ValueError("its sines and cosines have no period")
 
-    def expand(self, values: Floats, learnt: Floats) -> Floats:
+    def expand(self, values: Floats, fitted: Floats) -> Floats:
         """A sine and a cosine for each k."""
-        turns = 2 * np.pi / learnt[0] * values[:, None] * np.arange(1, self.order + 1)
+        turns = 2 * np.pi / fitted[0] * values[:, None] * np.arange(1, self.order + 1)
         return np.stack([np.sin(turns), np.cos(turns)], axis=2).reshape(len(values), 2 * self.order)
 
-    def labels(self, column: str, learnt: Floats) -> list[str]:
+    def labels(self, column: str, fitted: Floats) -> list[str]:
         """fourier(day) sin 1, fourier(day) cos 1, …"""
         return [f"fourier({column}) {wave} {k + 1}" for k in range(self.order) for wave in ("sin", "cos")]
 
@@ -136,19 +136,19 @@ class Functions:
         """How many columns each function gives."""
         return np.array([self._ask(function, values).shape[1] for function in self.functions], dtype=np.float64)
 
-    def check(self, learnt: Floats) -> None:
+    def check(self, fitted: Floats) -> None:
         """Refuse what is no number of columns for each."""
-        if learnt.shape != (len(self.functions),):
+        if fitted.shape != (len(self.functions),):
             raise ValueError("its functions are not those that it learnt with")
 
-    def expand(self, values: Floats, learnt: Floats) -> Floats:
+    def expand(self, values: Floats, fitted: Floats) -> Floats:
         """The columns of all functions side by side."""
         return np.hstack([self._ask(function, values) for function in self.functions])
 
-    def labels(self, column: str, learnt: Floats) -> list[str]:
+    def labels(self, column: str, fitted: Floats) -> list[str]:
         """log(age), …"""
         labels = []
-        for place, (function, width) in enumerate(zip(self.functions, learnt, strict=True)):
+        for place, (function, width) in enumerate(zip(self.functions, fitted, strict=True)):
             name = f"{_name(function, place)}({column})"
             labels += [name] if width == 1 else [f"{name} {k + 1}" for k in range(int(width))]
         return labels
@@ -192,10 +192,10 @@ class JointRadial:
     --------
     >>> rows = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, 0.5]])
     >>> basis = JointRadial(3)
-    >>> learnt = basis.learn(rows, None)
-    >>> basis.labels("lon, lat", learnt)
+    >>> fitted = basis.learn(rows, None)
+    >>> basis.labels("lon, lat", fitted)
     ['radial(lon, lat) at 0.5, 0.5', 'radial(lon, lat) at 0, 0', 'radial(lon, lat) at 0, 1']
-    >>> basis.expand(rows[:2], learnt).round(3).tolist()
+    >>> basis.expand(rows[:2], fitted).round(3).tolist()
     [[0.607, 1.0, 0.368], [0.607, 0.368, 0.135]]
     """
 
@@ -217,27 +217,27 @@ class JointRadial:
         width = self.width or _space_between(scaled[chosen])
         return np.array([values.shape[1], width, *spreads, *rows[chosen].ravel()])
 
-    def check(self, learnt: Floats) -> None:
+    def check(self, fitted: Floats) -> None:
         """Refuse what is no width, spreads and centres."""
-        size = int(learnt[0]) if len(learnt) else 0
-        centres = len(learnt) - 2 - size
+        size = int(fitted[0]) if len(fitted) else 0
+        centres = len(fitted) - 2 - size
         fits = size > 0 and size <= centres <= self.count * size and centres % size == 0
-        if not fits or (learnt[1 : 2 + size] <= 0).any():
+        if not fits or (fitted[1 : 2 + size] <= 0).any():
             raise ValueError("its radial functions do not have their centres")
 
-    def expand(self, values: Floats, learnt: Floats) -> Floats:
+    def expand(self, values: Floats, fitted: Floats) -> Floats:
         """One column a centre."""
-        size = int(learnt[0])
-        spreads, centres = learnt[2 : 2 + size], learnt[2 + size :].reshape(-1, size)
+        size = int(fitted[0])
+        spreads, centres = fitted[2 : 2 + size], fitted[2 + size :].reshape(-1, size)
         made = np.zeros((len(values), len(centres)))
         for column in range(size):  # one column at a time, so that no block of rows × centres × columns is needed
             made += ((values[:, column, None] - centres[:, column]) / spreads[column]) ** 2
-        return np.asarray(np.exp(made / (-2 * learnt[1] ** 2)))
+        return np.asarray(np.exp(made / (-2 * fitted[1] ** 2)))
 
-    def labels(self, column: str, learnt: Floats) -> list[str]:
+    def labels(self, column: str, fitted: Floats) -> list[str]:
         """radial(lon, lat) at 8.5, 47.4, …"""
-        size = int(learnt[0])
-        centres = learnt[2 + size :].reshape(-1, size)
+        size = int(fitted[0])
+        centres = fitted[2 + size :].reshape(-1, size)
         return [f"radial({column}) at {', '.join(number_text(number) for number in centre)}" for centre in centres]
 
 
@@ -290,19 +290,19 @@ class Polynomial:
             ratio, length = square / length, square
         return np.array([mean, spread, *_filled(centres, self.degree), *_filled(lengths, self.degree), float(w.sum())])
 
-    def check(self, learnt: Floats) -> None:
+    def check(self, fitted: Floats) -> None:
         """Refuse what is no such list of numbers."""
-        if learnt.shape != (2 * self.degree + 3,) or (learnt[-1 - self.degree :] < 0).any():
+        if fitted.shape != (2 * self.degree + 3,) or (fitted[-1 - self.degree :] < 0).any():
             raise ValueError("its polynomials do not have their degree")
 
-    def expand(self, values: Floats, learnt: Floats) -> Floats:
+    def expand(self, values: Floats, fitted: Floats) -> Floats:
         """One column a degree."""
         mean, spread, centres, lengths, length = (
-            learnt[0],
-            learnt[1],
-            learnt[2 : 2 + self.degree],
-            learnt[2 + self.degree : -1],
-            learnt[-1],
+            fitted[0],
+            fitted[1],
+            fitted[2 : 2 + self.degree],
+            fitted[2 + self.degree : -1],
+            fitted[-1],
         )
         u = (values - mean) / (spread or 1.0)
         made = np.zeros((len(values), self.degree))
@@ -315,7 +315,7 @@ class Polynomial:
             ratio, length = lengths[k] / length, lengths[k]
         return made
 
-    def labels(self, column: str, learnt: Floats) -> list[str]:
+    def labels(self, column: str, fitted: Floats) -> list[str]:
         """polynomial(age) 1, …"""
         return [f"polynomial({column}) {k + 1}" for k in range(self.degree)]
 
@@ -349,18 +349,18 @@ class Radial:
         space = (high - low) / max(self.count - 1, 1)
         return np.array([self.width or space or 1.0, *centres])
 
-    def check(self, learnt: Floats) -> None:
+    def check(self, fitted: Floats) -> None:
         """Refuse what is no width and centres."""
-        if len(learnt) != self.count + 1 or learnt[0] <= 0:
+        if len(fitted) != self.count + 1 or fitted[0] <= 0:
             raise ValueError("its radial functions do not have their centres")
 
-    def expand(self, values: Floats, learnt: Floats) -> Floats:
+    def expand(self, values: Floats, fitted: Floats) -> Floats:
         """One column a centre."""
-        return np.asarray(np.exp(-0.5 * ((values[:, None] - learnt[1:]) / learnt[0]) ** 2))
+        return np.asarray(np.exp(-0.5 * ((values[:, None] - fitted[1:]) / fitted[0]) ** 2))
 
-    def labels(self, column: str, learnt: Floats) -> list[str]:
+    def labels(self, column: str, fitted: Floats) -> list[str]:
         """radial(age) at 35, …"""
-        return [f"radial({column}) at {number_text(centre)}" for centre in learnt[1:]]
+        return [f"radial({column}) at {number_text(centre)}" for centre in fitted[1:]]
 
 
 # Cubic splines of a column: natural ones, which go on as straight lines, and B-splines.
@@ -390,18 +390,18 @@ class Spline:
         """The knots: df + 1 of them, or fewer where quantiles coincide."""
         return np.unique(weighted_quantiles(values, weights, np.linspace(0.0, 1.0, self.df + 1)))
 
-    def check(self, learnt: Floats) -> None:
+    def check(self, fitted: Floats) -> None:
         """Refuse what is no list of knots."""
-        if not 1 <= len(learnt) <= self.df + 1 or (np.diff(learnt) <= 0).any():
+        if not 1 <= len(fitted) <= self.df + 1 or (np.diff(fitted) <= 0).any():
             raise ValueError("its splines do not have their knots")
 
-    def expand(self, values: Floats, learnt: Floats) -> Floats:
+    def expand(self, values: Floats, fitted: Floats) -> Floats:
         """One column a knot, without the first."""
-        if len(learnt) == 1:
+        if len(fitted) == 1:
             return np.zeros((len(values), 1))
-        unit = learnt[-1] - learnt[0]  # knots next to 0 would have squares that are no numbers
-        curve = CubicSpline((learnt - learnt[0]) / unit, np.eye(len(learnt)), bc_type="natural")
-        places = (values - learnt[0]) / unit
+        unit = fitted[-1] - fitted[0]  # knots next to 0 would have squares that are no numbers
+        curve = CubicSpline((fitted - fitted[0]) / unit, np.eye(len(fitted)), bc_type="natural")
+        places = (values - fitted[0]) / unit
         inside = np.clip(places, 0.0, 1.0)
         beyond = places - inside
         made = curve(inside)
@@ -411,9 +411,9 @@ class Spline:
                 made[outside] += np.outer(beyond[outside], curve(end, 1))
         return np.asarray(made[:, 1:])
 
-    def labels(self, column: str, learnt: Floats) -> list[str]:
+    def labels(self, column: str, fitted: Floats) -> list[str]:
         """spline(age) at 35, …"""
-        return [f"spline({column}) at {number_text(knot)}" for knot in learnt[min(1, len(learnt) - 1) :]]
+        return [f"spline({column}) at {number_text(knot)}" for knot in fitted[min(1, len(fitted) - 1) :]]
 
 
 @dataclass(frozen=True)
@@ -436,19 +436,19 @@ class BSpline:
         inner = weighted_quantiles(values, weights, np.linspace(0.0, 1.0, self.df - 1)[1:-1])
         return np.array([low, *np.unique(inner[(inner > low) & (inner < high)]), *([high] if high > low else [])])
 
-    def check(self, learnt: Floats) -> None:
+    def check(self, fitted: Floats) -> None:
         """Refuse what is no list of knots."""
-        if not 1 <= len(learnt) <= self.df - 1 or (np.diff(learnt) <= 0).any():
+        if not 1 <= len(fitted) <= self.df - 1 or (np.diff(fitted) <= 0).any():
             raise ValueError("its splines do not have their knots")
 
-    def expand(self, values: Floats, learnt: Floats) -> Floats:
+    def expand(self, values: Floats, fitted: Floats) -> Floats:
         """One column a function, without the first: all together are 1."""
-        if len(learnt) == 1:
+        if len(fitted) == 1:
             return np.zeros((len(values), 1))
-        knots = np.concatenate([[learnt[0]] * 3, learnt, [learnt[-1]] * 3])
-        made = BSplineCurve.design_matrix(np.clip(values, learnt[0], learnt[-1]), knots, 3)
+        knots = np.concatenate([[fitted[0]] * 3, fitted, [fitted[-1]] * 3])
+        made = BSplineCurve.design_matrix(np.clip(values, fitted[0], fitted[-1]), knots, 3)
         return np.asarray(made.toarray()[:, 1:])
 
-    def labels(self, column: str, learnt: Floats) -> list[str]:
+    def labels(self, column: str, fitted: Floats) -> list[str]:
         """bspline(age) 1, …"""
-        return [f"bspline({column}) {k + 1}" for k in range(max(len(learnt) + 1, 1) if len(learnt) > 1 else 1)]
+        return [f"bspline({column}) {k + 1}" for k in range(max(len(fitted) + 1, 1) if len(fitted) > 1 else 1)]

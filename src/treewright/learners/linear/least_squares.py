@@ -260,7 +260,7 @@ _WELL_CONDITIONED = 1e-8  # the inverse condition of the products: the square of
 
 
 @dataclass(frozen=True)
-class Triangle:
+class QRFactor:
     """Columns and target of a regression as an upper triangle, columns brought to one spread.
 
     `factor` has a column for each column of the matrix and one for the target. Columns that are `constant` are zero
@@ -269,8 +269,8 @@ class Triangle:
     Examples
     --------
     >>> rows = CentredRows(np.array([[1.0], [3.0], [5.0]]), np.array([5.0, 9.0, 13.0]), None, True)
-    >>> triangle = triangle_of(rows)
-    >>> np.round(np.abs(triangle.factor), 6).tolist(), triangle.scales.round(6).tolist()
+    >>> r_factor = qr_of(rows)
+    >>> np.round(np.abs(r_factor.factor), 6).tolist(), r_factor.scales.round(6).tolist()
     ([[1.732051, 5.656854], [0.0, 0.0]], [1.632993])
     """
 
@@ -293,16 +293,16 @@ class Triangle:
         return self.factor[:, -1]
 
 
-def triangle_of(rows: CentredRows) -> Triangle:
+def qr_of(rows: CentredRows) -> QRFactor:
     """Make the triangle: by products if they keep enough digits and rows are many, otherwise of the rows."""
     if rows.n_rows > 2 * rows.n_columns:
-        made = triangle_of_moments(moments_of(rows))
+        made = qr_of_moments(moments_of(rows))
         if made is not None:
             return made
-    return triangle_of_rows(rows)
+    return qr_of_rows(rows)
 
 
-def triangle_of_moments(moments: Moments) -> Triangle | None:
+def qr_of_moments(moments: Moments) -> QRFactor | None:
     """Make the triangle of products; None where that would cost too many digits."""
     squares = moments.products.diagonal()[:-1]
     means = moments.means[:-1]
@@ -320,10 +320,10 @@ def triangle_of_moments(moments: Moments) -> Triangle | None:
     factor = np.zeros_like(correlations)
     factor[:-1, :-1], factor[:-1, -1], factor[-1, -1] = root, target, np.sqrt(max(left, 0.0))
     factor[:, :-1] *= np.sqrt(moments.weight)
-    return Triangle(means, float(moments.means[-1]), moments.weight, scales, constant, factor, False)
+    return QRFactor(means, float(moments.means[-1]), moments.weight, scales, constant, factor, False)
 
 
-def triangle_of_rows(rows: CentredRows) -> Triangle:
+def qr_of_rows(rows: CentredRows) -> QRFactor:
     """Householder's triangle of one block after the other, each below the triangle of those before."""
     factor = np.zeros((0, rows.n_columns + 1))
     for part, block in rows.blocks():
@@ -339,7 +339,7 @@ def triangle_of_rows(rows: CentredRows) -> Triangle:
     factor = np.array(factor)
     factor[:, :-1] /= scales
     factor[:, :-1][:, constant] = 0.0
-    return Triangle(rows.means, rows.target_mean, rows.weight, scales, constant, factor, True)
+    return QRFactor(rows.means, rows.target_mean, rows.weight, scales, constant, factor, True)
 
 
 # Least squares from the triangle of a regression, in R's way where columns depend on each other.
@@ -373,7 +373,7 @@ class LeastSquares:
     ([True, False, True], [2.0, 0.0, 1.0], 1.0)
     """
 
-    triangle: Triangle
+    r_factor: QRFactor
     kept: NDArray[np.bool_]
     root: Floats
     coefficients: Floats
@@ -382,33 +382,33 @@ class LeastSquares:
     @property
     def intercept(self) -> float:
         """What a row of zeros is answered with."""
-        return float(self.triangle.target_mean - self.triangle.means @ self.coefficients)
+        return float(self.r_factor.target_mean - self.r_factor.means @ self.coefficients)
 
 
 def least_squares(rows: CentredRows) -> LeastSquares:
     """Solve a regression; coefficients from products are corrected by the rows until that changes no digit."""
-    triangle = triangle_of(rows)
-    kept = independent_columns(triangle)
-    root, target = _kept_triangle(triangle, kept)
+    r_factor = qr_of(rows)
+    kept = independent_columns(r_factor)
+    root, target = _kept_r_factor(r_factor, kept)
     scaled = np.zeros(rows.n_columns)
     scaled[kept] = solve_triangular(root, target, check_finite=False) if kept.any() else 0.0
-    coefficients = scaled / triangle.scales
+    coefficients = scaled / r_factor.scales
     residuals = rows.residuals(coefficients)
-    if not triangle.from_rows:
-        coefficients = coefficients + _correction(rows, triangle, root, residuals)
+    if not r_factor.from_rows:
+        coefficients = coefficients + _correction(rows, r_factor, root, residuals)
         residuals = rows.residuals(coefficients)
-    return LeastSquares(triangle, kept, root, coefficients, residuals)
+    return LeastSquares(r_factor, kept, root, coefficients, residuals)
 
 
-def independent_columns(triangle: Triangle) -> NDArray[np.bool_]:
+def independent_columns(r_factor: QRFactor) -> NDArray[np.bool_]:
     """Find the columns that are no combination of columns before them, as R's lm does.
 
     A column is dropped where the part of it that the columns before do not give is less than 10⁻⁷ of it. (R compares
     with the column before the mean is taken off, so that it drops a column of large numbers with a small spread.)
     """
-    if not triangle.from_rows:
-        return np.ones(triangle.columns.shape[1], dtype=bool)  # a condition below 10⁴ leaves no doubt
-    columns, size = triangle.columns, np.sqrt(triangle.weight)
+    if not r_factor.from_rows:
+        return np.ones(r_factor.columns.shape[1], dtype=bool)  # a condition below 10⁴ leaves no doubt
+    columns, size = r_factor.columns, np.sqrt(r_factor.weight)
     most = columns.shape[0]
     basis = np.empty((most, most))
     kept = np.zeros(columns.shape[1], dtype=bool)
@@ -426,18 +426,18 @@ def independent_columns(triangle: Triangle) -> NDArray[np.bool_]:
     return kept
 
 
-def _kept_triangle(triangle: Triangle, kept: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    if kept.all() and triangle.columns.shape[0] > len(kept):
-        return triangle.columns[:-1], triangle.target[:-1]
+def _kept_r_factor(r_factor: QRFactor, kept: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    if kept.all() and r_factor.columns.shape[0] > len(kept):
+        return r_factor.columns[:-1], r_factor.target[:-1]
     n_kept = int(kept.sum())
-    whole = np.column_stack([triangle.columns[:, kept], triangle.target])
+    whole = np.column_stack([r_factor.columns[:, kept], r_factor.target])
     again = qr(whole, mode="r", check_finite=False)[0]
     return again[:n_kept, :n_kept], again[:n_kept, n_kept]
 
 
-def _correction(rows: CentredRows, triangle: Triangle, root: Floats, residuals: Floats) -> Floats:
+def _correction(rows: CentredRows, r_factor: QRFactor, root: Floats, residuals: Floats) -> Floats:
     """One step of iterative refinement: what the rows still ask for."""
-    asked = rows.against(residuals) / triangle.scales
+    asked = rows.against(residuals) / r_factor.scales
     half = solve_triangular(root, asked, trans=1, check_finite=False)
-    step: Floats = solve_triangular(root, half, check_finite=False) / triangle.scales
+    step: Floats = solve_triangular(root, half, check_finite=False) / r_factor.scales
     return step

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import Truth
-from treewright.learners.base.parameters import declares_parameters, learnt, one_of, parameter
+from treewright.learners.base.matrix_model import Target
+from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
 from treewright.table.schema import Schema
@@ -52,7 +52,7 @@ class LinearDesign:
 
     design: Design
     bases: dict[tuple[int, ...], Basis]
-    learnt: dict[tuple[int, ...], Floats]
+    fitted: dict[tuple[int, ...], Floats]
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
@@ -63,7 +63,7 @@ class LinearDesign:
     def _labels(self) -> dict[tuple[int, ...], list[str]]:
         names = self.design.schema.names
         return {
-            places: basis.labels(", ".join(names[j] for j in places), self.learnt[places])
+            places: basis.labels(", ".join(names[j] for j in places), self.fitted[places])
             for places, basis in self.bases.items()
         }
 
@@ -109,7 +109,7 @@ class LinearDesign:
         if not self.bases:
             return plain
         parts = [
-            self.bases[piece].expand(plain[:, self._columns(piece)], self.learnt[piece])
+            self.bases[piece].expand(plain[:, self._columns(piece)], self.fitted[piece])
             if isinstance(piece, tuple)
             else plain[:, piece]
             for piece in self._pieces
@@ -128,13 +128,13 @@ class LinearDesign:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a file has to hold of it, by attribute of the model."""
         order = range(len(self.design.schema.columns))
-        by_first = {places[0]: numbers for places, numbers in self.learnt.items()}
-        learnt = [by_first.get(j, np.zeros(0)) for j in order]
+        by_first = {places[0]: numbers for places, numbers in self.fitted.items()}
+        fitted = [by_first.get(j, np.zeros(0)) for j in order]
         return {
             "fill_": self.design.fill,
             "flagged_": self.design.flagged,
-            "basis_sizes_": np.array([len(numbers) for numbers in learnt], dtype=np.int64),
-            "basis_numbers_": np.concatenate(learnt),
+            "basis_sizes_": np.array([len(numbers) for numbers in fitted], dtype=np.int64),
+            "basis_numbers_": np.concatenate(fitted),
         }
 
 
@@ -145,19 +145,19 @@ def learn_linear_design(
     bases = bases_of(basis, columns.schema)  # before any work: a wrong name is told at once
     design = learn_design(columns, weights, contrasts, missing)
     plain = LinearDesign(design, {}, {})
-    learnt = {}
+    fitted = {}
     for places, chosen in bases.items():
         numbers = columns.numbers[:, [columns.numeric.index(j) for j in places]]
         filled = np.where(np.isnan(numbers), design.fill[plain._starts[list(places)]], numbers)
-        learnt[places] = chosen.learn(filled[:, 0] if len(places) == 1 else filled, weights)
-    return LinearDesign(design, bases, learnt)
+        fitted[places] = chosen.learn(filled[:, 0] if len(places) == 1 else filled, weights)
+    return LinearDesign(design, bases, fitted)
 
 
-def restore_linear_design(schema: Schema, contrasts: str, basis: Any, learnt: dict[str, Any]) -> LinearDesign:
+def restore_linear_design(schema: Schema, contrasts: str, basis: Any, fitted: dict[str, Any]) -> LinearDesign:
     """Put it together again from the arrays of a file; ValueError where they do not fit."""
-    design = Design(schema, contrasts, learnt["flagged_"], learnt["fill_"])
+    design = Design(schema, contrasts, fitted["flagged_"], fitted["fill_"])
     bases = bases_of(basis, schema)
-    sizes, numbers = learnt["basis_sizes_"], learnt["basis_numbers_"]
+    sizes, numbers = fitted["basis_sizes_"], fitted["basis_numbers_"]
     wanted = np.isin(np.arange(len(schema.columns)), [places[0] for places in bases])
     if sizes.shape != wanted.shape or ((sizes > 0) != wanted).any() or sizes.sum() != len(numbers):
         raise ValueError("its basis does not fit its columns")
@@ -200,20 +200,20 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
         doc="Taken as everywhere. Linear algebra runs on one thread, so that its sums never depend on the machine.",
     )
 
-    _learnt_arrays: ClassVar[tuple[str, ...]] = ("coef_", *_MATRIX_ARRAYS)
-    _learnt_numbers: ClassVar[tuple[str, ...]] = ("intercept_",)
+    _fitted_arrays: ClassVar[tuple[str, ...]] = ("coef_", *_MATRIX_ARRAYS)
+    _fitted_numbers: ClassVar[tuple[str, ...]] = ("intercept_",)
     _contrasts = "treatment"
 
-    coef_: Floats = learnt()
-    intercept_: float = learnt()
-    _design: LinearDesign = learnt()
+    coef_: Floats = fitted()
+    intercept_: float = fitted()
+    _design: LinearDesign = fitted()
 
-    def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
+    def _fit_matrix(self, matrix: Floats, truth: Target, design: LinearDesign) -> dict[str, Any]:
         """Learn from the matrix; give `coef_`, `intercept_` and what else was learnt."""
         raise NotImplementedError
 
     # ---------------------------------------------------------------- learning and answering
-    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         design = learn_linear_design(columns, truth.weights, self._coding(), self.missing, self.basis)
         return {**self._fit_matrix(design.matrix(columns), truth, design), **design.arrays()}
 
@@ -225,14 +225,14 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
 
     # ---------------------------------------------------------------- the model file
     def _prepare(self) -> None:
-        learnt = {name: getattr(self, name) for name in _MATRIX_ARRAYS}
-        self._design = restore_linear_design(self.schema_, self._coding(), self.basis, learnt)
+        fitted = {name: getattr(self, name) for name in _MATRIX_ARRAYS}
+        self._design = restore_linear_design(self.schema_, self._coding(), self.basis, fitted)
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        design = restore_linear_design(schema, self._coding(), self.basis, learnt)
-        if learnt["coef_"].shape != (len(design.names),) or not np.isfinite(learnt["coef_"]).all():
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        design = restore_linear_design(schema, self._coding(), self.basis, fitted)
+        if fitted["coef_"].shape != (len(design.names),) or not np.isfinite(fitted["coef_"]).all():
             raise ValueError("its coefficients do not fit its columns")
-        if "intercept_" not in learnt:
+        if "intercept_" not in fitted:
             raise ValueError("it has no intercept")
 
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

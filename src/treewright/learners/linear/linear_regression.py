@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
-from treewright.learners.base.matrix_model import MatrixModel, Truth
-from treewright.learners.base.parameters import learnt
+from treewright.learners.base.matrix_model import MatrixModel, Target
+from treewright.learners.base.parameters import fitted
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.linear.least_squares import CentredRows, LeastSquares, least_squares
 from treewright.learners.linear.linear_model import LinearDesign, LinearModel
@@ -49,8 +49,8 @@ class LinearRegression(LinearModel, MatrixModel):
     array([[-14.5,  73.8]])
     """
 
-    _learnt_arrays: ClassVar[tuple[str, ...]] = (
-        *LinearModel._learnt_arrays,
+    _fitted_arrays: ClassVar[tuple[str, ...]] = (
+        *LinearModel._fitted_arrays,
         "means_",
         "scales_",
         "kept_",
@@ -58,25 +58,25 @@ class LinearRegression(LinearModel, MatrixModel):
         "residual_quantiles_",
         "feature_importances_",
     )
-    _learnt_numbers: ClassVar[tuple[str, ...]] = (
+    _fitted_numbers: ClassVar[tuple[str, ...]] = (
         "intercept_",
         "weight_",
         "df_residual_",
         "residual_square_",
         "target_square_",
     )
-    means_: Floats = learnt()
-    scales_: Floats = learnt()
-    kept_: NDArray[np.bool_] = learnt()
-    root_: Floats = learnt()
-    residual_quantiles_: Floats = learnt()
-    weight_: float = learnt()
-    df_residual_: int = learnt()
-    residual_square_: float = learnt()
-    target_square_: float = learnt()
+    means_: Floats = fitted()
+    scales_: Floats = fitted()
+    kept_: NDArray[np.bool_] = fitted()
+    root_: Floats = fitted()
+    residual_quantiles_: Floats = fitted()
+    weight_: float = fitted()
+    df_residual_: int = fitted()
+    residual_square_: float = fitted()
+    target_square_: float = fitted()
 
     # ---------------------------------------------------------------- learning
-    def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
+    def _fit_matrix(self, matrix: Floats, truth: Target, design: LinearDesign) -> dict[str, Any]:
         rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
         found = least_squares(rows)
         weighed = found.residuals if rows.roots is None else found.residuals * rows.roots
@@ -84,8 +84,8 @@ class LinearRegression(LinearModel, MatrixModel):
         return {
             "coef_": found.coefficients,
             "intercept_": found.intercept if self.fit_intercept else 0.0,
-            "means_": found.triangle.means,
-            "scales_": found.triangle.scales,
+            "means_": found.r_factor.means,
+            "scales_": found.r_factor.scales,
             "kept_": found.kept,
             "root_": np.ascontiguousarray(found.root),
             "weight_": rows.weight if self.fit_intercept else 0.0,
@@ -96,18 +96,18 @@ class LinearRegression(LinearModel, MatrixModel):
             "feature_importances_": _importances(found, design),
         }
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        super()._check_learnt(schema, classes, learnt)
-        size = len(learnt["coef_"])
-        kept = learnt["kept_"]
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        super()._check_fitted(schema, classes, fitted)
+        size = len(fitted["coef_"])
+        kept = fitted["kept_"]
         shapes = {"means_": size, "scales_": size, "kept_": size, "residual_quantiles_": 5}
         shapes["feature_importances_"] = len(schema.columns)
-        wrong = [name for name, length in shapes.items() if learnt[name].shape != (length,)]
-        if wrong or kept.dtype != bool or learnt["root_"].shape != (kept.sum(),) * 2:
+        wrong = [name for name, length in shapes.items() if fitted[name].shape != (length,)]
+        if wrong or kept.dtype != bool or fitted["root_"].shape != (kept.sum(),) * 2:
             raise ValueError("its table of coefficients does not fit them")
-        if not set(self._learnt_numbers) <= set(learnt) or not (learnt["root_"].diagonal() != 0).all():
+        if not set(self._fitted_numbers) <= set(fitted) or not (fitted["root_"].diagonal() != 0).all():
             raise ValueError("its table of coefficients is not whole")
-        if not all(np.isfinite(learnt[name]).all() for name in (*shapes, "root_")) or (learnt["scales_"] <= 0).any():
+        if not all(np.isfinite(fitted[name]).all() for name in (*shapes, "root_")) or (fitted["scales_"] <= 0).any():
             raise ValueError("its table of coefficients holds no numbers")
 
     # ---------------------------------------------------------------- about the model
@@ -231,7 +231,7 @@ def _check_level(level: float) -> None:
 
 def _importances(found: LeastSquares, design: LinearDesign) -> Floats:
     """How far each column of the table moves the answers: the spread of its part, all of them adding up to 1."""
-    moved = found.triangle.columns * (found.coefficients * found.triangle.scales)
+    moved = found.r_factor.columns * (found.coefficients * found.r_factor.scales)
     n_columns = len(design.design.schema.columns)
     parts = np.zeros((n_columns, len(moved)))
     np.add.at(parts, design.sources, moved.T)

@@ -174,8 +174,8 @@ def _is_singular(rows: Floats) -> bool:
     return bool(diagonal.min() < _SINGULAR * diagonal.max())
 
 
-def _solve(triangle: Floats, right: Floats) -> Floats:
-    return np.asarray(np.linalg.lstsq(triangle, right, rcond=None)[0])
+def _solve(r_factor: Floats, right: Floats) -> Floats:
+    return np.asarray(np.linalg.lstsq(r_factor, right, rcond=None)[0])
 
 
 _MOST_CELLS = 2**21

@@ -11,8 +11,8 @@ from sklearn.base import RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixModel, Truth
-from treewright.learners.base.parameters import above, learnt, number, one_of, parameter, whole
+from treewright.learners.base.matrix_model import MatrixModel, Target
+from treewright.learners.base.parameters import above, fitted, number, one_of, parameter, whole
 from treewright.learners.local_regression.bandwidth import choose_bandwidth
 from treewright.learners.local_regression.local_fits import LocalRows, Queries
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES, learn_metric
@@ -119,8 +119,8 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
     )
     n_jobs: int | None = parameter(default=None, doc="Not used. It is there so that all estimators can be set alike.")
 
-    _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_samples_fit_", "bandwidth_")
-    _learnt_arrays: ClassVar[tuple[str, ...]] = (
+    _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_samples_fit_", "bandwidth_")
+    _fitted_arrays: ClassVar[tuple[str, ...]] = (
         "fit_numbers_",
         "fit_codes_",
         "fit_target_",
@@ -129,37 +129,37 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
         "loo_errors_",
     )
 
-    n_samples_fit_: int = learnt()
-    bandwidth_: float = learnt()
-    fit_target_: Floats = learnt()
+    n_samples_fit_: int = fitted()
+    bandwidth_: float = fitted()
+    fit_target_: Floats = fitted()
 
     # ---------------------------------------------------------------- learning
-    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
-        learnt: dict[str, Any] = {
+    def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
+        fitted: dict[str, Any] = {
             "fit_numbers_": columns.numbers.copy(),  # the user's own table may change later
             "fit_codes_": columns.codes,
             "fit_target_": truth.values,
             "n_samples_fit_": columns.n_rows,
         }
         if truth.weights is not None:
-            learnt["fit_weights_"] = truth.weights
+            fitted["fit_weights_"] = truth.weights
         if self.span is not None:
-            return learnt
+            return fitted
         if not isinstance(self.bandwidth, str):
-            return {**learnt, "bandwidth_": float(self.bandwidth)}
+            return {**fitted, "bandwidth_": float(self.bandwidth)}
         if columns.n_rows < 2:
             raise DataError(
                 "bandwidth='loo' leaves out one row at a time, and the table has n_samples = 1. Give it a number."
             )
         local = _Prepared(self, columns, truth)
         tried, errors, best = choose_bandwidth(local.rows, local.queries(columns))
-        return {**learnt, "bandwidths_": tried, "loo_errors_": errors, "bandwidth_": best}
+        return {**fitted, "bandwidths_": tried, "loo_errors_": errors, "bandwidth_": best}
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        check_rows(schema, classes, learnt)
-        if self.span is None and not learnt.get("bandwidth_", 0) > 0:
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        check_rows(schema, classes, fitted)
+        if self.span is None and not fitted.get("bandwidth_", 0) > 0:
             raise ValueError("its bandwidth is no length")
-        tried, errors = learnt.get("bandwidths_"), learnt.get("loo_errors_")
+        tried, errors = fitted.get("bandwidths_"), fitted.get("loo_errors_")
         if (tried is None) != (errors is None) or (
             tried is not None and errors is not None and tried.shape != errors.shape
         ):
@@ -167,7 +167,7 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
 
     def _prepare(self) -> None:
         columns = stored_columns(self.schema_, self.__dict__)
-        self._local = _Prepared(self, columns, Truth(self.fit_target_, getattr(self, "fit_weights_", None)))
+        self._local = _Prepared(self, columns, Target(self.fit_target_, getattr(self, "fit_weights_", None)))
 
     # ---------------------------------------------------------------- answering
     def _answers(self, columns: Columns) -> Floats:
@@ -226,7 +226,7 @@ def _refuse_far_apart(names: tuple[str, ...], spread: Floats, target: Floats) ->
 class _Prepared:
     """The rows ready to fit: distances, and a design whose columns are centred and of spread 1."""
 
-    def __init__(self, model: LocallyWeightedRegression, columns: Columns, truth: Truth) -> None:
+    def __init__(self, model: LocallyWeightedRegression, columns: Columns, truth: Target) -> None:
         self.design = learn_design(columns, truth.weights)
         matrix, weights = self.design.matrix(columns), truth.row_weights
         with np.errstate(over="ignore", invalid="ignore"):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Floats
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import Target
 from treewright.learners.base.scaling import column_means, column_spread, refuse_vast
 from treewright.learners.base.solution import Solution, Watch
 from treewright.learners.logistic.loss import LogisticRows, usual_centre
@@ -58,14 +58,14 @@ _DESCENTS = ("gradient_descent", "sgd")
 class LogisticFit:
     """What was learnt, by attribute, and what the user must be told."""
 
-    learnt: dict[str, Any]
+    fitted: dict[str, Any]
     warning: str | None
 
 
 def fit_logistic(
     model: Any,
     matrix: Floats,
-    truth: Truth,
+    truth: Target,
     names: tuple[str, ...],
     start: tuple[Floats, Floats] | None,
     watch: Watch,
@@ -85,15 +85,15 @@ def fit_logistic(
         rows = rows.with_columns(kept)
     plan = _plan(model, rows, spread[kept])
     solution = solve(rows, plan, _of_present(start, rows, present, kept, n_classes), model._seed(), watch)
-    learnt = _learnt(solution, rows, plan, kept, present, n_classes)
-    return LogisticFit({**learnt, "spread_": spread}, _warning(solution, rows, plan, [names[j] for j in _places(kept)]))
+    fitted = _fitted(solution, rows, plan, kept, present, n_classes)
+    return LogisticFit({**fitted, "spread_": spread}, _warning(solution, rows, plan, [names[j] for j in _places(kept)]))
 
 
 def _places(kept: NDArray[np.bool_]) -> list[int]:
     return [int(j) for j in np.flatnonzero(kept)]
 
 
-def _rows(model: Any, matrix: Floats, truth: Truth, present: NDArray[Any], spread: Floats) -> LogisticRows:
+def _rows(model: Any, matrix: Floats, truth: Target, present: NDArray[Any], spread: Floats) -> LogisticRows:
     codes = truth.values
     if len(present) < len(np.asarray(truth.classes)):
         codes = np.searchsorted(present, codes)
@@ -113,13 +113,13 @@ def _plan(model: Any, rows: LogisticRows, spread: Floats) -> LogisticPlan:
     return LogisticPlan(solver, model.loss != "log", ridge, corners, model.learning_rate, model.tol, steps)
 
 
-def _learnt(
+def _fitted(
     solution: Solution, rows: LogisticRows, plan: LogisticPlan, kept: Any, present: Any, n_classes: int
 ) -> dict[str, Any]:
     slopes, intercepts = rows.to_plain(solution.coefficients)
     if plan.corners.any():
         slopes[np.abs(slopes) == 0] = 0.0
-    learnt: dict[str, Any] = {
+    fitted: dict[str, Any] = {
         "coef_": _spread_out(slopes, kept, present, n_classes, 0.0),
         "intercept_": _intercepts(intercepts, present, n_classes),
         "null_deviance_": null_deviance(rows),
@@ -129,15 +129,15 @@ def _learnt(
         "rank_": max(rows.n_classes - 1, 1) * rows.width,
     }
     if plan.squared:  # what it minimised is no likelihood
-        learnt["deviance_"] = deviance_of(rows, solution.coefficients)
+        fitted["deviance_"] = deviance_of(rows, solution.coefficients)
     if solution.losses:
-        learnt["loss_curve_"] = np.array(solution.losses)
+        fitted["loss_curve_"] = np.array(solution.losses)
     if not plan.is_penalised and not plan.squared and plan.solver not in _DESCENTS and len(present) == n_classes:
         errors = standard_errors(rows, solution.coefficients)
         whole = np.full((len(errors), 1 + len(kept)), np.nan)
         whole[:, np.concatenate([[True], kept])] = errors
-        learnt["standard_errors_"] = whole
-    return learnt
+        fitted["standard_errors_"] = whole
+    return fitted
 
 
 def deviance_of(rows: LogisticRows, coefficients: Floats) -> float:
@@ -179,7 +179,7 @@ def _of_present(start: Any, rows: LogisticRows, present: Any, kept: Any, n_class
     return rows.from_plain(start[0][:, kept], start[1])
 
 
-def _constant(shape: tuple[int, ...], truth: Truth, n_classes: int, only: int) -> dict[str, Any]:
+def _constant(shape: tuple[int, ...], truth: Target, n_classes: int, only: int) -> dict[str, Any]:
     """The model of rows of one class: it answers that class, whatever is asked."""
     units = 1 if n_classes <= 2 else n_classes
     intercept = np.zeros(1) if n_classes == 1 else np.full(units, -np.inf)

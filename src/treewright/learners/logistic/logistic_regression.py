@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Truth
-from treewright.learners.base.parameters import above, learnt, number, one_of, parameter, whole
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
+from treewright.learners.base.parameters import above, fitted, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.logistic.fit import LogisticFit, fit_logistic
@@ -162,14 +162,14 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         doc="Whether a bar on stderr shows how far the fit is, with the mean loss.",
     )
 
-    _learnt_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_", "has_all_levels_")
-    _learnt_arrays = ("coef_", "intercept_", "standard_errors_", "loss_curve_", "spread_", "fill_", "flagged_")
+    _fitted_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_", "has_all_levels_")
+    _fitted_arrays = ("coef_", "intercept_", "standard_errors_", "loss_curve_", "spread_", "fill_", "flagged_")
 
-    coef_: Floats = learnt()
-    intercept_: Floats = learnt()
+    coef_: Floats = fitted()
+    intercept_: Floats = fitted()
 
     # ---------------------------------------------------------------- fit
-    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         design = learn_design(columns, truth.weights, self._contrasts(), self.missing)
         matrix = design.matrix(columns)
         progress = _core.Progress()
@@ -178,17 +178,17 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
             progress.done, progress.score = step, loss
 
         with show_progress(progress, type(self).__name__, "loss", self.verbose):
-            fitted = fit_logistic(self, matrix, truth, design.names, self._start(design, truth), watch)
-        self._warn(fitted)
+            found = fit_logistic(self, matrix, truth, design.names, self._start(design, truth), watch)
+        self._warn(found)
         shape = {"fill_": design.fill, "flagged_": design.flagged, "has_all_levels_": int(design.contrasts == "full")}
-        return {**fitted.learnt, **shape}
+        return {**found.fitted, **shape}
 
     def _contrasts(self) -> str:
         if self.contrasts != "auto":
             return self.contrasts
         return "treatment" if self.penalty is None or np.isinf(self.C) else "full"
 
-    def _start(self, design: Design, truth: Truth) -> tuple[Floats, Floats] | None:
+    def _start(self, design: Design, truth: Target) -> tuple[Floats, Floats] | None:
         """The coefficients of the fit before, if it is to go on and has the same columns and classes."""
         if not self.warm_start or "coef_" not in self.__dict__:
             return None
@@ -196,23 +196,23 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         fits = same and self.coef_.shape[1] == len(design.names) and np.isfinite(self.intercept_).all()
         return (self.coef_, self.intercept_) if fits else None
 
-    def _warn(self, fitted: LogisticFit) -> None:
-        if fitted.warning is not None:
-            warnings.warn(fitted.warning, ConvergenceWarning, stacklevel=4)
+    def _warn(self, found: LogisticFit) -> None:
+        if found.warning is not None:
+            warnings.warn(found.warning, ConvergenceWarning, stacklevel=4)
 
     def _prepare(self) -> None:
         self._design = _design(self.schema_, self.__dict__)
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        design = _design(schema, learnt)
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        design = _design(schema, fitted)
         units = 1 if classes is None or len(classes) <= 2 else len(classes)
-        if learnt["coef_"].shape != (units, len(design.names)) or learnt["intercept_"].shape != (units,):
+        if fitted["coef_"].shape != (units, len(design.names)) or fitted["intercept_"].shape != (units,):
             raise ValueError("its coefficients do not fit its columns and classes")
-        if not np.isfinite(learnt["coef_"]).all() or np.isnan(learnt["intercept_"]).any():
+        if not np.isfinite(fitted["coef_"]).all() or np.isnan(fitted["intercept_"]).any():
             raise ValueError("one of its coefficients is no number")
-        if learnt["spread_"].shape != (len(design.names),):
+        if fitted["spread_"].shape != (len(design.names),):
             raise ValueError("its spreads do not fit its columns")
-        errors = learnt.get("standard_errors_")
+        errors = fitted.get("standard_errors_")
         if errors is not None and errors.shape != (max(units - 1, 1), 1 + len(design.names)):
             raise ValueError("its standard errors do not fit its coefficients")
 
@@ -288,7 +288,7 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         return logistic_text(self) if "schema_" in self.__dict__ else str(super().__repr__())
 
 
-def _design(schema: Schema, learnt: Mapping[str, Any]) -> Design:
+def _design(schema: Schema, fitted: Mapping[str, Any]) -> Design:
     """How rows become rows of the matrix, as it was learnt."""
-    contrasts = "full" if learnt["has_all_levels_"] else "treatment"
-    return Design(schema, contrasts, learnt["flagged_"], learnt["fill_"])
+    contrasts = "full" if fitted["has_all_levels_"] else "treatment"
+    return Design(schema, contrasts, fitted["flagged_"], fitted["fill_"])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import Target
 from treewright.table.schema import Column, Schema
 
 # What naive Bayes keeps of its rows: sums by class that can be added to, so that rows may come in parts.
@@ -33,7 +33,7 @@ class ClassSums:
     >>> from treewright.table.schema import Column, Schema
     >>> schema = Schema((Column("age", "numeric"),))
     >>> columns = Columns(schema, np.array([[20.0], [30.0]]), np.empty((2, 0), dtype=np.int32), (0,), ())
-    >>> sums = sum_by_class(columns, Truth(np.zeros(2, dtype=np.int32), None), 1)
+    >>> sums = sum_by_class(columns, Target(np.zeros(2, dtype=np.int32), None), 1)
     >>> both = sums.plus(sums)
     >>> both.mean, both.squares
     (array([[25.]]), array([[100.]]))
@@ -72,7 +72,7 @@ class ClassSums:
         return np.asarray((self.squares + self.known * (self.mean - mean) ** 2).sum(axis=0))
 
 
-def sum_by_class(columns: Columns, truth: Truth, n_classes: int) -> ClassSums:
+def sum_by_class(columns: Columns, truth: Target, n_classes: int) -> ClassSums:
     """Sum the rows of a table by class."""
     weight = np.bincount(truth.values, truth.weights, minlength=n_classes).astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused when densities are made
@@ -82,7 +82,7 @@ def sum_by_class(columns: Columns, truth: Truth, n_classes: int) -> ClassSums:
     return ClassSums(weight, known, mean, squares, low, high, distinct, _count_levels(columns, truth, n_classes))
 
 
-def _moments_by_product(numbers: Floats, truth: Truth, weight: Floats) -> tuple[Floats, ...] | None:
+def _moments_by_product(numbers: Floats, truth: Target, weight: Floats) -> tuple[Floats, ...] | None:
     """All classes at once, by products with the membership of the rows, block by block; None where that is unsafe.
 
     Squares are taken around the mean of the first rows. Where a class lies so far from it that digits would be lost,
@@ -112,7 +112,7 @@ def _moments_by_product(numbers: Floats, truth: Truth, weight: Floats) -> tuple[
     return known, np.where(known > 0, centre + shift, 0.0), np.where(known > 0, squares, 0.0), low, high
 
 
-def _moments_by_class(numbers: Floats, truth: Truth, n_classes: int) -> tuple[Floats, ...]:
+def _moments_by_class(numbers: Floats, truth: Target, n_classes: int) -> tuple[Floats, ...]:
     """One class after the other: exact around its own mean, holes left out."""
     codes = truth.values
     order = np.argsort(codes.astype(np.uint16) if n_classes < 2**16 else codes, kind="stable")
@@ -171,7 +171,7 @@ def _count_values(column: Floats) -> int:
     return int((values[1:] != values[:-1]).sum()) + min(len(values), 1)
 
 
-def _count_levels(columns: Columns, truth: Truth, n_classes: int) -> NDArray[np.float64]:
+def _count_levels(columns: Columns, truth: Target, n_classes: int) -> NDArray[np.float64]:
     parts = []
     for place, j in enumerate(columns.levelled):
         n_levels = len(columns.schema.columns[j].levels)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import Target
 from treewright.learners.naive_bayes.class_sums import ClassSums
 
 # The standard deviation of each numeric column in each class: which divisor, and what it is at least.
@@ -183,7 +183,7 @@ class KernelValues:
         return _joined([_merged(np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]])) for a, b in pairs])
 
 
-def kernel_values(columns: Columns, truth: Truth, n_classes: int) -> KernelValues:
+def kernel_values(columns: Columns, truth: Target, n_classes: int) -> KernelValues:
     """Collect the values of every class and numeric column.
 
     Examples
@@ -191,7 +191,7 @@ def kernel_values(columns: Columns, truth: Truth, n_classes: int) -> KernelValue
     >>> from treewright.table.schema import Column, Schema
     >>> schema = Schema((Column("age", "numeric"),))
     >>> columns = Columns(schema, np.array([[3.0], [1.0], [3.0]]), np.empty((3, 0), dtype=np.int32), (0,), ())
-    >>> kernel_values(columns, Truth(np.zeros(3, dtype=np.int32), None), 1).of(0)
+    >>> kernel_values(columns, Target(np.zeros(3, dtype=np.int32), None), 1).of(0)
     (array([1., 3.]), array([1., 2.]))
     """
     lists = []

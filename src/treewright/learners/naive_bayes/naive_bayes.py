@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
-from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Truth
-from treewright.learners.base.parameters import at_least, learnt, one_of, parameter
+from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
+from treewright.learners.base.parameters import at_least, fitted, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.naive_bayes.class_sums import ClassSums, joined_schema, recoded, sum_by_class, widened
 from treewright.learners.naive_bayes.densities import (
@@ -99,7 +99,7 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
         doc="Not used: there is little to do. It is there so that all estimators can be set alike.",
     )
 
-    _learnt_arrays: ClassVar[tuple[str, ...]] = (
+    _fitted_arrays: ClassVar[tuple[str, ...]] = (
         "class_count_",
         "known_weight_",
         "mean_",
@@ -113,15 +113,15 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
         "kernel_start_",
     )
 
-    class_count_: Floats = learnt()
+    class_count_: Floats = fitted()
 
     # ---------------------------------------------------------------- learning
-    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         n_classes = len(truth.classes if truth.classes is not None else ())
-        learnt = stored_sums(sum_by_class(columns, truth, n_classes))
+        fitted = stored_sums(sum_by_class(columns, truth, n_classes))
         if self.numeric == "kernel":
-            learnt |= stored_kernels(kernel_values(columns, truth, n_classes))
-        return learnt
+            fitted |= stored_kernels(kernel_values(columns, truth, n_classes))
+        return fitted
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows. Tables in parts give the same model as the whole table, give or take rounding.
@@ -155,7 +155,7 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
 
         return self._fit_by(X, encode, self._learn if first else self._learn_more, goes_on=not first)
 
-    def _partial_truth(self, y: Any, n_rows: int, classes: Any, sample_weight: Any, first: bool) -> Truth:
+    def _partial_truth(self, y: Any, n_rows: int, classes: Any, sample_weight: Any, first: bool) -> Target:
         weights = encode_weights(sample_weight, n_rows)
         column = target_column(y, n_rows, type(self).__name__)
         if not first:
@@ -171,7 +171,7 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
                 f"Row {int(np.argmax(codes < 0)) + 1} has a class that is not among the classes {shown}. "
                 "Pass all classes that will come at the first call: partial_fit(X, y, classes=[...])."
             )
-        return Truth(codes, weights, labels)
+        return Target(codes, weights, labels)
 
     def _partial_columns(self, frame: InputFrame, target: str | None, first: bool) -> Columns:
         kinds = self._kinds(frame) if first else {column.name: column.kind for column in self.schema_.columns}
@@ -185,18 +185,18 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
         columns, truth, n_classes = data.columns, data.truth, len(self.classes_)
         before = widened(self._sums, self.schema_, columns.schema)
         with one_blas_thread():
-            learnt = stored_sums(before.plus(sum_by_class(columns, truth, n_classes)))
+            fitted = stored_sums(before.plus(sum_by_class(columns, truth, n_classes)))
             if self.numeric == "kernel":
                 if self._kernels is None:
                     raise DataError(
                         "The rows before were learnt without numeric='kernel'. Set it before the first call."
                     )
-                learnt |= stored_kernels(self._kernels.plus(kernel_values(columns, truth, n_classes)))
-        return {"schema_": data.schema, **learnt}
+                fitted |= stored_kernels(self._kernels.plus(kernel_values(columns, truth, n_classes)))
+        return {"schema_": data.schema, **fitted}
 
     # ---------------------------------------------------------------- what was learnt, ready to answer
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        check_stored(schema, len(classes if classes is not None else ()), learnt)
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        check_stored(schema, len(classes if classes is not None else ()), fitted)
 
     @property
     def _sums(self) -> ClassSums:

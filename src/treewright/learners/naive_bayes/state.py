@@ -29,9 +29,9 @@ def stored_sums(sums: ClassSums) -> dict[str, Any]:
     return {stored: getattr(sums, name) for name, stored in _NAMES.items()}
 
 
-def sums_of(learnt: Mapping[str, Any]) -> ClassSums:
+def sums_of(fitted: Mapping[str, Any]) -> ClassSums:
     """The sums, back from their names in a model."""
-    return ClassSums(**{name: learnt[stored] for name, stored in _NAMES.items()})
+    return ClassSums(**{name: fitted[stored] for name, stored in _NAMES.items()})
 
 
 def stored_kernels(kept: KernelValues) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def level_starts(schema: Schema) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def check_stored(schema: Schema, n_classes: int, learnt: dict[str, Any]) -> None:
+def check_stored(schema: Schema, n_classes: int, fitted: dict[str, Any]) -> None:
     """Refuse with a ValueError sums that do not belong to such columns and classes."""
     n_numeric = sum(column.kind == "numeric" for column in schema.columns)
     by_class, by_column = (n_classes, n_numeric), (n_numeric,)
@@ -60,20 +60,20 @@ def check_stored(schema: Schema, n_classes: int, learnt: dict[str, Any]) -> None
     shapes |= {name: by_column for name in ("lowest_", "highest_", "distinct_")}
     shapes |= {"class_count_": (n_classes,), "level_counts_": (n_classes, int(level_starts(schema)[-1]))}
     for name, shape in shapes.items():
-        array = learnt.get(name)
+        array = fitted.get(name)
         if array is None or array.shape != shape or array.dtype != np.float64:
             raise ValueError(f"its {name} does not fit its columns and classes")
         known = np.isfinite(array) if name not in ("lowest_", "highest_") else ~np.isinf(array)
         if not known.all() or (name not in ("mean_", "lowest_", "highest_") and (array < 0).any()):
             raise ValueError(f"its {name} has a number that no sum can be")
-    if not learnt["class_count_"].sum() > 0:
+    if not fitted["class_count_"].sum() > 0:
         raise ValueError("it has no rows")
-    if "kernel_start_" in learnt:
-        _check_kernels(n_classes * n_numeric, learnt)
+    if "kernel_start_" in fitted:
+        _check_kernels(n_classes * n_numeric, fitted)
 
 
-def _check_kernels(n_lists: int, learnt: dict[str, Any]) -> None:
-    start, values, weights = (learnt.get(f"kernel_{name}_") for name in ("start", "values", "weights"))
+def _check_kernels(n_lists: int, fitted: dict[str, Any]) -> None:
+    start, values, weights = (fitted.get(f"kernel_{name}_") for name in ("start", "values", "weights"))
     if start is None or values is None or weights is None:
         raise ValueError("its densities are not whole")
     if start.shape != (n_lists + 1,) or start.dtype != np.int64 or start[0] != 0 or (np.diff(start) < 0).any():

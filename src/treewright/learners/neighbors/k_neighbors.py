@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Truth
-from treewright.learners.base.parameters import declares_parameters, learnt, one_of, parameter, whole
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
+from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter, whole
 from treewright.learners.base.threads import one_blas_thread, thread_count
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
 from treewright.learners.neighbors.search import Search
@@ -92,8 +92,8 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         doc="Threads; None and -1 use all processors. It changes the time, never the answer.",
     )
 
-    _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_neighbors_", "n_samples_fit_")
-    _learnt_arrays: ClassVar[tuple[str, ...]] = (
+    _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_neighbors_", "n_samples_fit_")
+    _fitted_arrays: ClassVar[tuple[str, ...]] = (
         "fit_numbers_",
         "fit_codes_",
         "fit_target_",
@@ -102,30 +102,30 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         "cv_curve_",
     )
 
-    n_neighbors_: int = learnt()
-    n_samples_fit_: int = learnt()
-    fit_target_: NDArray[Any] = learnt()
+    n_neighbors_: int = fitted()
+    n_samples_fit_: int = fitted()
+    fit_target_: NDArray[Any] = fitted()
 
     # ---------------------------------------------------------------- learning
-    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
-        learnt: dict[str, Any] = {
+    def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
+        fitted: dict[str, Any] = {
             "fit_numbers_": columns.numbers.copy(),  # the user's own table may change later
             "fit_codes_": columns.codes,
             "fit_target_": truth.values,
             "n_samples_fit_": columns.n_rows,
         }
         if truth.weights is not None:
-            learnt["fit_weights_"] = truth.weights
+            fitted["fit_weights_"] = truth.weights
         if truth.rows is not None:
-            learnt["fit_rows_"] = truth.rows
+            fitted["fit_rows_"] = truth.rows
         if self.n_neighbors == "cv":
-            learnt |= self._choose(columns, truth)
+            fitted |= self._choose(columns, truth)
         else:
             _refuse_more_than_there_are(self.n_neighbors, truth)
-            learnt["n_neighbors_"] = int(self.n_neighbors)
-        return learnt
+            fitted["n_neighbors_"] = int(self.n_neighbors)
+        return fitted
 
-    def _choose(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _choose(self, columns: Columns, truth: Target) -> dict[str, Any]:
         n_folds = self.folds if self.folds is not None or self.metric != "hvdm" else _HVDM_FOLDS
         if columns.n_rows < (n_folds or 2):
             raise DataError(
@@ -144,12 +144,12 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         curve = error_curve(trial, columns, truth)
         return {"cv_curve_": curve, "n_neighbors_": int(curve.argmin()) + 1}
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        check_neighbours(learnt, check_rows(schema, classes, learnt))
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        check_neighbours(fitted, check_rows(schema, classes, fitted))
 
     def _prepare(self) -> None:
         columns = stored_columns(self.schema_, self.__dict__)
-        truth = Truth(self.fit_target_, self._fit_weights, getattr(self, "classes_", None))
+        truth = Target(self.fit_target_, self._fit_weights, getattr(self, "classes_", None))
         self._search: Search = make_searcher(self.metric, self.factors, self.algorithm)(columns, truth)
 
     @property
@@ -326,7 +326,7 @@ class KNeighborsRegressor(NeighboursModel, RegressorMixin, MatrixModel):  # type
         return np.concatenate([mean_values(near, self.weights, self.fit_target_) for near in self._near(columns)])
 
 
-def _refuse_more_than_there_are(k: Any, truth: Truth) -> None:
+def _refuse_more_than_there_are(k: Any, truth: Target) -> None:
     n_rows = len(truth.values)
     if truth.weights is None and k > n_rows:
         raise DataError(

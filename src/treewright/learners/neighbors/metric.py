@@ -12,7 +12,7 @@ from scipy.linalg import cholesky, solve_triangular
 
 from treewright.errors import DataError, nearest
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import Target
 
 # Rows as distances read them: ordered columns as numbers, nominal ones as level codes.
 
@@ -256,7 +256,7 @@ _RIDGE = 1e-8  # on the diagonal of the correlations, so that columns that say t
 Factors = Mapping[Any, float] | Any | None
 
 
-def learn_metric(name: str, factors: Factors, columns: Columns, truth: Truth) -> Metric:
+def learn_metric(name: str, factors: Factors, columns: Columns, truth: Target) -> Metric:
     """Learn the metric of this name from the rows of a table.
 
     Examples
@@ -264,7 +264,7 @@ def learn_metric(name: str, factors: Factors, columns: Columns, truth: Truth) ->
     >>> from treewright.table.schema import Column, Schema
     >>> schema = Schema((Column("age", "numeric"),))
     >>> columns = Columns(schema, np.array([[20.0], [30.0]]), np.empty((2, 0), dtype=np.int32), (0,), ())
-    >>> learn_metric("heom", None, columns, Truth(np.zeros(2), None)).scale
+    >>> learn_metric("heom", None, columns, Target(np.zeros(2), None)).scale
     array([0.1])
     """
     _check_use(name, factors, columns, truth)
@@ -290,7 +290,7 @@ def learn_metric(name: str, factors: Factors, columns: Columns, truth: Truth) ->
     return Metric(name, layout.without(ignored), power, scale[kept], hole, apart, name == "gower", mixing, rates)
 
 
-def _check_use(name: str, factors: Factors, columns: Columns, truth: Truth) -> None:
+def _check_use(name: str, factors: Factors, columns: Columns, truth: Target) -> None:
     kinds = {column.kind: column.name for column in reversed(columns.schema.columns)}
     if name == "hamming" and "numeric" in kinds:
         raise DataError(
@@ -392,7 +392,7 @@ def _whitening(standardised: Floats, weights: Floats) -> Floats:
     return np.asarray(solve_triangular(factor, np.eye(n_columns), lower=True).T)
 
 
-def _class_shares(codes: Any, n_levels: int, truth: Truth) -> Floats:
+def _class_shares(codes: Any, n_levels: int, truth: Target) -> Floats:
     """The share of each class among the rows of each level; NaN for a level without rows, and for code 0."""
     n_classes = len(truth.classes if truth.classes is not None else ())
     cells = codes.astype(np.int64) * n_classes + truth.values

@@ -11,7 +11,7 @@ from treewright.learners.base.design_matrix import Columns
 from treewright.table.schema import Schema
 
 
-def stored_columns(schema: Schema, learnt: dict[str, Any]) -> Columns:
+def stored_columns(schema: Schema, fitted: dict[str, Any]) -> Columns:
     """The rows as they were learnt.
 
     Examples
@@ -23,10 +23,10 @@ def stored_columns(schema: Schema, learnt: dict[str, Any]) -> Columns:
     """
     numeric = tuple(j for j, column in enumerate(schema.columns) if column.kind == "numeric")
     levelled = tuple(j for j, column in enumerate(schema.columns) if column.kind != "numeric")
-    return Columns(schema, learnt["fit_numbers_"], learnt["fit_codes_"], numeric, levelled)
+    return Columns(schema, fitted["fit_numbers_"], fitted["fit_codes_"], numeric, levelled)
 
 
-def check_rows(schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> float:
+def check_rows(schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> float:
     """Refuse with a ValueError rows that were not learnt from such a table; give their weight.
 
     Examples
@@ -35,18 +35,18 @@ def check_rows(schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, A
     Traceback (most recent call last):
     ValueError: it has no rows
     """
-    n_rows = learnt.get("n_samples_fit_")
-    if not isinstance(n_rows, int) or n_rows < 1 or "fit_target_" not in learnt:
+    n_rows = fitted.get("n_samples_fit_")
+    if not isinstance(n_rows, int) or n_rows < 1 or "fit_target_" not in fitted:
         raise ValueError("it has no rows")
-    _check_table(schema, n_rows, learnt)
-    _check_target(n_rows, classes, learnt["fit_target_"])
-    rows = learnt.get("fit_rows_")
+    _check_table(schema, n_rows, fitted)
+    _check_target(n_rows, classes, fitted["fit_target_"])
+    rows = fitted.get("fit_rows_")
     if rows is not None and not _ascend(rows, n_rows):
         raise ValueError("the numbers of its rows do not fit its rows")
-    return _check_weights(n_rows, learnt.get("fit_weights_"))
+    return _check_weights(n_rows, fitted.get("fit_weights_"))
 
 
-def check_neighbours(learnt: dict[str, Any], total: float) -> None:
+def check_neighbours(fitted: dict[str, Any], total: float) -> None:
     """Refuse with a ValueError more neighbours than rows of so much weight have.
 
     Examples
@@ -55,7 +55,7 @@ def check_neighbours(learnt: dict[str, Any], total: float) -> None:
     Traceback (most recent call last):
     ValueError: it has fewer rows than neighbours
     """
-    k, curve = learnt.get("n_neighbors_"), learnt.get("cv_curve_")
+    k, curve = fitted.get("n_neighbors_"), fitted.get("cv_curve_")
     if not isinstance(k, int) or not 1 <= k <= total:
         raise ValueError("it has fewer rows than neighbours")
     if curve is not None and (curve.ndim != 1 or curve.dtype != np.float64):
@@ -76,8 +76,8 @@ def _check_weights(n_rows: int, weights: NDArray[Any] | None) -> float:
     return float(weights.sum())
 
 
-def _check_table(schema: Schema, n_rows: int, learnt: dict[str, Any]) -> None:
-    numbers, codes = learnt.get("fit_numbers_"), learnt.get("fit_codes_")
+def _check_table(schema: Schema, n_rows: int, fitted: dict[str, Any]) -> None:
+    numbers, codes = fitted.get("fit_numbers_"), fitted.get("fit_codes_")
     levels = [len(column.levels) for column in schema.columns if column.kind != "numeric"]
     if numbers is None or numbers.shape != (n_rows, len(schema.columns) - len(levels)) or numbers.dtype != np.float64:
         raise ValueError("its numbers do not fit its columns")

@@ -46,7 +46,7 @@ def neighbour_table(model: Any, near: Neighbours) -> Any:
 
 
 def _numbers(column: Column, values: NDArray[np.float64]) -> Any:
-    if column.face != "number":
+    if column.value_type != "number":
         return [column.show(value) for value in values]
     whole = np.isfinite(values).all() and (values == np.round(values)).all() and (np.abs(values) < 2**53).all()
     return values.astype(np.int64) if whole else values

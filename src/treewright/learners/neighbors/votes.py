@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.folds import deal_folds
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import Target
 from treewright.learners.neighbors.metric import Factors, Metric, learn_metric
 from treewright.learners.neighbors.search import Search
 
@@ -165,14 +165,14 @@ def mean_values(near: Neighbours, weights: str, values: Floats) -> Floats:
 
 ROWS_AT_ONCE = 8_192
 MOST_JUDGED = 10_000  # rows of a longer table are judged at even steps
-Judged = tuple[Search, NDArray[np.int64], Floats, NDArray[np.int64], Truth]
+Judged = tuple[Search, NDArray[np.int64], Floats, NDArray[np.int64], Target]
 
 
 @dataclass(frozen=True)
 class Trial:
     """How neighbours are judged: the way to search, the folds (None: one row at a time), the most neighbours, votes."""
 
-    make_search: Callable[[Columns, Truth], Search]
+    make_search: Callable[[Columns, Target], Search]
     n_folds: int | None
     most: int
     weights: str
@@ -180,7 +180,7 @@ class Trial:
     threads: int
 
 
-def error_curve(trial: Trial, columns: Columns, truth: Truth) -> Floats:
+def error_curve(trial: Trial, columns: Columns, truth: Target) -> Floats:
     """The error of 1, 2, …, `most` neighbours on rows that had no say: share of wrong classes, or squared error.
 
     Leaving out one row at a time, the search is made once, with all rows. With folds everything, the ranges of the
@@ -188,23 +188,23 @@ def error_curve(trial: Trial, columns: Columns, truth: Truth) -> Floats:
     """
     errors, total = np.zeros(trial.most), 0.0
     judge = _leave_one_out if trial.n_folds is None else _by_folds
-    for search, rows, sums, near, learnt in judge(trial, columns, truth):
+    for search, rows, sums, near, fitted in judge(trial, columns, truth):
         weight = truth.row_weights[rows]
         total += float(weight.sum())
         for k in range(1, trial.most + 1):
-            counted = count_neighbours(sums, near, search.metric, k, learnt.weights, trial.ties)
-            errors[k - 1] += (weight * _losses(counted, trial.weights, learnt, truth.values[rows])).sum()
+            counted = count_neighbours(sums, near, search.metric, k, fitted.weights, trial.ties)
+            errors[k - 1] += (weight * _losses(counted, trial.weights, fitted, truth.values[rows])).sum()
     return errors / total
 
 
-def _losses(near: Neighbours, weights: str, learnt: Truth, right: NDArray[Any]) -> Floats:
-    if learnt.classes is None:
-        return np.asarray((mean_values(near, weights, learnt.values) - right) ** 2)
-    shares = class_shares(near, weights, learnt.values, len(learnt.classes))
+def _losses(near: Neighbours, weights: str, fitted: Target, right: NDArray[Any]) -> Floats:
+    if fitted.classes is None:
+        return np.asarray((mean_values(near, weights, fitted.values) - right) ** 2)
+    shares = class_shares(near, weights, fitted.values, len(fitted.classes))
     return np.asarray(shares.argmax(axis=1) != right, dtype=np.float64)
 
 
-def _leave_one_out(trial: Trial, columns: Columns, truth: Truth) -> Iterator[Judged]:
+def _leave_one_out(trial: Trial, columns: Columns, truth: Target) -> Iterator[Judged]:
     search = trial.make_search(columns, truth)
     for rows in _parts(_judged_rows(columns.n_rows)):
         found = settled_search(
@@ -218,15 +218,15 @@ def _leave_one_out(trial: Trial, columns: Columns, truth: Truth) -> Iterator[Jud
         yield search, rows, *found, truth
 
 
-def _by_folds(trial: Trial, columns: Columns, truth: Truth) -> Iterator[Judged]:
+def _by_folds(trial: Trial, columns: Columns, truth: Target) -> Iterator[Judged]:
     n_folds = trial.n_folds or 2
     folds = deal_folds(columns.n_rows, n_folds, 0, None if truth.classes is None else truth.values)
     judged = np.zeros(columns.n_rows, dtype=bool)
     judged[_judged_rows(columns.n_rows)] = True
     for fold in range(n_folds):
         kept = np.flatnonzero(folds != fold)
-        learnt = truth.take(kept)
-        search = trial.make_search(columns.take(kept), learnt)
+        fitted = truth.take(kept)
+        search = trial.make_search(columns.take(kept), fitted)
         for rows in _parts(np.flatnonzero((folds == fold) & judged)):
             points = search.metric.points(columns.take(rows))
             found = settled_search(
@@ -234,10 +234,10 @@ def _by_folds(trial: Trial, columns: Columns, truth: Truth) -> Iterator[Judged]:
                 len(rows),
                 trial.most,
                 len(kept),
-                learnt.weights,
+                fitted.weights,
                 trial.ties,
             )
-            yield search, rows, *found, learnt
+            yield search, rows, *found, fitted
 
 
 def _parts(rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -260,11 +260,11 @@ def nearest_others(search: Search, rows: NDArray[np.int64], k: int, threads: int
     return sums[other].reshape(shape), near[other].reshape(shape)
 
 
-def make_searcher(metric: str, factors: Factors, algorithm: str) -> Callable[[Columns, Truth], Search]:
+def make_searcher(metric: str, factors: Factors, algorithm: str) -> Callable[[Columns, Target], Search]:
     """What makes a search from rows: everything about the metric is learnt from them."""
 
-    def make(columns: Columns, truth: Truth) -> Search:
-        learnt = learn_metric(metric, factors, columns, truth)
-        return Search(learnt, learnt.points(columns), algorithm)
+    def make(columns: Columns, truth: Target) -> Search:
+        fitted = learn_metric(metric, factors, columns, truth)
+        return Search(fitted, fitted.points(columns), algorithm)
 
     return make

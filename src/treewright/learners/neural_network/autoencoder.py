@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, table_from_matrix
-from treewright.learners.base.matrix_model import MatrixModel, Truth
+from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import at_least, number, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import Examples, Head, SigmoidLogLoss, SquaredLoss
@@ -164,19 +164,19 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
     def _mask(self) -> float:
         return float(self.mask)
 
-    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
+    def _targets(self, truth: Target, rows: Array, fitted: dict[str, Any]) -> NDArray[Any]:
         return rows
 
-    def _blueprint(self, learnt: dict[str, Any], classes: NDArray[Any] | None) -> Blueprint:
-        n_inputs = int(learnt["layer_sizes_"][0])
+    def _blueprint(self, fitted: dict[str, Any], classes: NDArray[Any] | None) -> Blueprint:
+        n_inputs = int(fitted["layer_sizes_"][0])
         layers = self._layers(n_inputs, None)
         code = len(layers.shapes) // 2 - 1
         sparse = Sparsity(code, self.active_share, self.sparsity) if self.sparsity else None
         own = activation(self._code_activation())
         return Blueprint(layers, activation(self.activation), self._end(n_inputs, None)[1], (code, own), sparse)
 
-    def _before(self, network: Propagation, examples: Examples, learnt: dict[str, Any]) -> None:
-        if self.pretrain and learnt["n_iter_"] == 0 and len(network.weights) > 2:
+    def _before(self, network: Propagation, examples: Examples, fitted: dict[str, Any]) -> None:
+        if self.pretrain and fitted["n_iter_"] == 0 and len(network.weights) > 2:
 
             def train_one(small: Propagation, rows: Examples) -> None:
                 self._run(small, rows, None, self._descent(), self.max_iter, 0, None)
@@ -234,7 +234,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
             outputs = self._decoded(given)
         design = self._inputs.design
         table = table_from_matrix(design, self._inputs.back(outputs)[:, : sum(design.widths)])
-        plain = all(column.kind == "numeric" and column.face == "number" for column in self.schema_.columns)
+        plain = all(column.kind == "numeric" and column.value_type == "number" for column in self.schema_.columns)
         if "feature_names_in_" in self.__dict__ or not plain:
             return table
         return table.to_numpy()

@@ -76,10 +76,10 @@ def learn_inputs(
     return Inputs(design, center, scale, dtype_of(precision))
 
 
-def restored_inputs(schema: Schema, contrasts: str, learnt: dict[str, Any], precision: str) -> Inputs:
+def restored_inputs(schema: Schema, contrasts: str, fitted: dict[str, Any], precision: str) -> Inputs:
     """The inputs of a model, out of what was learnt; ValueError if its parts do not fit."""
-    design = Design(schema, contrasts, learnt["flagged_"], learnt["fill_"])
-    return Inputs(design, learnt["center_"], learnt["scale_"], dtype_of(precision))
+    design = Design(schema, contrasts, fitted["flagged_"], fitted["fill_"])
+    return Inputs(design, fitted["center_"], fitted["scale_"], dtype_of(precision))
 
 
 def dtype_of(precision: str) -> np.dtype[Any]:

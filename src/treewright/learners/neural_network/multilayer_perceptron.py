@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Truth
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.base.scaling import moments
 from treewright.learners.neural_network.inputs import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
@@ -76,7 +76,7 @@ class MLPClassifier(MatrixClassifier, NetworkModel, MatrixModel):
         """
         return self._go_on(X, y, sample_weight, classes)
 
-    def _with_classes(self, truth: Truth, classes: Any) -> Truth:
+    def _with_classes(self, truth: Target, classes: Any) -> Target:
         if classes is None:
             raise DataError(
                 "classes must be passed on the first call to partial_fit: later rows may have classes that these do "
@@ -89,7 +89,7 @@ class MLPClassifier(MatrixClassifier, NetworkModel, MatrixModel):
         if unknown:
             raise DataError(f"y holds the class {unknown[0]!r}, which is not in classes. Pass all classes there.")
         place = np.array([number[label] for label in found.tolist()], dtype=np.int32)
-        return Truth(place[truth.values], truth.weights, labels)
+        return Target(place[truth.values], truth.weights, labels)
 
     def _known_target(self, y: Any, n_rows: int) -> NDArray[Any]:
         codes = encode_known_classes(target_column(y, n_rows, type(self).__name__), self.classes_)
@@ -105,7 +105,7 @@ class MLPClassifier(MatrixClassifier, NetworkModel, MatrixModel):
             return n_outputs, SquaredLoss(activation("sigmoid"))
         return n_outputs, SigmoidLogLoss() if n_outputs == 1 and n_classes == 2 else SoftmaxLogLoss()
 
-    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
+    def _targets(self, truth: Target, rows: Array, fitted: dict[str, Any]) -> NDArray[Any]:
         if truth.classes is not None and len(truth.classes) == 2:
             return truth.values[:, None].astype(rows.dtype)
         return truth.values.astype(np.int64)
@@ -151,7 +151,7 @@ class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[m
         scale: a sigmoid can only answer between 0 and 1.""",
     )
 
-    _learnt_numbers: ClassVar[tuple[str, ...]] = (*NetworkModel._learnt_numbers, "target_center_", "target_scale_")
+    _fitted_numbers: ClassVar[tuple[str, ...]] = (*NetworkModel._fitted_numbers, "target_center_", "target_scale_")
 
     @available_if(goes_on)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -174,24 +174,24 @@ class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[m
     def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
         return 1, SquaredLoss(activation(self.output_activation))
 
-    def _learn_target(self, truth: Truth) -> dict[str, Any]:
+    def _learn_target(self, truth: Target) -> dict[str, Any]:
         if not self.standardize or activation(self.output_activation).name != "linear":
             return {"target_center_": 0.0, "target_scale_": 1.0}
         center, scale = moments(truth.values[:, None], truth.weights)
         return {"target_center_": float(center[0]), "target_scale_": float(scale[0])}
 
-    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
-        scaled = (truth.values - learnt["target_center_"]) / learnt["target_scale_"]
+    def _targets(self, truth: Target, rows: Array, fitted: dict[str, Any]) -> NDArray[Any]:
+        scaled = (truth.values - fitted["target_center_"]) / fitted["target_scale_"]
         return np.ascontiguousarray(scaled[:, None], dtype=rows.dtype)
 
-    def _loss_unit(self, learnt: dict[str, Any]) -> float:
-        scale = learnt["target_scale_"]
+    def _loss_unit(self, fitted: dict[str, Any]) -> float:
+        scale = fitted["target_scale_"]
         return float(scale**2) if scale < 1e150 else 1.0  # beyond, squares are no numbers
 
     def _answers(self, columns: Columns) -> NDArray[Any]:
         return np.asarray(self._outputs(columns)[:, 0] * self.target_scale_ + self.target_center_)
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        super()._check_learnt(schema, classes, learnt)
-        if not learnt["target_scale_"] > 0 or "target_center_" not in learnt:
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        super()._check_fitted(schema, classes, fitted)
+        if not fitted["target_scale_"] > 0 or "target_center_" not in fitted:
             raise ValueError("it does not say on which scale it answers")

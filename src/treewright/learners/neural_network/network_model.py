@@ -13,12 +13,12 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.deduplicate_rows import join_alike
 from treewright.learners.base.design_matrix import Columns
-from treewright.learners.base.matrix_model import LaidOutRows, Truth
+from treewright.learners.base.matrix_model import LaidOutRows, Target
 from treewright.learners.base.parameters import (
     above,
     at_least,
     declares_parameters,
-    learnt,
+    fitted,
     number,
     one_of,
     parameter,
@@ -195,8 +195,8 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
 
     _contrasts = "treatment"  # how nominal columns are coded
 
-    _learnt_numbers: ClassVar[tuple[str, ...]] = ("n_iter_", "t_", "loss_", "best_loss_", "settled_")
-    _learnt_arrays: ClassVar[tuple[str, ...]] = (
+    _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_iter_", "t_", "loss_", "best_loss_", "settled_")
+    _fitted_arrays: ClassVar[tuple[str, ...]] = (
         "all_weights_",
         "layer_sizes_",
         "loss_curve_",
@@ -204,16 +204,16 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         *INPUT_ARRAYS,
     )
 
-    coefs_: list[Array] = learnt()
-    intercepts_: list[Array] = learnt()
-    loss_curve_: NDArray[np.float64] = learnt()
+    coefs_: list[Array] = fitted()
+    intercepts_: list[Array] = fitted()
+    loss_curve_: NDArray[np.float64] = fitted()
 
     # ---------------------------------------------------------------- what a subclass says
     def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
         """How many outputs there are, and what stands at them."""
         raise NotImplementedError
 
-    def _targets(self, truth: Truth, rows: Array, learnt: dict[str, Any]) -> NDArray[Any]:
+    def _targets(self, truth: Target, rows: Array, fitted: dict[str, Any]) -> NDArray[Any]:
         """What the outputs should give for rows of such inputs, as the head takes it."""
         raise NotImplementedError
 
@@ -229,27 +229,27 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         """The share of inputs that are hidden while it learns."""
         return 0.0
 
-    def _before(self, network: Propagation, examples: Examples, learnt: dict[str, Any]) -> None:
+    def _before(self, network: Propagation, examples: Examples, fitted: dict[str, Any]) -> None:
         """What happens to the weights before training."""
 
-    def _learn_target(self, truth: Truth) -> dict[str, Any]:
+    def _learn_target(self, truth: Target) -> dict[str, Any]:
         """What has to be known of the target beside its classes."""
         return {}
 
-    def _loss_unit(self, learnt: dict[str, Any]) -> float:
+    def _loss_unit(self, fitted: dict[str, Any]) -> float:
         """What a loss of 1 on the scale of the outputs is on that of the target."""
         return 1.0
 
     # ---------------------------------------------------------------- learning
-    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         activation(self.activation)  # a threshold is refused before anything else
         if self.shuffle:
             columns, truth = join_alike(columns, truth)
         goes_on = self.warm_start and "schema_" in self.__dict__
-        learnt = self._known(columns, truth) if goes_on else self._begin(columns, truth)
-        return self._train(columns, truth, learnt, self._descent(), self.max_iter, self.early_stopping)
+        fitted = self._known(columns, truth) if goes_on else self._begin(columns, truth)
+        return self._train(columns, truth, fitted, self._descent(), self.max_iter, self.early_stopping)
 
-    def _begin(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _begin(self, columns: Columns, truth: Target) -> dict[str, Any]:
         """Inputs, layers and starting weights: everything that is known before the first step."""
         scaling = self._scaling()
         inputs = learn_inputs(columns, truth.weights, self._contrasts, self.missing, scaling, self.precision)
@@ -265,7 +265,7 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
             "t_": 0,
         }
 
-    def _known(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _known(self, columns: Columns, truth: Target) -> dict[str, Any]:
         """What this model has learnt, to go on from."""
         known = self.__dict__.get("classes_")
         same_classes = (known is None) == (truth.classes is None) and (
@@ -282,27 +282,27 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
                 f"The network has layers of {sizes}, and hidden_layer_sizes asks for others. "
                 "Set warm_start=False to train a new one."
             )
-        names = (*self._learnt_arrays, *self._learnt_numbers)
+        names = (*self._fitted_arrays, *self._fitted_numbers)
         return {name: self.__dict__[name] for name in names if name in self.__dict__}
 
     def _train(
-        self, columns: Columns, truth: Truth, learnt: dict[str, Any], descent: Descent, epochs: int, judged: bool
+        self, columns: Columns, truth: Target, fitted: dict[str, Any], descent: Descent, epochs: int, judged: bool
     ) -> dict[str, Any]:
-        inputs = restored_inputs(columns.schema, self._contrasts, learnt, self.precision)
+        inputs = restored_inputs(columns.schema, self._contrasts, fitted, self.precision)
         weights = None if truth.weights is None else (truth.weights / truth.weights.mean()).astype(inputs.dtype)
         rows = inputs.rows(columns)
-        examples = Examples(rows, self._targets(truth, rows, learnt), weights)
-        numbers = learnt["all_weights_"].astype(inputs.dtype)
-        network = Propagation(self._blueprint(learnt, truth.classes), numbers, self.alpha)
+        examples = Examples(rows, self._targets(truth, rows, fitted), weights)
+        numbers = fitted["all_weights_"].astype(inputs.dtype)
+        network = Propagation(self._blueprint(fitted, truth.classes), numbers, self.alpha)
         held_out = None
         if judged and self.solver != "lbfgs":
             examples, held_out = self._hold_out(examples, truth)
-        self._before(network, examples, learnt)
+        self._before(network, examples, fitted)
         progress = _core.Progress()
         progress.total = epochs
         with show_progress(progress, type(self).__name__, "loss", self.verbose):
-            course = self._run(network, examples, held_out, descent, epochs, learnt["n_iter_"], progress)
-        return self._outcome(learnt, numbers, course, len(examples))
+            course = self._run(network, examples, held_out, descent, epochs, fitted["n_iter_"], progress)
+        return self._outcome(fitted, numbers, course, len(examples))
 
     def _run(
         self,
@@ -336,15 +336,15 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         )
         return train(network, examples, held_out, descent, schedule, rules, watch)
 
-    def _outcome(self, learnt: dict[str, Any], numbers: Array, course: Course, n_rows: int) -> dict[str, Any]:
-        unit = self._loss_unit(learnt)
+    def _outcome(self, fitted: dict[str, Any], numbers: Array, course: Course, n_rows: int) -> dict[str, Any]:
+        unit = self._loss_unit(fitted)
         losses = unit * np.array(course.losses)
         outcome = {
-            **learnt,
+            **fitted,
             "all_weights_": numbers,
-            "loss_curve_": np.concatenate([learnt["loss_curve_"], losses]),
-            "n_iter_": learnt["n_iter_"] + len(losses),
-            "t_": learnt["t_"] + len(losses) * n_rows,
+            "loss_curve_": np.concatenate([fitted["loss_curve_"], losses]),
+            "n_iter_": fitted["n_iter_"] + len(losses),
+            "t_": fitted["t_"] + len(losses) * n_rows,
             "loss_": float(losses[-1]),
             "settled_": int(course.settled),
         }
@@ -355,7 +355,7 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
             outcome["best_loss_"] = float(outcome["validation_loss_curve_"].min())
         return outcome
 
-    def _hold_out(self, examples: Examples, truth: Truth) -> tuple[Examples, Examples]:
+    def _hold_out(self, examples: Examples, truth: Target) -> tuple[Examples, Examples]:
         groups = np.zeros(len(examples), dtype=np.int64) if truth.classes is None else truth.values
         learn, judge = hold_out(groups, self.validation_fraction, self._seed())
         if len(judge) == 0:
@@ -370,8 +370,8 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
             return Adam(self.learning_rate_init, self.beta_1, self.beta_2, self.epsilon)
         return Momentum(self.learning_rate_init, self.momentum, self.nesterovs_momentum)
 
-    def _blueprint(self, learnt: dict[str, Any], classes: NDArray[Any] | None) -> Blueprint:
-        n_inputs = int(learnt["layer_sizes_"][0])
+    def _blueprint(self, fitted: dict[str, Any], classes: NDArray[Any] | None) -> Blueprint:
+        n_inputs = int(fitted["layer_sizes_"][0])
         head = self._end(n_inputs, classes)[1]
         return Blueprint(self._layers(n_inputs, classes), activation(self.activation), head)
 
@@ -396,16 +396,16 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         descent = self.__dict__.get("_going") or self._descent()
         first = self._fitted_by not in self.__dict__
         with one_blas_thread():
-            learnt = self._begin(columns, truth) if first else self._known(columns, truth)
-            learnt = self._train(columns, truth, learnt, descent, 1, judged=False)
-        return {"schema_": data.schema, **learnt, "_going": descent}
+            fitted = self._begin(columns, truth) if first else self._known(columns, truth)
+            fitted = self._train(columns, truth, fitted, descent, 1, judged=False)
+        return {"schema_": data.schema, **fitted, "_going": descent}
 
     def _later_rows(self, frame: InputFrame, y: Any, sample_weight: Any) -> LaidOutRows:
         weights = encode_weights(sample_weight, frame.n_rows)
-        truth = Truth(self._known_target(y, frame.n_rows), weights, self.__dict__.get("classes_"))
+        truth = Target(self._known_target(y, frame.n_rows), weights, self.__dict__.get("classes_"))
         return LaidOutRows(self._lookup.columns(frame), truth).that_count()
 
-    def _with_classes(self, truth: Truth, classes: Any) -> Truth:
+    def _with_classes(self, truth: Target, classes: Any) -> Target:
         """The truth of the first rows, told all classes that may come."""
         return truth
 
@@ -415,9 +415,9 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
 
     # ---------------------------------------------------------------- answers
     def _prepare(self) -> None:
-        learnt = self.__dict__
-        self._inputs = restored_inputs(self.schema_, self._contrasts, learnt, self.precision)
-        self._plan = self._blueprint(learnt, learnt.get("classes_"))
+        fitted = self.__dict__
+        self._inputs = restored_inputs(self.schema_, self._contrasts, fitted, self.precision)
+        self._plan = self._blueprint(fitted, fitted.get("classes_"))
         self.coefs_, self.intercepts_ = self._plan.layers.parts(self.all_weights_)
 
     def _outputs(self, columns: Columns) -> NDArray[np.float64]:
@@ -454,10 +454,10 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         return network_text(self) if "schema_" in self.__dict__ else repr(self)
 
     # ---------------------------------------------------------------- the model file
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        inputs = restored_inputs(schema, self._contrasts, learnt, self.precision)
-        check_weights(learnt, self._layers(len(inputs.design.names), classes), inputs.dtype)
-        if {"n_iter_", "t_", "loss_", "best_loss_", "settled_"} - set(learnt):
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        inputs = restored_inputs(schema, self._contrasts, fitted, self.precision)
+        check_weights(fitted, self._layers(len(inputs.design.names), classes), inputs.dtype)
+        if {"n_iter_", "t_", "loss_", "best_loss_", "settled_"} - set(fitted):
             raise ValueError("it does not say how it was trained")
 
 
@@ -475,12 +475,12 @@ def goes_on(model: Any) -> bool:
     return True
 
 
-def check_weights(learnt: dict[str, Any], layers: Layers, dtype: np.dtype[Any]) -> None:
+def check_weights(fitted: dict[str, Any], layers: Layers, dtype: np.dtype[Any]) -> None:
     """Refuse with a ValueError weights that are not those of such layers."""
-    if tuple(learnt["layer_sizes_"].tolist()) != layers.sizes:
+    if tuple(fitted["layer_sizes_"].tolist()) != layers.sizes:
         raise ValueError("its layers do not fit its columns")
-    numbers = learnt["all_weights_"]
+    numbers = fitted["all_weights_"]
     if numbers.shape != (layers.n_numbers,) or numbers.dtype != dtype or not np.isfinite(numbers).all():
         raise ValueError("its weights do not fit its layers")
-    if learnt["loss_curve_"].ndim != 1:
+    if fitted["loss_curve_"].ndim != 1:
         raise ValueError("its loss curve is no list of numbers")

@@ -10,13 +10,13 @@ import numpy as np
 from treewright.errors import DataError
 from treewright.learners.base.coefficient_text import counted, weight_lines
 from treewright.learners.base.design_matrix import Floats
-from treewright.learners.base.matrix_model import Truth
+from treewright.learners.base.matrix_model import Target
 from treewright.learners.base.scaling import column_means, column_spread, refuse_vast
 from treewright.learners.base.solution import Watch
 from treewright.learners.base.stochastic_descent import RowForm, Visits, visits_of
 from treewright.learners.perceptron.rules import (
-    Learnt,
     PassRules,
+    TrainedUnits,
     convergence_bound,
     learn_by_delta,
     learn_by_mistakes,
@@ -42,7 +42,7 @@ class _Scale:
         return slopes, constant - slopes @ self.centre
 
 
-def fit_perceptron(model: Any, matrix: Floats, truth: Truth, names: tuple[str, ...], watch: Watch) -> dict[str, Any]:
+def fit_perceptron(model: Any, matrix: Floats, truth: Target, names: tuple[str, ...], watch: Watch) -> dict[str, Any]:
     """Fit neurons with the parameters of `model` to a matrix; give what was learnt, by attribute."""
     n_classes = len(np.asarray(truth.classes))
     units = 1 if n_classes <= 2 else n_classes
@@ -55,21 +55,21 @@ def fit_perceptron(model: Any, matrix: Floats, truth: Truth, names: tuple[str, .
     refuse_vast(spread, names)
     scale = _scaled(model, visits, column_means(columns, weights), spread)
     joint = units > 1 and model.neuron == "threshold" and model.multi_class != "one_vs_rest"
-    learnt = [_one(model, visits, units, watch)] if joint else [
+    fitted = [_one(model, visits, units, watch)] if joint else [
         _one(model, _against_rest(visits, k, n_classes), 1, watch) for k in range(units)
     ]  # fmt: skip
-    slopes, constants = scale.plain(np.vstack([one.weights for one in learnt]))
+    slopes, constants = scale.plain(np.vstack([one.weights for one in fitted]))
     made = {
         "coef_": np.ascontiguousarray(slopes),
         "intercept_": constants,
         "spread_": spread,
-        "n_iter_": max(one.n_iter for one in learnt),
-        "mistakes_": sum(one.mistakes for one in learnt),
-        "loss_curve_": _summed([one.curve for one in learnt]),
-        **_bounds(model, visits, learnt, n_classes, joint),
+        "n_iter_": max(one.n_iter for one in fitted),
+        "mistakes_": sum(one.mistakes for one in fitted),
+        "loss_curve_": _summed([one.curve for one in fitted]),
+        **_bounds(model, visits, fitted, n_classes, joint),
     }
     if model.keep_trace:
-        made["trace_"] = _traces(learnt, visits, scale)
+        made["trace_"] = _traces(fitted, visits, scale)
     return made
 
 
@@ -96,7 +96,7 @@ def _against_rest(visits: Visits, unit: int, n_classes: int) -> Visits:
     return replace(visits, targets=(visits.targets == own).astype(np.int32))
 
 
-def _one(model: Any, visits: Visits, units: int, watch: Watch) -> Learnt:
+def _one(model: Any, visits: Visits, units: int, watch: Watch) -> TrainedUnits:
     start = np.zeros((units, visits.rows.shape[1]))
     rate = model.eta0
     if rate is None:
@@ -109,10 +109,10 @@ def _one(model: Any, visits: Visits, units: int, watch: Watch) -> Learnt:
     return learn_by_delta(visits, start, model.neuron, rules, watch)
 
 
-def _bounds(model: Any, visits: Visits, learnt: list[Learnt], n_classes: int, joint: bool) -> dict[str, Any]:
-    separated = np.array([one.separated for one in learnt])
+def _bounds(model: Any, visits: Visits, fitted: list[TrainedUnits], n_classes: int, joint: bool) -> dict[str, Any]:
+    separated = np.array([one.separated for one in fitted])
     found = []
-    for unit, one in enumerate(learnt):
+    for unit, one in enumerate(fitted):
         own = visits if joint else _against_rest(visits, unit, n_classes)
         found.append(None if model.average else convergence_bound(own, one))
     known = [bound for bound in found if bound is not None]
@@ -132,15 +132,15 @@ def _summed(curves: list[list[float]]) -> Floats:
     return np.asarray(np.sum([np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves], axis=0))
 
 
-def _traces(learnt: list[Learnt], visits: Visits, scale: _Scale) -> Floats:
+def _traces(fitted: list[TrainedUnits], visits: Visits, scale: _Scale) -> Floats:
     """Lines of neuron, pass, row of the table, constant and slopes; of joint neurons one line each an update."""
     lines = [np.zeros((0, 4 + len(scale.centre)))]
-    for place, one in enumerate(learnt):
+    for place, one in enumerate(fitted):
         for number, row, weights in one.trace:
             slopes, constants = scale.plain(weights)
             in_table = -1 if row < 0 else int(visits.places[row])
             for unit in range(len(weights)):
-                head = [place if len(learnt) > 1 else unit, number, in_table, constants[unit]]
+                head = [place if len(fitted) > 1 else unit, number, in_table, constants[unit]]
                 lines.append(np.concatenate([head, slopes[unit]])[None])
     return np.vstack(lines)
 

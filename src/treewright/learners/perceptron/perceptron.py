@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Truth
-from treewright.learners.base.parameters import above, at_least, learnt, one_of, parameter, whole
+from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
+from treewright.learners.base.parameters import above, at_least, fitted, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.perceptron.fit import fit_perceptron, perceptron_text
@@ -144,17 +144,17 @@ class Perceptron(MatrixClassifier, MatrixModel):
     n_jobs: int | None = parameter(default=None, doc="There for the sake of the others: one thread does the work.")
     verbose: int = parameter(default=0, takes="verbose", doc="Whether a bar on stderr shows how far the fit is.")
 
-    _learnt_numbers = ("n_iter_", "mistakes_", "radius_")
-    _learnt_arrays = (
+    _fitted_numbers = ("n_iter_", "mistakes_", "radius_")
+    _fitted_arrays = (
         "coef_", "intercept_", "bounds_", "margins_", "separated_", "loss_curve_", "trace_", "spread_", "fill_",
         "flagged_",
     )  # fmt: skip
 
-    coef_: Floats = learnt()
-    intercept_: Floats = learnt()
+    coef_: Floats = fitted()
+    intercept_: Floats = fitted()
 
     # ---------------------------------------------------------------- fit
-    def _learn_from(self, columns: Columns, truth: Truth) -> dict[str, Any]:
+    def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         design = learn_design(columns, truth.weights, missing=self.missing)
         progress = _core.Progress()
 
@@ -162,25 +162,25 @@ class Perceptron(MatrixClassifier, MatrixModel):
             progress.done, progress.score = number, score
 
         with show_progress(progress, type(self).__name__, "errors", self.verbose):
-            learnt = fit_perceptron(self, design.matrix(columns), truth, design.names, watch)
-        return {**learnt, "fill_": design.fill, "flagged_": design.flagged}
+            fitted = fit_perceptron(self, design.matrix(columns), truth, design.names, watch)
+        return {**fitted, "fill_": design.fill, "flagged_": design.flagged}
 
     def _prepare(self) -> None:
         self._design = Design(self.schema_, "treatment", self.flagged_, self.fill_)
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        design = Design(schema, "treatment", learnt["flagged_"], learnt["fill_"])
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        design = Design(schema, "treatment", fitted["flagged_"], fitted["fill_"])
         units = 1 if classes is None or len(classes) <= 2 else len(classes)
-        if learnt["coef_"].shape != (units, len(design.names)) or learnt["intercept_"].shape != (units,):
+        if fitted["coef_"].shape != (units, len(design.names)) or fitted["intercept_"].shape != (units,):
             raise ValueError("its weights do not fit its columns and classes")
-        if not np.isfinite(learnt["coef_"]).all() or not np.isfinite(learnt["intercept_"]).all():
+        if not np.isfinite(fitted["coef_"]).all() or not np.isfinite(fitted["intercept_"]).all():
             raise ValueError("one of its weights is no number")
-        if learnt["spread_"].shape != (len(design.names),):
+        if fitted["spread_"].shape != (len(design.names),):
             raise ValueError("its spreads do not fit its columns")
         for name in ("bounds_", "margins_", "separated_"):
-            if learnt[name].ndim != 1 or len(learnt[name]) not in (1, units):
+            if fitted[name].ndim != 1 or len(fitted[name]) not in (1, units):
                 raise ValueError(f"its {name} are not one a neuron")
-        if "trace_" in learnt and (learnt["trace_"].ndim != 2 or learnt["trace_"].shape[1] != 4 + len(design.names)):
+        if "trace_" in fitted and (fitted["trace_"].ndim != 2 or fitted["trace_"].shape[1] != 4 + len(design.names)):
             raise ValueError("its trace does not fit its columns")
 
     # ---------------------------------------------------------------- answers

@@ -82,7 +82,7 @@ class PassRules:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class TrainedUnits:
     """What passes over the rows came to.
 
     Parameters
@@ -108,7 +108,7 @@ class Learnt:
     trace: list[tuple[int, int, Floats]] = field(default_factory=list)
 
 
-def learn_by_mistakes(visits: Visits, start: Floats, rules: PassRules, watch: Watch) -> Learnt:
+def learn_by_mistakes(visits: Visits, start: Floats, rules: PassRules, watch: Watch) -> TrainedUnits:
     """Go over the rows until a pass makes no mistake, or nothing gets better, or `max_iter` passes are made.
 
     Examples
@@ -143,7 +143,7 @@ def learn_by_mistakes(visits: Visits, start: Floats, rules: PassRules, watch: Wa
         if rules.tol is not None and enough and number - better_at >= rules.patience:
             break
     separated = bool(curve) and curve[-1] == 0
-    return Learnt(_answer(core, separated, rules), number, mistakes, curve, separated, trace)
+    return TrainedUnits(_answer(core, separated, rules), number, mistakes, curve, separated, trace)
 
 
 def _answer(core: _core.PerceptronWeights, separated: bool, rules: PassRules) -> Floats:
@@ -183,23 +183,23 @@ class Bound:
     mistakes: float
 
 
-def convergence_bound(visits: Visits, learnt: Learnt) -> Bound | None:
+def convergence_bound(visits: Visits, fitted: TrainedUnits) -> Bound | None:
     """Give the bound of separable rows, by the widest margin there is; None where no separator was found.
 
     Examples
     --------
     >>> from treewright.learners.base.stochastic_descent import RowForm, visits_of
     >>> visits = visits_of(np.array([[1.0], [-1.0]]), np.array([1, 0]), None, RowForm())
-    >>> round(convergence_bound(visits, Learnt(np.array([[1.0] + 7 * [0.0]]), 1, 1, [0.0], True)).mistakes, 6)
+    >>> round(convergence_bound(visits, TrainedUnits(np.array([[1.0] + 7 * [0.0]]), 1, 1, [0.0], True)).mistakes, 6)
     2.0
     """
-    if not learnt.separated:
+    if not fitted.separated:
         return None
-    n_units = len(learnt.weights)
+    n_units = len(fitted.weights)
     if visits.rows.size * max(n_units - 1, 1) * n_units > _MOST_NUMBERS:
         return None
     signed = _signed(visits, n_units)
-    margin = widest_margin(signed, learnt.weights.ravel())
+    margin = widest_margin(signed, fitted.weights.ravel())
     if margin is None:
         return None
     radius = float(np.sqrt((signed**2).sum(axis=1).max()))
@@ -239,7 +239,7 @@ def usual_rate(visits: Visits, neuron: str) -> float:
     return safe_rate(visits) * (_STEEPEST_SIGMOID if neuron == "sigmoid" else 1.0)
 
 
-def learn_by_delta(visits: Visits, start: Floats, neuron: str, rules: PassRules, watch: Watch) -> Learnt:
+def learn_by_delta(visits: Visits, start: Floats, neuron: str, rules: PassRules, watch: Watch) -> TrainedUnits:
     """Go over the rows until the mean loss has not fallen by more than `tol` for some passes.
 
     The linear neuron learns -1 and 1, the sigmoid one 0 and 1.
@@ -270,4 +270,4 @@ def learn_by_delta(visits: Visits, start: Floats, neuron: str, rules: PassRules,
         if rules.tol is not None and number - better_at >= rules.patience:
             break
     answer = weights if sums is None else sums / (number * len(visits.rows))
-    return Learnt(answer, number, number * len(visits.rows), curve, False, trace)
+    return TrainedUnits(answer, number, number * len(visits.rows), curve, False, trace)

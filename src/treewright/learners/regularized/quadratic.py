@@ -15,9 +15,9 @@ from treewright.learners.linear.least_squares import (
     CentredRows,
     Moments,
     moments_of,
+    qr_of_moments,
+    qr_of_rows,
     scales_of,
-    triangle_of_moments,
-    triangle_of_rows,
 )
 
 _MOST_PRODUCTS = 3000  # columns: 72 MB of products
@@ -181,9 +181,9 @@ def scaled_problem(rows: CentredRows, standardize: bool, exact: bool = False) ->
     moments = moments_of(rows)
     factor = None
     if exact:
-        triangle = triangle_of_moments(moments) or triangle_of_rows(rows)
-        unit = triangle.scales if not standardize else np.ones_like(triangle.scales)
-        factor = triangle.factor * np.append(unit, 1.0) / np.sqrt(rows.weight)
+        r_factor = qr_of_moments(moments) or qr_of_rows(rows)
+        unit = r_factor.scales if not standardize else np.ones_like(r_factor.scales)
+        factor = r_factor.factor * np.append(unit, 1.0) / np.sqrt(rows.weight)
     return problem_of_moments(moments, standardize, factor)
 
 

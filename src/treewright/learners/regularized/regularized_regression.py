@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
-from treewright.learners.base.matrix_model import MatrixModel, Truth
-from treewright.learners.base.parameters import above, at_least, learnt, number, one_of, parameter, whole
+from treewright.learners.base.matrix_model import MatrixModel, Target
+from treewright.learners.base.parameters import above, at_least, fitted, number, one_of, parameter, whole
 from treewright.learners.linear.least_squares import CentredRows
 from treewright.learners.linear.linear_model import LinearDesign, LinearModel
 from treewright.learners.regularized.choose_alpha import HeldOut, folds_of, held_out_errors, lambda_grid
@@ -122,8 +122,8 @@ class RegularizedRegression(LinearModel, MatrixModel):
     max_iter: int = parameter(default=1000, takes=whole(1), doc="So many rounds at most for each λ.")
     random_state: Any = parameter(default=None, takes="random_state", doc="Deals the folds; None is 0.")
 
-    _learnt_arrays: ClassVar[tuple[str, ...]] = (
-        *LinearModel._learnt_arrays,
+    _fitted_arrays: ClassVar[tuple[str, ...]] = (
+        *LinearModel._fitted_arrays,
         "scales_",
         "path_lambdas_",
         "path_coef_",
@@ -131,7 +131,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
         "cv_mean_",
         "cv_error_",
     )
-    _learnt_numbers: ClassVar[tuple[str, ...]] = (
+    _fitted_numbers: ClassVar[tuple[str, ...]] = (
         "intercept_",
         "chosen_lambda_",
         "off_",
@@ -139,25 +139,25 @@ class RegularizedRegression(LinearModel, MatrixModel):
         "r_squared_",
         "n_folds_",
     )
-    scales_: Floats = learnt()
-    chosen_lambda_: float = learnt()
-    off_: float = learnt()
-    r_squared_: float = learnt()
+    scales_: Floats = fitted()
+    chosen_lambda_: float = fitted()
+    off_: float = fitted()
+    r_squared_: float = fitted()
 
     def _coding(self) -> str:
         return str(self.contrasts)
 
     # ---------------------------------------------------------------- learning
-    def _fit_matrix(self, matrix: Floats, truth: Truth, design: LinearDesign) -> dict[str, Any]:
+    def _fit_matrix(self, matrix: Floats, truth: Target, design: LinearDesign) -> dict[str, Any]:
         penalty = self._penalty(matrix.shape[1])
         rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
         ridge = self.q == 2 or self.l1_ratio == 0 or self.lambda_ == 0
         problem = scaled_problem(rows, self.standardize, exact=ridge)
         if self.lambda_ == "cv":
-            found, price, learnt = self._by_cross_validation(rows, truth.rows, problem, penalty)
+            found, price, fitted = self._by_cross_validation(rows, truth.rows, problem, penalty)
         else:
             price = float(self.lambda_)
-            found, learnt = penalty.solve_one(problem.quadratic, price), {}
+            found, fitted = penalty.solve_one(problem.quadratic, price), {}
         self._tell_loose(found.off)
         scaled = found.coefficients[-1:]
         coefficients, intercepts = problem.unscaled(scaled)
@@ -169,7 +169,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
             "off_": found.off,
             "n_iter_": found.rounds,
             "r_squared_": _explained(problem, scaled[0]),
-            **learnt,
+            **fitted,
         }
 
     def _penalty(self, n_columns: int) -> Penalty:
@@ -194,7 +194,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
         place = held_out.choose(self.rule)
         path = penalty.solve(problem.quadratic, lambdas)
         coefficients, intercepts = problem.unscaled(path.coefficients)
-        learnt = {
+        fitted = {
             "path_lambdas_": lambdas,
             "path_coef_": coefficients,
             "path_intercepts_": intercepts if self.fit_intercept else np.zeros(len(lambdas)),
@@ -202,7 +202,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
             "cv_error_": held_out.error,
             "n_folds_": held_out.n_folds,
         }
-        return Solution(path.coefficients[place : place + 1], path.off, path.rounds), float(lambdas[place]), learnt
+        return Solution(path.coefficients[place : place + 1], path.off, path.rounds), float(lambdas[place]), fitted
 
     def _tell_loose(self, off: float) -> None:
         if off > _LOOSE * self.tol:
@@ -213,15 +213,15 @@ class RegularizedRegression(LinearModel, MatrixModel):
                 stacklevel=5,
             )
 
-    def _check_learnt(self, schema: Schema, classes: NDArray[Any] | None, learnt: dict[str, Any]) -> None:
-        super()._check_learnt(schema, classes, learnt)
-        size = len(learnt["coef_"])
-        if not {"chosen_lambda_", "off_", "n_iter_", "r_squared_"} <= set(learnt) or learnt["scales_"].shape != (size,):
+    def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
+        super()._check_fitted(schema, classes, fitted)
+        size = len(fitted["coef_"])
+        if not {"chosen_lambda_", "off_", "n_iter_", "r_squared_"} <= set(fitted) or fitted["scales_"].shape != (size,):
             raise ValueError("it does not say what was learnt")
-        if "path_lambdas_" in learnt:
-            count = len(learnt["path_lambdas_"])
+        if "path_lambdas_" in fitted:
+            count = len(fitted["path_lambdas_"])
             flat = ("path_lambdas_", "path_intercepts_", "cv_mean_", "cv_error_")
-            if learnt["path_coef_"].shape != (count, size) or any(learnt[name].shape != (count,) for name in flat):
+            if fitted["path_coef_"].shape != (count, size) or any(fitted[name].shape != (count,) for name in flat):
                 raise ValueError("its path is not whole")
 
     # ---------------------------------------------------------------- about the model

@@ -85,11 +85,11 @@ def _refuse(rows: NDArray[np.bool_], what: str, who: str) -> None:
 
 def _refuse_measurements(frame: InputFrame, j: int, who: str) -> None:
     series, name = frame.column(j), frame.names[j]
-    kind, face = column_kind(series)
+    kind, value_type = column_kind(series)
     if kind != "numeric":
         return
-    if face != "number":
-        raise DataError(f"Column '{name}' holds a {face} in each row, but {who} takes levels only. {_cure(name)}")
+    if value_type != "number":
+        raise DataError(f"Column '{name}' holds a {value_type} in each row, but {who} takes levels only. {_cure(name)}")
     numbers, mask = numbers_of(series, name)
     known = numbers[~np.isnan(numbers) if mask is None else mask == 0]
     odd = known[known != np.floor(known)]

@@ -129,7 +129,7 @@ def _may_add(column: Column, nominal_scores: bool) -> bool:
     """
     if column.kind == "nominal":
         return nominal_scores
-    return column.kind == "numeric" and column.face == "number"
+    return column.kind == "numeric" and column.value_type == "number"
 
 
 class ObliqueTreeClassifier(TreeClassifier, _ObliqueTree, TreeModel):

@@ -167,20 +167,20 @@ class RowLookup(TableLookup):
 
     def shares_of_one(self, values: Any) -> NDArray[np.float64]:
         """The class shares of one row, for an ensemble that adds them up."""
-        node = np.array([self._node_door(values)], dtype=np.int32)
+        node = np.array([self._node_reader(values)], dtype=np.int32)
         return cast(NDArray[np.float64], _core.class_shares(cast(_core.Tree, self.tree.core), node, 1)[0])
 
     def vote_of_one(self, values: Any) -> NDArray[np.float64]:
         """The class of one row as a vote, for an ensemble that counts them."""
-        return np.asarray(self.labels == self._door(values), dtype=np.float64)
+        return np.asarray(self.labels == self._reader(values), dtype=np.float64)
 
     @cached_property
-    def _node_door(self) -> _core.OneRow:
+    def _node_reader(self) -> _core.OneRow:
         core = cast(_core.Tree, self.tree.core)
         return _core.OneRow(core, list(self.schema.names), self.encoder.level_codes, list(range(core.n_nodes)))
 
     @cached_property
-    def _door(self) -> Callable[[Any], Any]:
+    def _reader(self) -> Callable[[Any], Any]:
         names = list(self.tree.schema.names)
         return _core.OneRow(cast(_core.Tree, self.tree.core), names, self.encoder.level_codes, self.answers.tolist())
 
@@ -196,7 +196,7 @@ def _mixed(start: NDArray[np.int64], shares: NDArray[np.float64], answers: NDArr
     return np.add.reduceat(shares[:, None] * answers, start[:-1], axis=0)
 
 
-def node_answers(tree: _core.Tree, says: str) -> NDArray[np.float64]:
+def node_answers(tree: _core.Tree, output_kind: str) -> NDArray[np.float64]:
     """What every node of a tree adds to the sums of an ensemble: nodes × outputs.
 
     Examples
@@ -207,8 +207,8 @@ def node_answers(tree: _core.Tree, says: str) -> NDArray[np.float64]:
     [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]
     """
     arrays = tree.arrays()
-    if says == "values":
+    if output_kind == "values":
         return np.asarray(arrays["value"], dtype=np.float64)[:, None]
-    if says == "shares":
+    if output_kind == "shares":
         return _core.class_shares(tree, np.arange(tree.n_nodes, dtype=np.int32), 1)
     return np.asarray(arrays["prediction"][:, None] == np.arange(tree.n_classes), dtype=np.float64)

@@ -13,7 +13,7 @@ from treewright import _core
 from treewright.errors import DataError, ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner, Rows
-from treewright.learners.base.parameters import learnt, parameter, whole
+from treewright.learners.base.parameters import fitted, parameter, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees import explained_tree as explained
@@ -29,7 +29,7 @@ from treewright.learners.trees.training_data import (
 from treewright.learners.trees.tree_lookup import RowLookup, column_importance, node_answers, node_paths
 from treewright.prune.choice import choose_pruner
 from treewright.prune.cp_table import CpTable
-from treewright.prune.fitted import RowsToPruneBy, grow_without_judges, prune_fitted, prune_grown
+from treewright.prune.fitted import RowsToPruneBy, grow_on_training_part, prune_fitted, prune_grown
 from treewright.prune.pruner import JudgedByRows, Pruner
 from treewright.renamed import OldName, ParameterAndMethod
 from treewright.save.persist import count_in, labels_of, model_header, names_of, restore_params
@@ -50,8 +50,8 @@ class TreeModel(Learner):
         doc="The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.",
     )
 
-    tree_: Tree = learnt()
-    _lookup: RowLookup = learnt()
+    tree_: Tree = fitted()
+    _lookup: RowLookup = fitted()
     _fitted_by = "tree_"
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     prune = ParameterAndMethod()  # the method is `pruned`
@@ -104,12 +104,12 @@ class TreeModel(Learner):
 
     def _learn(self, data: TrainingData) -> dict[str, Any]:
         core, prices = self._grow_and_prune(data)
-        return self._learnt_tree(core, data.schema, data.classes, prices)
+        return self._fitted_tree(core, data.schema, data.classes, prices)
 
     def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, CpTable | None]:
         pruner = self._pruner()
         if isinstance(pruner, JudgedByRows):
-            return pruner.cut(grow_without_judges(training, pruner.share, self._seed())), None
+            return pruner.cut(grow_on_training_part(training, pruner.share, self._seed())), None
         return self._prune_grown(grow_tree(training), training, pruner)
 
     def _pruner(self) -> Pruner | None:
@@ -122,13 +122,13 @@ class TreeModel(Learner):
     ) -> tuple[_core.Tree, CpTable | None]:
         return (core, None) if pruner is None else prune_grown(core, pruner, training, self._seed())
 
-    def _learnt_tree(
+    def _fitted_tree(
         self, core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, prices: CpTable | None = None
     ) -> dict[str, Any]:
         """What was learnt, by attribute."""
         labels = None if classes is None else classes.tolist()
-        learnt: dict[str, Any] = {"tree_": Tree(core, schema, labels, criterion=self.criterion)}
-        return learnt if prices is None else {**learnt, "cp_table_": prices}
+        fitted: dict[str, Any] = {"tree_": Tree(core, schema, labels, criterion=self.criterion)}
+        return fitted if prices is None else {**fitted, "cp_table_": prices}
 
     def _prepare(self) -> None:
         count_outputs(self)
@@ -137,7 +137,7 @@ class TreeModel(Learner):
         self, core: _core.Tree, schema: Schema, classes: NDArray[Any] | None, names: NDArray[Any] | None
     ) -> Self:
         """This model with such a tree: what ensembles show their trees as."""
-        self._set_fitted(schema, classes, names, self._learnt_tree(core, schema, classes))
+        self._set_fitted(schema, classes, names, self._fitted_tree(core, schema, classes))
         return self
 
     def _make_lookup(self) -> RowLookup:
@@ -178,10 +178,10 @@ class TreeModel(Learner):
         labels = labels_of(self, header, classes, source)
         prices = header.get("prices")
         try:
-            learnt = self._learnt_tree(core, schema, labels, None if prices is None else CpTable.from_json(prices))
+            fitted = self._fitted_tree(core, schema, labels, None if prices is None else CpTable.from_json(prices))
         except ValueError as problem:
             raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
-        self._set_fitted(schema, labels, names_of(header, schema), learnt)
+        self._set_fitted(schema, labels, names_of(header, schema), fitted)
 
     # ---------------------------------------------------------------- looking rows up
     def predict(self, X: Any) -> NDArray[Any]:
@@ -258,7 +258,7 @@ class TreeModel(Learner):
             self.__dict__.get("classes_"),
             self.__dict__.get("feature_names_in_"),
         )
-        smaller._set_fitted(schema, classes, names, self._learnt_tree(core, schema, classes, prices))
+        smaller._set_fitted(schema, classes, names, self._fitted_tree(core, schema, classes, prices))
         return smaller
 
     # ---------------------------------------------------------------- about the tree

@@ -190,7 +190,7 @@ class ObliqueMethod(CartMethod):
     def _may_add(self, place: Place, j: int) -> bool:
         """Whether a column may take part in a sum: plain numbers, two of them at least, and few holes."""
         column = self.sample.column(j)
-        if column.kind != "numeric" or column.face != "number":
+        if column.kind != "numeric" or column.value_type != "number":
             return False
         table = place.values_of(j)
         return len(table.values) > 1 and table.missing.weight <= _MOST_MISSING * place.tally.weight

@@ -20,9 +20,9 @@ from treewright import _core
 from treewright.errors import DataError, ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner
-from treewright.learners.base.parameters import learnt, parameter
+from treewright.learners.base.parameters import fitted, parameter
 from treewright.learners.base.progress_bar import show_progress
-from treewright.learners.base.state import learnt_arrays, learnt_numbers, read_numbers, split_learnt
+from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble import explained_trees as explained
 from treewright.learners.ensemble.lookup import RecipeLookup
@@ -193,7 +193,7 @@ class RecipeRows:
         return self.grower.training.classes
 
 
-class RecipeEnsemble(Learner):
+class ReweightedTrees(Learner):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
     column_kinds: Mapping[Any, str] | None = parameter(
@@ -201,9 +201,9 @@ class RecipeEnsemble(Learner):
         doc='Kinds that override the guess, for instance ``{"zip": "nominal"}``; None leaves them to the estimator.',
     )
 
-    trees_: TreeSequence = learnt()
-    estimator_: TreeModel = learnt()
-    _lookup: RecipeLookup = learnt()
+    trees_: TreeSequence = fitted()
+    estimator_: TreeModel = fitted()
+    _lookup: RecipeLookup = fitted()
     _fitted_by = "trees_"
     why = explained.why
     _answers_to_rows = explained.answers_to_rows
@@ -227,7 +227,7 @@ class RecipeEnsemble(Learner):
         """What rows are answered with."""
         raise NotImplementedError
 
-    def _one_row_door(self, recipe: TreeModel) -> Callable[[Any], Any] | None:
+    def _one_row_reader(self, recipe: TreeModel) -> Callable[[Any], Any] | None:
         """A quick way to answer one row, if there is one."""
         return None
 
@@ -241,9 +241,9 @@ class RecipeEnsemble(Learner):
         progress = _core.Progress()
         with show_progress(progress, type(self).__name__, self._score_name, self.verbose):
             grown = self._grow(data.grower, data.frame, data.weights, progress)
-        return self._learnt_trees(data.grower.recipe, grown.pop("cores"), data.schema, data.classes) | grown
+        return self._fitted_trees(data.grower.recipe, grown.pop("cores"), data.schema, data.classes) | grown
 
-    def _learnt_trees(
+    def _fitted_trees(
         self, recipe: TreeModel, cores: Any, schema: Schema, classes: NDArray[Any] | None
     ) -> dict[str, Any]:
         labels = None if classes is None else classes.tolist()
@@ -254,7 +254,7 @@ class RecipeEnsemble(Learner):
         count_outputs(self)
 
     def _make_lookup(self) -> RecipeLookup:
-        return RecipeLookup(self.estimator_, self.trees_, self._answer, self._one_row_door(self.estimator_))
+        return RecipeLookup(self.estimator_, self.trees_, self._answer, self._one_row_reader(self.estimator_))
 
     def _checked_recipe(self) -> TreeModel:
         """The kind of tree that is grown, with this estimator's threads and kinds of columns."""
@@ -278,18 +278,18 @@ class RecipeEnsemble(Learner):
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         store = cast(WholeTrees, self.trees_.core)
         names, arrays = store.packed()
-        learnt = learnt_numbers(self, self._learnt_numbers)
+        fitted = fitted_numbers(self, self._fitted_numbers)
         common = model_header(self, self.trees_.schema, store.n_classes)
-        header = {**common, "tree_arrays": names, "learnt": learnt}
-        return header, {**arrays, **learnt_arrays(self, self._learnt_arrays)}
+        header = {**common, "tree_arrays": names, "learnt": fitted}
+        return header, {**arrays, **fitted_arrays(self, self._fitted_arrays)}
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
-        beside, of_trees = split_learnt(arrays, self._learnt_arrays)
+        beside, of_trees = split_fitted(arrays, self._fitted_arrays)
         try:
             n_columns, n_classes = count_in(header, "n_columns"), count_in(header, "n_classes")
             store = WholeTrees.unpacked(header.get("tree_arrays"), of_trees, n_columns, n_classes)
-            learnt = {**read_numbers(header.get("learnt"), self._learnt_numbers), **beside}
-            self._check_learnt(learnt, store.n_trees, n_classes)
+            fitted = {**read_numbers(header.get("learnt"), self._fitted_numbers), **beside}
+            self._check_fitted(fitted, store.n_trees, n_classes)
         except (ValueError, TypeError, OverflowError) as problem:
             raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
         schema, classes = check_tree_header(header, n_columns, n_classes, source)
@@ -297,12 +297,12 @@ class RecipeEnsemble(Learner):
         restore_params(self, header, source)
         labels = labels_of(self, header, classes, source)
         try:
-            trees = self._learnt_trees(self._checked_recipe(), store.trees, schema, labels)
-            self._set_fitted(schema, labels, names_of(header, schema), {**trees, **learnt})
+            trees = self._fitted_trees(self._checked_recipe(), store.trees, schema, labels)
+            self._set_fitted(schema, labels, names_of(header, schema), {**trees, **fitted})
         except (ValueError, TypeError) as problem:
             raise ModelFileError(f"{source} is damaged: {problem}") from None
 
-    def _check_learnt(self, learnt: dict[str, Any], n_trees: int, n_classes: int) -> None:
+    def _check_fitted(self, fitted: dict[str, Any], n_trees: int, n_classes: int) -> None:
         """Refuse with a ValueError what does not belong to a model of so many trees."""
 
     # ---------------------------------------------------------------- looking rows up
