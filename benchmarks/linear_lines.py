@@ -17,5 +17,5 @@ LINEAR = [
     _line("ridge, 100,000 × 20", "ridge", "scikit-learn ridge, 32 bits"),
     _line("lasso, 100,000 × 20", "lasso"),
     _line("elastic net, 100,000 × 20", "elastic net"),
-    _line("lasso, 100 lambdas, 5 folds, 100,000 × 20", "lasso path"),
+    _line("lasso, 100 alphas, 5 folds, 100,000 × 20", "lasso path"),
 ]

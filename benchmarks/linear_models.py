@@ -53,15 +53,15 @@ class OurPenalised(LinearModel):
 
 
 class OurRidge(OurPenalised):
-    title, settings = "treewright ridge", {"q": 2, "lambda_": PRICE}
+    title, settings = "treewright ridge", {"q": 2, "alpha": PRICE}
 
 
 class OurLasso(OurPenalised):
-    title, settings = "treewright lasso", {"lambda_": PRICE}
+    title, settings = "treewright lasso", {"alpha": PRICE}
 
 
 class OurElasticNet(OurPenalised):
-    title, settings = "treewright elastic net", {"lambda_": PRICE, "l1_ratio": 0.5}
+    title, settings = "treewright elastic net", {"alpha": PRICE, "l1_ratio": 0.5}
 
 
 class OurLassoPath(OurPenalised):

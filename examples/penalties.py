@@ -22,7 +22,7 @@ def main(path: str) -> None:
     free = tw.LinearRegression().fit(X, y).coef_
     figure = Figure(figsize=(12, 3.3), layout="constrained")
     for ax, q in zip(figure.subplots(1, len(POWERS), sharex=True, sharey=True), POWERS, strict=True):
-        model = tw.RegularizedRegression(q=q, lambda_=0.8, standardize=False).fit(X, y)
+        model = tw.RegularizedRegression(q=q, alpha=0.8, standardize=False).fit(X, y)
         first, second = np.meshgrid(np.linspace(-1.2, 1.7, 300), np.linspace(-1.2, 1.9, 300))
         both = np.stack([first, second], axis=-1)
         centred, target = X - X.mean(axis=0), y - y.mean()

@@ -119,7 +119,7 @@ def test_errors_on_unseen_rows_are_those_of_weka(name: str) -> None:
 
 def test_a_price_on_coefficients_makes_errors_smaller_than_those_of_weka() -> None:
     ratios = [
-        fold_errors(name, tw.RegularizedRegression(q=2, lambdas=30)).mean() / np.mean(WEKA[name]["fold_rmse"])
+        fold_errors(name, tw.RegularizedRegression(q=2, alphas=30)).mean() / np.mean(WEKA[name]["fold_rmse"])
         for name in WEKA
     ]
     assert len(ratios) == 7

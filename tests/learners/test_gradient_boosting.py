@@ -114,9 +114,9 @@ def test_early_stopping_keeps_the_best_round() -> None:
     model = tw.GradientBoostingRegressor(n_estimators=500, early_stopping=True, n_iter_no_change=5).fit(X, y)
     assert 0 < model.n_estimators_ < 500
     assert len(model.trees_) == model.n_estimators_
-    assert np.argmin(model.loss_history_) == model.n_estimators_
-    assert len(model.loss_history_) <= model.n_estimators_ + 6
-    assert model.validation_score_ == -model.loss_history_.min()
+    assert np.argmin(model.loss_curve_) == model.n_estimators_
+    assert len(model.loss_curve_) <= model.n_estimators_ + 6
+    assert model.validation_score_ == -model.loss_curve_.min()
     assert "on held-out rows" in str(model)
 
 
@@ -125,9 +125,9 @@ def test_rows_that_judge_may_be_given() -> None:
     model = tw.GradientBoostingRegressor(n_estimators=200, early_stopping=True)
     model.fit(X[:300], y[:300], X_val=X[300:], y_val=y[300:])
     mean = float(np.mean((y[300:] - y[:300].mean()) ** 2) / 2)
-    assert model.loss_history_[0] == pytest.approx(mean)
+    assert model.loss_curve_[0] == pytest.approx(mean)
     best = np.mean((y[300:] - model.predict(X[300:])) ** 2) / 2
-    assert model.loss_history_.min() == pytest.approx(best)
+    assert model.loss_curve_.min() == pytest.approx(best)
     alone = tw.GradientBoostingRegressor(n_estimators=model.n_estimators_).fit(X[:300], y[:300])
     assert np.allclose(alone.predict(X), model.predict(X))
     assert "_given_held_out" not in model.__dict__

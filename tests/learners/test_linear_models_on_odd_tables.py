@@ -33,13 +33,13 @@ MODELS = [
     tw.LinearRegression(fit_intercept=False),
     tw.LinearRegression(missing="flag"),
     *(tw.LinearRegression(basis=name) for name in ("spline:3", "bspline:4", "polynomial:4", "radial:3", "fourier:2")),
-    tw.RegularizedRegression(cv=3, lambdas=8),
-    tw.RegularizedRegression(cv=3, lambdas=8, standardize=False),
-    tw.RegularizedRegression(lambda_=0),
-    tw.RegularizedRegression(q=2, cv=3, lambdas=8),
-    *(tw.RegularizedRegression(q=q, lambda_=0.1) for q in (0.5, 1, 1.01, 1.5, 2, 3)),
-    tw.RegularizedRegression(lambda_=1.0, l1_ratio=0),
-    tw.RegularizedRegression(cv=2, lambdas=5, fit_intercept=False),
+    tw.RegularizedRegression(cv=3, alphas=8),
+    tw.RegularizedRegression(cv=3, alphas=8, standardize=False),
+    tw.RegularizedRegression(alpha=0),
+    tw.RegularizedRegression(q=2, cv=3, alphas=8),
+    *(tw.RegularizedRegression(q=q, alpha=0.1) for q in (0.5, 1, 1.01, 1.5, 2, 3)),
+    tw.RegularizedRegression(alpha=1.0, l1_ratio=0),
+    tw.RegularizedRegression(cv=2, alphas=5, fit_intercept=False),
 ]
 
 

@@ -28,7 +28,7 @@ def fit(problem: Any, q: float, l1_ratio: float = 1.0) -> tuple[tw.RegularizedRe
     """Fit; give the model, the sizes by which coefficients are priced, and their price."""
     X, y, weights, lam, intercept, standardize = problem
     model = tw.RegularizedRegression(
-        q=q, lambda_=lam, l1_ratio=l1_ratio, fit_intercept=intercept, standardize=standardize
+        q=q, alpha=lam, l1_ratio=l1_ratio, fit_intercept=intercept, standardize=standardize
     ).fit(X, y, weights)
     sizes = spreads(X, weights, intercept) if standardize else np.ones(X.shape[1])
     return model, sizes, lambda b: price(b, sizes, q, lam, l1_ratio)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import treewright as tw
 from treewright.renamed import RENAMED
+from treewright.save.model_bytes import to_bytes
 
 
 @pytest.mark.parametrize("old", sorted(RENAMED))
@@ -22,6 +25,36 @@ def test_old_names_of_a_tree_warn_and_work() -> None:
         assert model.prices_ is model.cp_table_
     with pytest.warns(FutureWarning, match=r"model\.honest is now model\.holdout_leaves;"):
         assert str(model.honest(X, y)) == str(model.holdout_leaves(X, y))
+
+
+def test_an_old_name_of_a_parameter_is_taken_with_a_warning() -> None:
+    with pytest.warns(FutureWarning, match="The parameter 'lambda_' is now 'alpha';"):
+        model = tw.RegularizedRegression(lambda_=5.0)
+    assert model.alpha == 5.0
+    assert "lambda_" not in model.get_params()
+    with pytest.warns(FutureWarning, match="The parameter 'lambda_' is now 'alpha';"):
+        assert model.set_params(lambda_=2.0).alpha == 2.0
+    with pytest.warns(FutureWarning, match=r"model\.lambda_ is now model\.alpha;"):
+        assert model.lambda_ == 2.0
+    with pytest.raises(TypeError, match="has no parameter 'lamda'"):
+        tw.RegularizedRegression(lamda=5.0)
+
+
+def test_a_file_of_the_old_version_is_read_by_its_old_names(tmp_path: Path) -> None:
+    X, y = tw.datasets.load_airquality(return_X_y=True)
+    model = tw.RegularizedRegression(alpha="cv", alphas=5).fit(X[["Wind", "Temp"]], y)
+    old = {new: old for old, new in model._renamed.items()}
+    header, arrays = model._tw_state()
+    for part in ("params", "learnt"):
+        header[part] = {old.get(name, name): value for name, value in header[part].items()}
+    arrays = {
+        f"learnt_{old.get(name[7:], name[7:])}" if name.startswith("learnt_") else name: each
+        for name, each in arrays.items()
+    }
+    assert {"lambda_", "lambdas"} <= set(header["params"])
+    assert "learnt_path_lambdas_" in arrays
+    (tmp_path / "old.tw").write_bytes(to_bytes(header, arrays))
+    assert tw.load(tmp_path / "old.tw").fingerprint() == model.fingerprint()
 
 
 def test_a_model_without_the_attribute_tells_the_new_name() -> None:

@@ -14,6 +14,7 @@ from treewright.inspection.support import wilson_interval
 from treewright.learners.trees.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.pages.blocks import Block, Paragraph, Verbatim
 from treewright.pages.page import Page
+from treewright.renamed import warn_renamed
 from treewright.tree.format import rows_text, share_text
 
 
@@ -71,7 +72,7 @@ class Surrogate(Page):
         return f"<Surrogate: {self.summary}>"
 
 
-def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, folds: int = 5, **settings: Any) -> Surrogate:
+def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, cv: int = 5, **settings: Any) -> Surrogate:
     """Grow a small tree that answers as another model does, to see what that model has learnt.
 
     Parameters
@@ -82,7 +83,7 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, folds: int = 5, 
         Rows that the model can answer. Their truth is not needed.
     max_leaves : int, default 8
         Leaves that the tree may have.
-    folds : int, default 5
+    cv : int, default 5
         Folds of the cross-validation that measures the fidelity on held-out rows.
     **settings
         Other parameters of the tree, such as `min_samples_leaf=20`.
@@ -104,7 +105,10 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, folds: int = 5, 
     │     └─ passengerClass is 1st         → no    74 %  (128 of 174)
     └─ sex is female                       → yes   85 %  (397 of 466)
     """
-    for name, value in (("max_leaves", max_leaves), ("folds", folds)):
+    if "folds" in settings:
+        warn_renamed("tw.surrogate_model(folds=…)", "cv=…")
+        cv = settings.pop("folds")
+    for name, value in (("max_leaves", max_leaves), ("cv", cv)):
         if not isinstance(value, int) or value < 2:
             raise DataError(f"'{name}' must be a whole number of at least 2. Got {value!r} instead.")
     if not hasattr(model, "predict"):
@@ -115,8 +119,8 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, folds: int = 5, 
     tree = kind(max_leaf_nodes=max_leaves, **settings).fit(X, answers)
     held_out = np.empty_like(answers)
     # Rows of weight 0 are not there: no table has to be cut, whatever kind it is.
-    fold = np.random.default_rng(0).permutation(len(answers)) % folds
-    for k in range(min(folds, len(answers))):
+    fold = np.random.default_rng(0).permutation(len(answers)) % cv
+    for k in range(min(cv, len(answers))):
         part = kind(max_leaf_nodes=max_leaves, **settings).fit(X, answers, sample_weight=(fold != k).astype(float))
         held_out[fold == k] = part.predict(X)[fold == k]
     return Surrogate(tree, answers, tree.predict(X), held_out)

@@ -13,6 +13,7 @@ import treewright
 from treewright.errors import DataError, ModelFileError
 from treewright.prune.choice import pruner_from_json, pruner_to_json
 from treewright.prune.pruner import Pruner
+from treewright.renamed import with_new_names
 from treewright.save.model_bytes import from_bytes
 from treewright.save.model_file import read_model, write_model
 from treewright.table.schema import Schema
@@ -64,7 +65,7 @@ def _restore(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: st
     if not isinstance(name, str) or name not in KINDS:
         raise ModelFileError(f"{source} holds a model of kind {name!r}, which this version does not know.")
     model = object.__new__(KINDS[name])
-    model._tw_restore(header, arrays, source)
+    model._tw_restore(*with_new_names(model._renamed, header, arrays), source)
     return model
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, Self, dataclass_transform
+from typing import Any, ClassVar, Protocol, Self, cast, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from sklearn.utils.validation import _get_feature_names, check_array, check_is_f
 from treewright.errors import DataError
 from treewright.learners.base.parameters import declares_parameters, fitted, make_estimator, parameter, whole
 from treewright.learners.base.target import weights_by_class
+from treewright.renamed import keep_old_names, warn_renamed, with_new_names
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS
 from treewright.table.encode import EncodedRows, RowEncoder
@@ -58,13 +59,14 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _fitted_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
     _fitted_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
-    _made_by_fit: frozenset[str] = (
-        fitted()
-    )  # attributes that the next fit replaces; the others are parameters or the user's
+    _renamed: ClassVar[Mapping[str, str]] = {}  # old names of parameters and attributes, which warn, and new ones
+    # attributes that the next fit replaces; the others are parameters or the user's
+    _made_by_fit: frozenset[str] = fitted()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         make_estimator(cls)
+        keep_old_names(cls, cls._renamed)
         KINDS[cls.__name__] = cls
 
     # ---------------------------------------------------------------- what a learner says
@@ -223,6 +225,13 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             return self._lookup.answer_by_frame(values)
 
     # ---------------------------------------------------------------- about the model
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, as in scikit-learn."""
+        for old in set(params) & set(self._renamed):
+            warn_renamed(f"The parameter {old!r}", repr(self._renamed[old]))
+            params[self._renamed[old]] = params.pop(old)
+        return cast(Self, super().set_params(**params))
+
     def fingerprint(self) -> str:
         """A short text that is equal for equal models: same tree, columns, classes and parameters."""
         check_is_fitted(self)
@@ -241,9 +250,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             self.__dict__.update(state)
             return
         header, arrays = from_bytes(state["model"], "the pickle")
-        self._tw_restore(header, arrays, "the pickle")
+        self._tw_restore(*with_new_names(self._renamed, header, arrays), "the pickle")
         for name, value in state["params"].items():  # the very objects, where JSON could only describe them
-            setattr(self, name, value)
+            setattr(self, self._renamed.get(name, name), value)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -20,6 +20,7 @@ from typing import Any, Literal, TypeVar, cast, dataclass_transform
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from treewright.errors import nearest
+from treewright.renamed import warn_renamed
 
 # The values that a parameter takes.
 
@@ -281,6 +282,7 @@ def _said_in(cls: type) -> dict[str, Parameter | None]:
 def _constructor(cls: type, named: dict[str, Parameter]) -> Callable[..., None]:
     """Make `__init__`, which stores what it is given and nothing else."""
     by_place = [name for name, each in named.items() if each.positional]
+    renamed = {old: new for old, new in getattr(cls, "_renamed", {}).items() if new in named}
     defaults = {name: named[name].default for name in (*by_place, *named)}
 
     def construct(self: Any, *given: Any, **others: Any) -> None:
@@ -290,8 +292,11 @@ def _constructor(cls: type, named: dict[str, Parameter]) -> Callable[..., None]:
             if name in others:
                 raise TypeError(f"{cls.__name__} was given its parameter {name!r} twice.")
             others[name] = value
-        for name in others:
-            if name not in defaults:
+        for name in list(others):
+            if name in renamed:
+                warn_renamed(f"The parameter {name!r}", repr(renamed[name]))
+                others[renamed[name]] = others.pop(name)
+            elif name not in defaults:
                 raise TypeError(f"{cls.__name__} has no parameter {name!r}. {nearest(name, defaults)}")
         for name, default in defaults.items():
             setattr(self, name, others.get(name, default))

@@ -265,7 +265,8 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     _each_tree_counts_same = False
     _score_name = "loss"
     _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_estimators_", "validation_score_")
-    _fitted_arrays: ClassVar[tuple[str, ...]] = ("baseline_", "loss_history_")
+    _renamed: ClassVar[Mapping[str, str]] = {"loss_history_": "loss_curve_"}
+    _fitted_arrays: ClassVar[tuple[str, ...]] = ("baseline_", "loss_curve_")
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
@@ -330,7 +331,7 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         )
         fitted: dict[str, Any] = {"baseline_": start, "n_estimators_": core.n_trees // len(start)}
         if len(losses):
-            fitted |= {"loss_history_": losses, "validation_score_": -float(losses.min())}
+            fitted |= {"loss_curve_": losses, "validation_score_": -float(losses.min())}
         return GrownTrees(core, fitted)
 
     def _check_target(self, training: CodedRows) -> None:

@@ -36,7 +36,7 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel, EnsembleMode
         The raw scores to which the trees add.
     n_estimators_ : int
         The rounds that were kept.
-    loss_history_ : array
+    loss_curve_ : array
         With early stopping: the loss of the rows that judge, before the first round and after each.
     validation_score_ : float
         With early stopping: minus the smallest of them.
@@ -126,7 +126,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingModel, EnsembleModel):  
         The raw score to which the trees add.
     n_estimators_ : int
         The rounds that were kept.
-    loss_history_ : array
+    loss_curve_ : array
         With early stopping: the loss of the rows that judge, before the first round and after each.
     validation_score_ : float
         With early stopping: minus the smallest of them.

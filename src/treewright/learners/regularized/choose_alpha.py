@@ -33,8 +33,8 @@ def content_folds(matrix: Floats, target: Floats, n_folds: int, seed: int) -> ND
     different, place = np.unique(mixed, return_inverse=True)
     if len(different) < 2:
         raise DataError(
-            f"lambda_ is to be chosen by cross-validation, but there is 1 sample (n_samples = {len(target)} rows, all "
-            "alike): nothing can be held out. Give more rows, or give lambda_ as a number."
+            f"alpha is to be chosen by cross-validation, but there is 1 sample (n_samples = {len(target)} rows, all "
+            "alike): nothing can be held out. Give more rows, or give alpha as a number."
         )
     return np.asarray(place % min(n_folds, len(different)), dtype=np.int64)
 
@@ -49,48 +49,48 @@ def _bits(values: Floats) -> NDArray[np.uint64]:
 _RIDGE_DECADES = 1e-7  # where no λ makes all coefficients 0, the grid reaches further on both sides
 
 
-def lambda_grid(lambdas: Any, ratio: float | None, penalty: Penalty, quadratic: Quadratic) -> Floats:
+def alpha_grid(alphas: Any, ratio: float | None, penalty: Penalty, quadratic: Quadratic) -> Floats:
     """Give the λ from large to small.
 
     Examples
     --------
     >>> from treewright.learners.regularized.quadratic import ProductQuadratic
     >>> quadratic = ProductQuadratic(np.eye(2), np.array([2.0, 0.5]), 5.0)
-    >>> lambda_grid(4, 1e-3, Penalty(1.0), quadratic).round(3)
+    >>> alpha_grid(4, 1e-3, Penalty(1.0), quadratic).round(3)
     array([2.   , 0.2  , 0.02 , 0.002])
-    >>> lambda_grid([0.1, 3.0], None, Penalty(1.0), quadratic)
+    >>> alpha_grid([0.1, 3.0], None, Penalty(1.0), quadratic)
     array([3. , 0.1])
     """
-    if isinstance(lambdas, int | np.integer):
+    if isinstance(alphas, int | np.integer):
         top = penalty.greatest(quadratic)
         if not 0 < top < np.inf:
             raise DataError(
-                f"For q={penalty.q:g} and a target of this size the lambdas to try are beyond the range of numbers. "
-                "Multiply the target so that its spread is near 1, or give lambdas."
+                f"For q={penalty.q:g} and a target of this size the alphas to try are beyond the range of numbers. "
+                "Multiply the target so that its spread is near 1, or give alphas."
             )
         reach = ratio or (1e-3 if penalty.q <= 1 and penalty.l1_ratio > 0 else _RIDGE_DECADES)
-        return np.geomspace(top, top * reach, int(lambdas)) if lambdas > 1 else np.array([top * reach])
-    return read_lambdas(lambdas)
+        return np.geomspace(top, top * reach, int(alphas)) if alphas > 1 else np.array([top * reach])
+    return read_alphas(alphas)
 
 
-def read_lambdas(lambdas: Any) -> Floats:
+def read_alphas(alphas: Any) -> Floats:
     """Read λ that were given, and put them in order.
 
     Examples
     --------
-    >>> read_lambdas([1.0, -1.0])
+    >>> read_alphas([1.0, -1.0])
     Traceback (most recent call last):
-    treewright.errors.DataError: lambdas holds -1.0. Every lambda is a finite number of 0 or more.
+    treewright.errors.DataError: alphas holds -1.0. Every alpha is a finite number of 0 or more.
     """
     try:
-        found = np.array(lambdas, dtype=np.float64).ravel()
+        found = np.array(alphas, dtype=np.float64).ravel()
     except (TypeError, ValueError):
-        raise DataError("lambdas is a number of lambdas to try, or a list of them.") from None
+        raise DataError("alphas is a number of alphas to try, or a list of them.") from None
     if not len(found):
-        raise DataError("lambdas is empty. Give some lambdas to try, or their number.")
+        raise DataError("alphas is empty. Give some alphas to try, or their number.")
     wrong = ~(found >= 0) | np.isinf(found)
     if wrong.any():
-        raise DataError(f"lambdas holds {found[wrong][0]}. Every lambda is a finite number of 0 or more.")
+        raise DataError(f"alphas holds {found[wrong][0]}. Every alpha is a finite number of 0 or more.")
     return np.asarray(np.unique(found)[::-1])
 
 
@@ -121,7 +121,7 @@ class HeldOut:
 
 
 def held_out_errors(
-    rows: CentredRows, folds: NDArray[np.int64], penalty: Penalty, lambdas: Floats, standardize: bool
+    rows: CentredRows, folds: NDArray[np.int64], penalty: Penalty, alphas: Floats, standardize: bool
 ) -> HeldOut:
     """Learn without each fold in turn, and look at the errors on it.
 
@@ -132,7 +132,7 @@ def held_out_errors(
     parts = [rows.take(np.flatnonzero(folds == fold)) for fold in range(n_folds)]
     by_sums = rows.n_rows - max(part.n_rows for part in parts) > rows.n_columns
     weights = np.array([part.weight for part in parts])
-    squares = (_by_sums if by_sums else _by_rows)(rows, parts, folds, penalty, lambdas, standardize)
+    squares = (_by_sums if by_sums else _by_rows)(rows, parts, folds, penalty, alphas, standardize)
     errors = squares / weights[:, None]
     mean = weights @ errors / weights.sum()
     spread = weights @ (errors - mean) ** 2 / weights.sum()
@@ -140,13 +140,13 @@ def held_out_errors(
 
 
 def _by_sums(
-    rows: CentredRows, parts: list[CentredRows], folds: Any, penalty: Penalty, lambdas: Floats, standardize: bool
+    rows: CentredRows, parts: list[CentredRows], folds: Any, penalty: Penalty, alphas: Floats, standardize: bool
 ) -> Floats:
     sums = [moments_of(part) for part in parts]
     squares = []
     for fold, own in enumerate(sums):
         others = put_together([other for place, other in enumerate(sums) if place != fold], rows.has_intercept)
-        coefficients, intercepts = _path(problem_of_moments(others, standardize), penalty, lambdas)
+        coefficients, intercepts = _path(problem_of_moments(others, standardize), penalty, alphas)
         squares.append(own.squared_errors(intercepts, coefficients))
     return np.array(squares)
 
@@ -156,20 +156,20 @@ def _by_rows(
     parts: list[CentredRows],
     folds: NDArray[np.int64],
     penalty: Penalty,
-    lambdas: Floats,
+    alphas: Floats,
     standardize: bool,
 ) -> Floats:
     squares = []
     for fold, own in enumerate(parts):
         problem = scaled_problem(rows.take(np.flatnonzero(folds != fold)), standardize)
-        coefficients, intercepts = _path(problem, penalty, lambdas)
+        coefficients, intercepts = _path(problem, penalty, alphas)
         wrong = own.target[:, None] - own.matrix @ coefficients.T - intercepts
         squares.append(wrong.T**2 @ (np.ones(own.n_rows) if own.weights is None else own.weights))
     return np.array(squares)
 
 
-def _path(problem: Scaled, penalty: Penalty, lambdas: Floats) -> tuple[Floats, Floats]:
-    return problem.unscaled(penalty.solve(problem.quadratic, lambdas).coefficients)
+def _path(problem: Scaled, penalty: Penalty, alphas: Floats) -> tuple[Floats, Floats]:
+    return problem.unscaled(penalty.solve(problem.quadratic, alphas).coefficients)
 
 
 def folds_of(cv: Any, rows: CentredRows, seed: int, places: NDArray[Any] | None = None) -> NDArray[np.int64]:

@@ -25,7 +25,7 @@ class RegularizationPath:
     ----------
     names : tuple of str
         What the coefficients belong to.
-    lambdas : array
+    alphas : array
         The λ.
     coefficients : array of shape (n_lambdas, n_coefficients)
         In the units of the table.
@@ -40,7 +40,7 @@ class RegularizationPath:
     --------
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_airquality(return_X_y=True)
-    >>> path = tw.RegularizedRegression(lambda_="cv", lambdas=4).fit(X[["Wind", "Temp"]], y).path_
+    >>> path = tw.RegularizedRegression(alpha="cv", alphas=4).fit(X[["Wind", "Temp"]], y).path_
     >>> path.to_frame().round(3)
        lambda  nonzero     error  standard_error  (intercept)   Wind   Temp
     0  22.938        0  1090.089         115.945       42.129  0.000  0.000
@@ -50,7 +50,7 @@ class RegularizationPath:
     """
 
     names: tuple[str, ...]
-    lambdas: Floats
+    alphas: Floats
     coefficients: Floats
     intercepts: Floats
     chosen: float
@@ -66,7 +66,7 @@ class RegularizationPath:
         """One row a λ: how many coefficients are not 0, the error on held-out rows, and the coefficients."""
         import pandas as pd
 
-        columns: dict[str, Any] = {"lambda": self.lambdas, "nonzero": self.nonzero}
+        columns: dict[str, Any] = {"lambda": self.alphas, "nonzero": self.nonzero}
         if self.errors is not None:
             columns |= {"error": self.errors, "standard_error": self.standard_errors}
         named = pd.DataFrame(self.coefficients, columns=list(self.names))
@@ -87,7 +87,7 @@ class RegularizationPath:
         >>> import matplotlib
         >>> matplotlib.use("Agg")
         >>> import treewright as tw
-        >>> model = tw.RegularizedRegression(lambda_="cv").fit([[1, 0], [2, 1], [3, 0], [4, 1]], [1.0, 3.0, 2.0, 5.0])
+        >>> model = tw.RegularizedRegression(alpha="cv").fit([[1, 0], [2, 1], [3, 0], [4, 1]], [1.0, 3.0, 2.0, 5.0])
         >>> model.path_.plot().get_xlabel()
         'lambda'
         """
@@ -98,8 +98,8 @@ class RegularizationPath:
         named = set(largest_first(ends)[:most_names])
         for j, name in enumerate(self.names):
             label = name if j in named and ends[j] > 0 else None
-            ax.plot(self.lambdas, self.coefficients[:, j], label=label, linewidth=1.2 if label else 0.6)
-        if (self.lambdas > 0).all():
+            ax.plot(self.alphas, self.coefficients[:, j], label=label, linewidth=1.2 if label else 0.6)
+        if (self.alphas > 0).all():
             ax.set_xscale("log")
         ax.invert_xaxis()
         ax.axvline(self.chosen, color="black", linewidth=0.8, linestyle="--")
@@ -124,7 +124,7 @@ def penalised_text(model: Any) -> str:
     --------
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_airquality(return_X_y=True)
-    >>> print(tw.RegularizedRegression(lambda_=5.0).fit(X[["Wind", "Temp", "Day"]], y))
+    >>> print(tw.RegularizedRegression(alpha=5.0).fit(X[["Wind", "Temp", "Day"]], y))
     RegularizedRegression of 'Ozone', q = 1, lambda 5
       explains  R² 0.5380 in training
       uses      2 of 3 coefficients
@@ -151,9 +151,9 @@ def penalised_text(model: Any) -> str:
 def _price(model: Any) -> str:
     kind = "elastic net" if model.q == 1 and model.l1_ratio < 1 else f"q = {model.q:g}"
     how = ""
-    if model.lambda_ == "cv":
+    if model.alpha == "cv":
         how = f" ({model.n_folds_}-fold cross-validation, {model.rule})"
-    return f"{kind}, lambda {model.chosen_lambda_:.4g}{how}"
+    return f"{kind}, lambda {model.alpha_:.4g}{how}"
 
 
 def _table(model: Any, order: Any) -> list[str]:

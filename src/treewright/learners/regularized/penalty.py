@@ -50,14 +50,14 @@ class Penalty:
     def _is_ridge(self) -> bool:
         return self.q == 2 or (self.q == 1 and self.l1_ratio == 0)
 
-    def solve(self, quadratic: Quadratic, lambdas: Floats) -> Solution:
+    def solve(self, quadratic: Quadratic, alphas: Floats) -> Solution:
         """Solve for each λ, given from large to small: each answer is the start of the next."""
-        least_squares = lambdas == 0
+        least_squares = alphas == 0
         if self._is_ridge or least_squares.all():
-            return Solution(self._ridge(quadratic, lambdas), 0.0)
+            return Solution(self._ridge(quadratic, alphas), 0.0)
         b = np.zeros(len(quadratic.linear))
-        found, worst, most = np.zeros((len(lambdas), len(b))), 0.0, 1
-        for place, price in enumerate(lambdas):
+        found, worst, most = np.zeros((len(alphas), len(b))), 0.0, 1
+        for place, price in enumerate(alphas):
             if price == 0:
                 found[place] = self._ridge(quadratic, np.zeros(1))[0]
                 continue
@@ -93,10 +93,10 @@ class Penalty:
         l1 = np.full(len(quadratic.linear), min(share, 1.0) * top)
         return lasso(quadratic, l1, 0.0, np.zeros(len(l1)), self.tol, self.max_iter)[0]
 
-    def _ridge(self, quadratic: Quadratic, lambdas: Floats) -> Floats:
+    def _ridge(self, quadratic: Quadratic, alphas: Floats) -> Floats:
         """w = V diag(s / (s² + 2λ)) Uᵀy for all λ at once; for λ = 0 the shortest w of least squares."""
         values, vectors, along = quadratic.directions()
-        double = 2 * lambdas if self.q == 2 else lambdas
+        double = 2 * alphas if self.q == 2 else alphas
         none = values <= np.max(values, initial=0.0) * len(quadratic.linear) * np.finfo(np.float64).eps
         size = np.where(none, 1.0, values)
         with np.errstate(over="ignore"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, number, one_of, parameter, whole
 from treewright.learners.linear.least_squares import CentredRows
 from treewright.learners.linear.linear_model import LinearDesign, LinearModel
-from treewright.learners.regularized.choose_alpha import HeldOut, folds_of, held_out_errors, lambda_grid
+from treewright.learners.regularized.choose_alpha import HeldOut, alpha_grid, folds_of, held_out_errors
 from treewright.learners.regularized.path import RegularizationPath
 from treewright.learners.regularized.penalty import Penalty, Solution
 from treewright.learners.regularized.quadratic import Scaled, scaled_problem
@@ -34,10 +35,10 @@ class RegularizedRegression(LinearModel, MatrixModel):
     ----------
     coef_, intercept_ : array and float
         In the units of the table, in the order of `coefficient_names_`.
-    chosen_lambda_ : float
+    alpha_ : float
         The λ of the model.
     path_ : RegularizationPath
-        With lambda_="cv": the coefficients and errors of all λ.
+        With alpha="cv": the coefficients and errors of all λ.
     off_ : float
         How far the answer is from the minimum at most, in the units of `tol`.
     n_iter_ : int
@@ -52,7 +53,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
     --------
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_airquality(return_X_y=True)
-    >>> model = tw.RegularizedRegression(q=1, lambda_=5.0).fit(X[["Wind", "Temp", "Day"]], y)
+    >>> model = tw.RegularizedRegression(q=1, alpha=5.0).fit(X[["Wind", "Temp", "Day"]], y)
     >>> model.coef_.round(3)
     array([-2.126,  1.49 ,  0.   ])
     """
@@ -65,7 +66,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
         which makes all of them smaller; the larger, the more the largest ones pay. Below 1 still more become 0, but
         only a point that no change of one coefficient improves is found.""",
     )
-    lambda_: float | str = parameter(
+    alpha: float | str = parameter(
         default="cv",
         takes=[at_least(0.0), one_of("cv")],
         kind='float of 0 or more, or "cv"',
@@ -90,13 +91,13 @@ class RegularizedRegression(LinearModel, MatrixModel):
         doc="""The folds; None is 10. Those of a number are dealt by the content of rows: order and doubled rows do not
         matter.""",
     )
-    lambdas: Any = parameter(
+    alphas: Any = parameter(
         default=100,
         takes=[whole(1), "array-like"],
         kind="int or list of float",
         doc="The λ that are tried, or how many.",
     )
-    lambda_min_ratio: float | None = parameter(
+    alpha_min_ratio: float | None = parameter(
         default=None,
         takes=[number(0.0, 1.0, "neither"), None],
         doc="The least λ as a share of the greatest. None: 0.001, or 10⁻⁷ where no λ makes all coefficients 0.",
@@ -111,7 +112,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
         default="full",
         takes=one_of("full", "treatment"),
         doc="""Whether every level of a nominal column has a coefficient, or the first level is what the others are
-        compared with. basis, fit_intercept, missing, column_kinds, n_jobs As in LinearRegression.""",
+        compared with.""",
     )
     tol: float = parameter(
         default=1e-10,
@@ -122,10 +123,17 @@ class RegularizedRegression(LinearModel, MatrixModel):
     max_iter: int = parameter(default=1000, takes=whole(1), doc="So many rounds at most for each λ.")
     random_state: Any = parameter(default=None, takes="random_state", doc="Deals the folds; None is 0.")
 
+    _renamed: ClassVar[Mapping[str, str]] = {
+        "lambda_": "alpha",
+        "lambdas": "alphas",
+        "lambda_min_ratio": "alpha_min_ratio",
+        "chosen_lambda_": "alpha_",
+        "path_lambdas_": "path_alphas_",
+    }
     _fitted_arrays: ClassVar[tuple[str, ...]] = (
         *LinearModel._fitted_arrays,
         "scales_",
-        "path_lambdas_",
+        "path_alphas_",
         "path_coef_",
         "path_intercepts_",
         "cv_mean_",
@@ -133,14 +141,14 @@ class RegularizedRegression(LinearModel, MatrixModel):
     )
     _fitted_numbers: ClassVar[tuple[str, ...]] = (
         "intercept_",
-        "chosen_lambda_",
+        "alpha_",
         "off_",
         "n_iter_",
         "r_squared_",
         "n_folds_",
     )
     scales_: Floats = fitted()
-    chosen_lambda_: float = fitted()
+    alpha_: float = fitted()
     off_: float = fitted()
     r_squared_: float = fitted()
 
@@ -151,12 +159,12 @@ class RegularizedRegression(LinearModel, MatrixModel):
     def _fit_matrix(self, matrix: Floats, truth: Target, design: LinearDesign) -> dict[str, Any]:
         penalty = self._penalty(matrix.shape[1])
         rows = CentredRows(matrix, truth.values, truth.weights, self.fit_intercept, design.means)
-        ridge = self.q == 2 or self.l1_ratio == 0 or self.lambda_ == 0
+        ridge = self.q == 2 or self.l1_ratio == 0 or self.alpha == 0
         problem = scaled_problem(rows, self.standardize, exact=ridge)
-        if self.lambda_ == "cv":
+        if self.alpha == "cv":
             found, price, fitted = self._by_cross_validation(rows, truth.rows, problem, penalty)
         else:
-            price = float(self.lambda_)
+            price = float(self.alpha)
             found, fitted = penalty.solve_one(problem.quadratic, price), {}
         self._tell_loose(found.off)
         scaled = found.coefficients[-1:]
@@ -165,7 +173,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
             "coef_": coefficients[0],
             "intercept_": float(intercepts[0]) if self.fit_intercept else 0.0,
             "scales_": problem.scales,
-            "chosen_lambda_": price,
+            "alpha_": price,
             "off_": found.off,
             "n_iter_": found.rounds,
             "r_squared_": _explained(problem, scaled[0]),
@@ -188,27 +196,27 @@ class RegularizedRegression(LinearModel, MatrixModel):
     def _by_cross_validation(
         self, rows: CentredRows, places: NDArray[Any] | None, problem: Scaled, penalty: Penalty
     ) -> tuple[Solution, float, dict[str, Any]]:
-        lambdas = lambda_grid(self.lambdas, self.lambda_min_ratio, penalty, problem.quadratic)
+        alphas = alpha_grid(self.alphas, self.alpha_min_ratio, penalty, problem.quadratic)
         folds = folds_of(self.cv, rows, self._seed(), places)
-        held_out: HeldOut = held_out_errors(rows, folds, penalty, lambdas, self.standardize)
+        held_out: HeldOut = held_out_errors(rows, folds, penalty, alphas, self.standardize)
         place = held_out.choose(self.rule)
-        path = penalty.solve(problem.quadratic, lambdas)
+        path = penalty.solve(problem.quadratic, alphas)
         coefficients, intercepts = problem.unscaled(path.coefficients)
         fitted = {
-            "path_lambdas_": lambdas,
+            "path_alphas_": alphas,
             "path_coef_": coefficients,
-            "path_intercepts_": intercepts if self.fit_intercept else np.zeros(len(lambdas)),
+            "path_intercepts_": intercepts if self.fit_intercept else np.zeros(len(alphas)),
             "cv_mean_": held_out.mean,
             "cv_error_": held_out.error,
             "n_folds_": held_out.n_folds,
         }
-        return Solution(path.coefficients[place : place + 1], path.off, path.rounds), float(lambdas[place]), fitted
+        return Solution(path.coefficients[place : place + 1], path.off, path.rounds), float(alphas[place]), fitted
 
     def _tell_loose(self, off: float) -> None:
         if off > _LOOSE * self.tol:
             warnings.warn(
                 f"The answer is {off:.1e} from the minimum, where tol={self.tol:g} was asked for. "
-                "Raise max_iter or lambda_, or choose tol higher.",
+                "Raise max_iter or alpha, or choose tol higher.",
                 ConvergenceWarning,
                 stacklevel=5,
             )
@@ -216,11 +224,11 @@ class RegularizedRegression(LinearModel, MatrixModel):
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         super()._check_fitted(schema, classes, fitted)
         size = len(fitted["coef_"])
-        if not {"chosen_lambda_", "off_", "n_iter_", "r_squared_"} <= set(fitted) or fitted["scales_"].shape != (size,):
+        if not {"alpha_", "off_", "n_iter_", "r_squared_"} <= set(fitted) or fitted["scales_"].shape != (size,):
             raise ValueError("it does not say what was learnt")
-        if "path_lambdas_" in fitted:
-            count = len(fitted["path_lambdas_"])
-            flat = ("path_lambdas_", "path_intercepts_", "cv_mean_", "cv_error_")
+        if "path_alphas_" in fitted:
+            count = len(fitted["path_alphas_"])
+            flat = ("path_alphas_", "path_intercepts_", "cv_mean_", "cv_error_")
             if fitted["path_coef_"].shape != (count, size) or any(fitted[name].shape != (count,) for name in flat):
                 raise ValueError("its path is not whole")
 
@@ -232,19 +240,19 @@ class RegularizedRegression(LinearModel, MatrixModel):
         Examples
         --------
         >>> import treewright as tw
-        >>> model = tw.RegularizedRegression(lambdas=5).fit([[1], [2], [3], [4]], [1.0, 3.0, 2.0, 5.0])
+        >>> model = tw.RegularizedRegression(alphas=5).fit([[1], [2], [3], [4]], [1.0, 3.0, 2.0, 5.0])
         >>> model.path_.coefficients.ravel().round(3)
         array([0.   , 0.904, 1.065, 1.094, 1.099])
         """
         check_is_fitted(self)
-        if not hasattr(self, "path_lambdas_"):
-            raise AttributeError("path_ is there for lambda_='cv'; this model was fitted for one lambda.")
+        if not hasattr(self, "path_alphas_"):
+            raise AttributeError("path_ is there for alpha='cv'; this model was fitted for one alpha.")
         return RegularizationPath(
             self.coefficient_names_,
-            self.path_lambdas_,
+            self.path_alphas_,
             self.path_coef_,
             self.path_intercepts_,
-            self.chosen_lambda_,
+            self.alpha_,
             self.cv_mean_,
             self.cv_error_,
         )
