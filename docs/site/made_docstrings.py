@@ -50,7 +50,8 @@ class MadeDocstrings(Extension):
         if "_declared" in vars(kind):
             for name in [name for name, each in cls.members.items() if each.is_attribute and not hasattr(kind, name)]:
                 del cls.members[name]
-            cls.set_member("__init__", constructor(kind))
+            if "__init__" in vars(kind):
+                cls.set_member("__init__", constructor(kind))
         made = vars(kind).get("__doc__")
         if made and cls.path == f"{cls.module.path}.{cls.name}":
             cls.docstring = Docstring(inspect.cleandoc(made), parent=cls, lineno=cls.lineno)

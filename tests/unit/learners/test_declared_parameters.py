@@ -13,6 +13,7 @@ import treewright as tw
 from treewright.learners.base.learner import Learner
 from treewright.learners.base.parameters import (
     declares_parameters,
+    fixed,
     fitted,
     one_of,
     parameter,
@@ -58,7 +59,7 @@ class MadeUp(Counted, Shared):
 class Fixed(MadeUp):
     """An estimator that has no choice of way."""
 
-    way = "left"
+    way: str = fixed("left")
 
 
 class OldFashioned(Shared):

@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
 
 from treewright.errors import DataError
-from treewright.learners.base.parameters import declares_parameters, fitted, make_estimator, parameter, whole
+from treewright.learners.base.parameters import declares_parameters, fixed, fitted, make_estimator, parameter, whole
 from treewright.learners.base.target import weights_by_class
 from treewright.renamed import keep_old_names, warn_renamed, with_new_names
 from treewright.save.model_bytes import from_bytes, to_bytes
@@ -38,7 +38,8 @@ class TrainingRows(Protocol):
     def classes(self) -> NDArray[Any] | None: ...
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, fitted))
+# Type checkers are told of the constructors of its subclasses by the first line, of its own parameters by the second.
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, fitted, fixed))
 @declares_parameters
 class Learner(BaseEstimator):  # type: ignore[misc]
     """The base of all estimators."""

@@ -218,6 +218,22 @@ def fitted(*, init: Literal[False] = False) -> Any:
     return _FITTED
 
 
+def fixed(value: Any, *, init: Literal[False] = False) -> Any:
+    """Take a parameter of the classes further up away: here it has one value.
+
+    Examples
+    --------
+    >>> class Neighbours:
+    ...     k: int = parameter(default=5, takes=whole(1), doc="How many neighbours are asked.")
+    >>> class NearestNeighbour(declares_parameters(Neighbours)):
+    ...     k: int = fixed(1)
+    >>> make_estimator(NearestNeighbour)
+    >>> list(parameters_in(NearestNeighbour)), NearestNeighbour().k
+    ([], 1)
+    """
+    return value
+
+
 _FITTED = object()
 _Class = TypeVar("_Class", bound=type)
 
@@ -225,7 +241,7 @@ _Class = TypeVar("_Class", bound=type)
 # From the declarations of a class to its constructor, its constraints and its docstring.
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, fitted))
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, fitted, fixed))
 def declares_parameters(cls: _Class) -> _Class:
     """Read the declarations of a class that estimators derive from; those of estimators are read without this.
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, table_from_matrix
 from treewright.learners.base.matrix_model import MatrixModel, Target
-from treewright.learners.base.parameters import at_least, number, one_of, parameter
+from treewright.learners.base.parameters import at_least, fixed, number, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import Examples, Head, SigmoidLogLoss, SquaredLoss
 from treewright.learners.neural_network.layers import Array, Layers, activation
@@ -111,8 +111,8 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
     alpha: float = parameter(default=0.0)
 
     _contrasts = "full"
-    initial_weights = None
-    standardize = False  # see `scaling`
+    initial_weights: Any = fixed(None)
+    standardize: bool = fixed(False)  # see `scaling`
 
     # ---------------------------------------------------------------- learning
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

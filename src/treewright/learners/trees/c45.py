@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from treewright import _core
 from treewright.learners.base.learner import Rows
-from treewright.learners.base.parameters import above, at_least, number, one_of, parameter
+from treewright.learners.base.parameters import above, at_least, fixed, number, one_of, parameter
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
@@ -142,7 +142,7 @@ class C45Classifier(TreeClassifier, TreeModel):
 
     criterion = "entropy"
     ccp_alpha = 0.0
-    max_depth = None
+    max_depth: int | None = fixed(None)
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         return Recipe(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.base.parameters import at_least, one_of, parameter
+from treewright.learners.base.parameters import at_least, fixed, one_of, parameter
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune.cp_table import CpTable
@@ -166,7 +166,7 @@ class ID3Classifier(TreeClassifier, TreeModel):
 
     criterion = "entropy"
     ccp_alpha = 0.0
-    max_depth = None
+    max_depth: int | None = fixed(None)
     _refuses_unknown_levels = False  # they are levels without rows, which answer as the node above
 
     def _kinds(self, frame: InputFrame) -> Mapping[Any, str]:
