@@ -15,7 +15,7 @@ from treewright.errors import ModelFileError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learner import Learner, TableLookup
 from treewright.learners.base.one_row import OneRow
-from treewright.learners.base.parameters import declares_parameters, fitted
+from treewright.learners.base.parameters import declares_parameters, fitted, parameter
 from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
 from treewright.learners.base.threads import one_blas_thread
 from treewright.save.header import damaged
@@ -78,6 +78,8 @@ class LaidOutRows:
 
 class MatrixModel(Learner):
     """The part that classifiers and regressors without a tree share. Subclasses learn, and answer rows."""
+
+    n_jobs: int | None = parameter(default=None, doc="There for the sake of the others: one thread does the work.")
 
     schema_: Schema = fitted()
     _lookup: MatrixLookup = fitted()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treewright.learners.base.parameters import fixed, parameter
 from treewright.learners.ensemble.ensemble_model import EnsembleModel
 from treewright.learners.forest.forest_model import ForestClassifier, ForestModel, ForestRegressor
 from treewright.learners.forest.parameters import (
@@ -34,6 +35,8 @@ class ExtraTreesClassifier(ForestClassifier, ForestModel, EnsembleModel):
     'yes'
     """
 
+    bootstrap: bool = parameter(default=False)
+    splitter: str = fixed("axis")
     _random_cuts = True
 
 
@@ -60,4 +63,6 @@ class ExtraTreesRegressor(ForestRegressor, ForestModel, EnsembleModel):
     1.0
     """
 
+    bootstrap: bool = parameter(default=False)
+    splitter: str = fixed("axis")
     _random_cuts = True

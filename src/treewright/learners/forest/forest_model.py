@@ -48,6 +48,12 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         kw_only=False,
         doc="How many trees. More trees make the answers steadier, never worse; time grows with them.",
     )
+    splitter: str = parameter(
+        default="axis",
+        takes=one_of("axis", "oblique"),
+        doc="""What a node may ask: one column, or also a weighted sum of its drawn columns where that tells more (see
+        `ObliqueTreeClassifier`). Oblique trees are judged by bits and not by `criterion`, and take longer.""",
+    )
     max_depth: int | None = parameter(
         default=None,
         takes=[whole(1), None],
@@ -86,7 +92,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         doc="A split must lower the impurity by this much, times the node's share of the weight.",
     )
     bootstrap: bool = parameter(
-        default=False,
+        default=True,
         takes="boolean",
         doc="""Whether each tree is grown from rows drawn with replacement, as many as there are. Without it every tree
         sees all rows, or with `max_samples` that many different ones.""",
@@ -121,7 +127,6 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
     )
     verbose: int = parameter(default=0, takes="verbose", doc="1 shows a bar on stderr while the trees grow.")
 
-    splitter = "axis"  # random forests have a choice
     _random_cuts = False
     quantiles = False  # forests of numbers have a choice: then the model keeps where the training rows end
     _fitted_numbers: ClassVar[tuple[str, ...]] = ("oob_score_", "n_groups_")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.ensemble.ensemble_model import EnsembleModel
 from treewright.learners.forest.forest_model import ForestClassifier, ForestModel, ForestRegressor
 from treewright.learners.forest.parameters import (
@@ -37,14 +36,6 @@ class RandomForestClassifier(ForestClassifier, ForestModel, EnsembleModel):
     'yes'
     """
 
-    splitter: str = parameter(
-        default="axis",
-        takes=one_of("axis", "oblique"),
-        doc="""What a node may ask: one column, or also a weighted sum of its drawn columns where that tells more (see
-        `ObliqueTreeClassifier`). Oblique trees are judged by bits and not by `criterion`, and take longer.""",
-    )
-    bootstrap: bool = parameter(default=True)
-
 
 class RandomForestRegressor(ForestRegressor, ForestModel, EnsembleModel):
     __doc__ = f"""A random forest that predicts numbers.
@@ -68,11 +59,3 @@ class RandomForestRegressor(ForestRegressor, ForestModel, EnsembleModel):
     >>> round(model.oob_score_, 2)
     0.87
     """
-
-    splitter: str = parameter(
-        default="axis",
-        takes=one_of("axis", "oblique"),
-        doc="""What a node may ask: one column, or also a weighted sum of its drawn columns where that tells more (see
-        `ObliqueTreeClassifier`). Oblique trees are judged by bits and not by `criterion`, and take longer.""",
-    )
-    bootstrap: bool = parameter(default=True)

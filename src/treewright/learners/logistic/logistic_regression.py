@@ -155,7 +155,6 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         doc="Whether a second fit starts from the coefficients of the first.",
     )
     random_state: Any = parameter(default=None, takes="random_state", doc='The seed of the order of rows in "sgd".')
-    n_jobs: int | None = parameter(default=None, doc="There for the sake of the others: one thread does the work.")
     verbose: int = parameter(
         default=0,
         takes="verbose",

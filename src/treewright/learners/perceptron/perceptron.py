@@ -141,7 +141,6 @@ class Perceptron(MatrixClassifier, MatrixModel):
         `trace()`.""",
     )
     random_state: Any = parameter(default=None, takes="random_state", doc="The seed of the orders.")
-    n_jobs: int | None = parameter(default=None, doc="There for the sake of the others: one thread does the work.")
     verbose: int = parameter(default=0, takes="verbose", doc="Whether a bar on stderr shows how far the fit is.")
 
     _fitted_numbers = ("n_iter_", "mistakes_", "radius_")

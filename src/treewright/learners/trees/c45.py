@@ -143,6 +143,7 @@ class C45Classifier(TreeClassifier, TreeModel):
     criterion = "entropy"
     ccp_alpha = 0.0
     max_depth: int | None = fixed(None)
+    min_samples_split: float = fixed(2)
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         return Recipe(

@@ -16,7 +16,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.inspection.split_candidates import node_candidates
 from treewright.learners.base.folds import deal_folds
-from treewright.learners.base.parameters import at_least, declares_parameters, number, one_of, parameter, share, whole
+from treewright.learners.base.parameters import at_least, declares_parameters, number, one_of, parameter, whole
 from treewright.learners.trees.training_data import CodedRows, Recipe, TrainingData, tree_recipe
 from treewright.prune.choice import PRUNER_NAMES
 from treewright.prune.cost_complexity import CostComplexity
@@ -46,17 +46,8 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
         as missing.""",
     )
     max_depth: int | None = parameter(default=None)
-    min_samples_split: float = parameter(
-        default=2,
-        takes=[whole(2), share("right")],
-        doc="A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.",
-    )
-    min_samples_leaf: float = parameter(
-        default=1,
-        takes=[whole(1), share("neither")],
-        doc="""No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother
-        tree.""",
-    )
+    min_samples_split: float = parameter(default=2)
+    min_samples_leaf: float = parameter(default=1)
     min_weight_fraction_leaf: float = parameter(
         default=0.0,
         takes=number(0.0, 0.5),

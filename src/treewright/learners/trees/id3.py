@@ -167,6 +167,8 @@ class ID3Classifier(TreeClassifier, TreeModel):
     criterion = "entropy"
     ccp_alpha = 0.0
     max_depth: int | None = fixed(None)
+    min_samples_split: float = fixed(2)
+    min_samples_leaf: float = fixed(1)
     _refuses_unknown_levels = False  # they are levels without rows, which answer as the node above
 
     def _kinds(self, frame: InputFrame) -> Mapping[Any, str]:

@@ -87,11 +87,7 @@ class ModelTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
         equation a missing number counts as the column's mean, and a missing level adds nothing.""",
     )
     max_depth: int | None = parameter(default=None)
-    min_samples_split: float = parameter(
-        default=2,
-        takes=[whole(2), share("right")],
-        doc="A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.",
-    )
+    min_samples_split: float = parameter(default=2)
     min_samples_leaf: float = parameter(
         default=2,
         takes=[whole(1), share("neither")],

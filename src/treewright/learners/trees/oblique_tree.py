@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.learners.base.parameters import above, at_least, declares_parameters, one_of, parameter, share, whole
+from treewright.learners.base.parameters import above, at_least, declares_parameters, one_of, parameter, whole
 from treewright.learners.trees.training_data import Recipe, TrainingData, rows_of
 from treewright.learners.trees.tree_lookup import importance_with_sums
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
@@ -57,17 +57,8 @@ class _ObliqueTree(BaseEstimator):  # type: ignore[misc]
         heavier branch.""",
     )
     max_depth: int | None = parameter(default=None)
-    min_samples_split: float = parameter(
-        default=2,
-        takes=[whole(2), share("right")],
-        doc="A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.",
-    )
-    min_samples_leaf: float = parameter(
-        default=1,
-        takes=[whole(1), share("neither")],
-        doc="""No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother
-        tree.""",
-    )
+    min_samples_split: float = parameter(default=2)
+    min_samples_leaf: float = parameter(default=1)
     max_leaf_nodes: int | None = parameter(
         default=None,
         takes=[whole(2), None],

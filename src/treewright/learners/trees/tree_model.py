@@ -13,7 +13,7 @@ from treewright import _core
 from treewright.errors import DataError, ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner, Rows
-from treewright.learners.base.parameters import fitted, parameter, whole
+from treewright.learners.base.parameters import fitted, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees import explained_tree as explained
@@ -50,6 +50,17 @@ class TreeModel(Learner):
         doc="The most questions on the way to a leaf. Raising it gives a larger tree; None sets no limit.",
     )
 
+    min_samples_split: float = parameter(
+        default=2,
+        takes=[whole(2), share("right")],
+        doc="A node with fewer rows is not split. A fraction is a share of all rows. Raising it gives a smaller tree.",
+    )
+    min_samples_leaf: float = parameter(
+        default=1,
+        takes=[whole(1), share("neither")],
+        doc="""No branch may have fewer rows. A fraction is a share of all rows. Raising it gives a smaller, smoother
+        tree.""",
+    )
     tree_: Tree = fitted()
     _lookup: RowLookup = fitted()
     _fitted_by = "tree_"
