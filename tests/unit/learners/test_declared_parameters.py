@@ -13,8 +13,8 @@ import treewright as tw
 from treewright.learners.base.learner import Learner
 from treewright.learners.base.parameters import (
     declares_parameters,
-    fixed,
     fitted,
+    fixed,
     one_of,
     parameter,
     parameters_in,

@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
 
 from treewright.errors import DataError
-from treewright.learners.base.parameters import declares_parameters, fixed, fitted, make_estimator, parameter, whole
+from treewright.learners.base.parameters import declares_parameters, fitted, fixed, make_estimator, parameter, whole
 from treewright.learners.base.target import weights_by_class
 from treewright.renamed import keep_old_names, warn_renamed, with_new_names
 from treewright.save.model_bytes import from_bytes, to_bytes
