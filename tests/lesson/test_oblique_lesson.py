@@ -10,11 +10,9 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from oracle import oblique_directions as oracle
 from treewright.errors import DataError
-from treewright.lesson.arithmetic.directions import Cloud, logistic_directions, squares_directions
-from treewright.lesson.arithmetic.sum_split import SumSplit
 from treewright.pages.blocks import Table
+from treewright.reference.sums import SumSplit
 
 
 def leaning(n_rows: int = 200) -> tuple[pd.DataFrame, list[str]]:
@@ -97,22 +95,6 @@ def test_the_lesson_can_be_had_as_json_markdown_and_html_and_in_nats() -> None:
     assert lesson.pruning is None
     assert "| sum by |" in lesson.markdown()
     assert "Sums of columns" in lesson.html()
-
-
-def test_the_directions_are_those_of_the_definition() -> None:
-    cells = np.random.default_rng(5)
-    values = cells.normal(size=(60, 4))
-    target = (values[:, 0] - values[:, 2] + cells.normal(size=60) > 0).astype(float)
-    mine = Cloud.of(values, np.ones(60))
-    theirs = oracle.Cloud((mine.z * oracle.STEP).astype(np.int64), np.ones(60, np.int64))
-    truth = target.astype(np.int64)
-    for ours, definition in (
-        (squares_directions(mine, target, 1.0), oracle.squares_directions(theirs, truth * oracle.STEP, 1.0)),
-        (logistic_directions(mine, target, 1.0), oracle.logistic_directions(theirs, truth, 1.0)),
-    ):
-        for found, (kept, coefficients) in zip(ours, definition, strict=True):
-            assert found.kept.tolist() == kept.tolist()
-            assert found.coefficients == pytest.approx(coefficients, rel=1e-3, abs=1e-4)
 
 
 def test_a_lesson_with_scores_of_levels_is_refused_with_a_sentence() -> None:

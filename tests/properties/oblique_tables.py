@@ -10,10 +10,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.oblique import Draws, Node, Recipe
-from oracle.oblique_splits import Offer
+from oracle.oblique_draws import Draws
 from properties.engine import frame_of
 from properties.tables import column, dense
+from treewright.reference.oblique import Recipe
+from treewright.reference.split import Split
+from treewright.reference.sums import SumSplit
 from treewright.reference.table import Column, Table, Value
 
 
@@ -119,16 +121,6 @@ def oblique_model(table: Table, recipe: Recipe, n_counted: int = 255, draws: Dra
     return model.fit(frame_of(table), np.array(table.target), sample_weight=None if (weights == 1).all() else weights)
 
 
-def preorder(root: Node) -> list[Node]:
-    """The nodes of an oracle's tree, parents before children, the left before the right."""
-    found, open_nodes = [], [root]
-    while open_nodes:
-        node = open_nodes.pop()
-        found.append(node)
-        open_nodes += reversed(node.children)
-    return found
-
-
 def engine_terms(model: Any, node: int) -> dict[tuple[int, int], float]:
     """The columns that a node asks, with a level (or 0 for a number), and their weights; empty for a leaf."""
     a = model.tree_.arrays
@@ -143,9 +135,8 @@ def engine_terms(model: Any, node: int) -> dict[tuple[int, int], float]:
     return terms or {(int(a["column"][node]), 0): 1.0}
 
 
-def oracle_terms(test: Offer) -> dict[tuple[int, int], float]:
+def oracle_terms(split: Split) -> dict[tuple[int, int], float]:
     """The same of a test of the definition."""
-    found: dict[tuple[int, int], float] = {}
-    for j, weight, adds in zip(test.columns, test.weights, test.level_weights, strict=True):
-        found |= {(j, 0): weight} if adds is None else {(j, level): w for level, w in adds.items()}
-    return found
+    if not isinstance(split, SumSplit):
+        return {(split.column, 0): 1.0}
+    return {(term.column, term.level): term.weight for term in split.terms}

@@ -10,18 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle import oblique
-from oracle.oblique import Draws, Node, Recipe
+from oracle.oblique_draws import DrawnOblique, Draws
 from properties.oblique_tables import (
     engine_terms,
     oblique_model,
     oblique_recipes,
     oracle_terms,
-    preorder,
     sloped_tables,
     stepped_tables,
 )
 from thorough import examples
+from treewright.reference.growing import Node
+from treewright.reference.oblique import Recipe, grow, price_of
+from treewright.reference.sums import SumSplit
 from treewright.reference.table import Column, Table
 
 CLOSE = 1e-5  # sums are cut half way between rows, and their weights end at 24 bits
@@ -30,20 +31,21 @@ CLOSE = 1e-5  # sums are cut half way between rows, and their weights end at 24 
 def assert_same_tree(model: Any, nodes: list[Node]) -> None:
     """The same tests, rows and prices at every node."""
     a = model.tree_.arrays
-    assert a["n_rows"].tolist() == [len(node.rows.places) for node in nodes]
+    assert a["n_rows"].tolist() == [len(node.rows) for node in nodes]
     for i, node in enumerate(nodes):
-        assert (a["n_children"][i] > 0) == (node.test is not None)
-        if node.test is None:
+        assert (a["n_children"][i] > 0) == (node.split is not None)
+        if node.split is None:
             continue
-        assert engine_terms(model, i) == pytest.approx(oracle_terms(node.test), rel=CLOSE, abs=CLOSE)
-        assert a["price"][i] == pytest.approx(node.price, abs=1e-6)
-        assert a["missing_branch"][i] == (0 if node.test.missing_left else 1)
+        assert engine_terms(model, i) == pytest.approx(oracle_terms(node.split), rel=CLOSE, abs=CLOSE)
+        assert a["price"][i] == pytest.approx(price_of(node, len(node.place.table.columns)), abs=1e-6)
+        assert a["missing_branch"][i] == node.split.missing
         if not np.isnan(a["threshold"][i]):
-            assert a["threshold"][i] == pytest.approx(node.test.threshold, rel=CLOSE, abs=CLOSE)
+            threshold = node.split.threshold if isinstance(node.split, SumSplit) else node.split.cuts[0]
+            assert a["threshold"][i] == pytest.approx(threshold, rel=CLOSE, abs=CLOSE)
 
 
 def check(table: Table, recipe: Recipe) -> None:
-    nodes = preorder(oblique.grow(table, recipe))
+    nodes = list(grow(table, recipe).preorder())
     for n_counted in (255, 1):  # every column counted; every ordered one kept in order
         assert_same_tree(oblique_model(table, recipe, n_counted), nodes)
 
@@ -68,7 +70,7 @@ def test_levels_with_scores_give_the_tree_of_the_definition(classes: int, data: 
 def test_nodes_that_draw_their_columns_give_the_tree_of_the_definition(classes: int, data: st.DataObject) -> None:
     table, recipe = data.draw(sloped_tables(classes)), replace(data.draw(oblique_recipes()), prune=None)
     draws = Draws(data.draw(st.integers(1, len(table.columns) + 1)), data.draw(st.integers(0, 2**31 - 1)))
-    nodes = preorder(oblique.grow(table, recipe, draws))
+    nodes = list(DrawnOblique(table.as_floats(), recipe, draws).grow().preorder())
     for n_counted in (255, 1):
         assert_same_tree(oblique_model(table, recipe, n_counted, draws), nodes)
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from oracle.oblique import Recipe
 from properties.engine import frame_of
 from properties.oblique_tables import engine_terms, oblique_model, oblique_recipes, sloped_tables
 from properties.test_invariance import partition, reordered
 from thorough import examples
+from treewright.reference.oblique import Recipe
 from treewright.reference.table import Column, Table
 
 FEW = settings(max_examples=examples(60))

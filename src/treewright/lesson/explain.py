@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from treewright.lesson.arithmetic.sum_split import SumSplit
 from treewright.lesson.methods.candidate import Branch, Candidate
 from treewright.lesson.methods.method import Method
 from treewright.lesson.routes import split_of
 from treewright.reference.split import Split
+from treewright.reference.sums import SumSplit
 from treewright.reference.table import Cases, Place
 from treewright.reference.tally import Tally
 from treewright.tree.node import Node

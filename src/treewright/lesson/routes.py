@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from treewright.lesson.arithmetic.sum_split import sum_split_of
 from treewright.lesson.sample import Sample
+from treewright.lesson.sum_text import sum_split_of
 from treewright.reference.split import Split, share_out
 from treewright.reference.table import Cases
 from treewright.tree.tree import Tree

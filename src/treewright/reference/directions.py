@@ -26,6 +26,8 @@ POWER_STEPS = 32
 def standardised(values: Floats, mean: float, deviation: float) -> Ints:
     """Whole steps from the mean; 0 where there is no value.
 
+    Examples
+    --------
     >>> standardised(np.array([1.0, 3.0, np.nan]), 2.0, 1.0).tolist()
     [-4096, 4096, 0]
     """
@@ -36,6 +38,8 @@ def standardised(values: Floats, mean: float, deviation: float) -> Ints:
 def stages(n_columns: int) -> list[int]:
     """How many columns a direction has, stage by stage: half of them are left out, near the end one by one.
 
+    Examples
+    --------
     >>> stages(24), stages(5), stages(2)
     ([24, 12, 6, 3, 2], [5, 3, 2], [2])
     """
@@ -48,33 +52,48 @@ def stages(n_columns: int) -> list[int]:
 def strength(coefficients: Floats) -> Ints:
     """How much each column counts, in steps that rounding errors do not reach.
 
+    Examples
+    --------
     >>> strength(np.array([1.0, -2.0])).tolist()
     [524288, 1048576]
     """
     size = np.abs(coefficients)
-    return np.rint(size / size.max() * EVEN).astype(np.int64)
+    return np.asarray(np.rint(size / size.max() * EVEN), dtype=np.int64)
 
 
 def strongest(coefficients: Floats, n_kept: int) -> Ints:
     """The places of the columns that count most, ascending; the first of equals.
 
+    Examples
+    --------
     >>> strongest(np.array([1.0, -3.0, 2.0, 3.0]), 2).tolist()
     [1, 3]
     """
-    return np.sort(np.argsort(-strength(coefficients), kind="stable")[:n_kept])
+    return np.asarray(np.sort(np.argsort(-strength(coefficients), kind="stable")[:n_kept]))
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Some columns with a coefficient each, per standard deviation, and the regression that gave them."""
+
+    source: str
+    kept: Ints
+    coefficients: Floats
 
 
 @dataclass(frozen=True)
 class Cloud:
     """The rows of a node as points: standardised columns and weights.
 
+    Examples
+    --------
     >>> cloud = Cloud(np.array([[-STEP], [STEP]]), np.array([1, 1]))
     >>> cloud.least_squares(np.array([0, 1]) * STEP, ridge=1.0).tolist()
     [0.3333333333333333]
     """
 
     z: Ints
-    weights: Ints
+    weights: Floats
 
     def least_squares(self, target: Ints, ridge: float) -> Floats:
         """Coefficients of ridge regression. The target is in whole steps, too."""
@@ -114,8 +133,15 @@ class Cloud:
         return Cloud(self.z[:, kept], self.weights)
 
 
-def squares_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[tuple[Ints, Floats]]:
-    """Give (columns, coefficients) of ridge regression, from all columns to two."""
+def squares_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[Direction]:
+    """Give the directions of ridge regression, from all columns to two; the target is in whole steps.
+
+    Examples
+    --------
+    >>> cloud = Cloud(np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]]) * STEP, np.ones(4, np.int64))
+    >>> [d.coefficients.round(3).tolist() for d in squares_directions(cloud, np.array([0, 1, 1, 2]) * STEP, 1.0)]
+    [[0.4, 0.4]]
+    """
     kept = np.arange(cloud.z.shape[1])
     coefficients = cloud.least_squares(target, ridge)
     for n_kept in stages(len(kept)):
@@ -124,11 +150,11 @@ def squares_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[tup
             coefficients = cloud.of(kept).least_squares(target, ridge)
         if not coefficients.any():
             return
-        yield kept, coefficients
+        yield Direction("least squares", kept, coefficients)
 
 
-def logistic_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[tuple[Ints, Floats]]:
-    """Give (columns, coefficients) of ridge-logistic regression, from all columns to two; the target is 0 or 1."""
+def logistic_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[Direction]:
+    """Give the directions of ridge-logistic regression, from all columns to two; the target is 0 or 1."""
     kept = np.arange(cloud.z.shape[1])
     b = cloud.logistic(target, ridge, None, FIRST_STEPS)
     for n_kept in stages(len(kept)):
@@ -138,7 +164,7 @@ def logistic_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[tu
             b = cloud.of(kept).logistic(target, ridge, np.append(b[places], b[-1]), LATER_STEPS)
         if not b[:-1].any():
             return
-        yield kept, b[:-1]
+        yield Direction("logistic", kept, b[:-1])
 
 
 def class_groups(cloud: Cloud, classes: Ints, n_classes: int) -> list[set[int]]:
@@ -146,7 +172,7 @@ def class_groups(cloud: Cloud, classes: Ints, n_classes: int) -> list[set[int]]:
 
     The group holds the classes whose means lie on one side along the first principal axis of the class means.
     """
-    weight = np.bincount(classes, weights=cloud.weights, minlength=n_classes)
+    weight: Floats = np.bincount(classes, weights=cloud.weights, minlength=n_classes).astype(float)
     present = [k for k in range(n_classes) if weight[k] > 0]
     if len(present) == 2:
         return [{present[1]}]
@@ -162,13 +188,15 @@ def principal_coordinates(points: Floats, weights: Floats) -> Floats:
 
     The axis points to the farthest of them, and has length 1.
 
+    Examples
+    --------
     >>> principal_coordinates(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([4.0, 1.0])).round(9).tolist()
     [-1.0, 4.0]
     """
     means = points - weights @ points / weights.sum()
     size = (means**2).sum(1)
     if not size.any():
-        return size
+        return np.zeros(len(points))
     scatter = (means * weights[:, None]).T @ means
     axis = means[np.argmax(strength(size))]
     for _ in range(POWER_STEPS):
@@ -176,4 +204,4 @@ def principal_coordinates(points: Floats, weights: Floats) -> Floats:
         if length == 0:
             return np.zeros(len(points))
         axis = scatter @ (axis / length)
-    return means @ axis / np.sqrt(axis @ axis)
+    return np.asarray(means @ axis / np.sqrt(axis @ axis))
