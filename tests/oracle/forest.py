@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 
+from oracle.keyed_words import below
 from treewright.reference.arithmetic import DECIMALS
 from treewright.reference.cart import Cart, Recipe
 from treewright.reference.chance import drawn, key, unit
@@ -19,15 +20,6 @@ from treewright.reference.split import Division, Split
 from treewright.reference.table import Column, Place, Table, ValueTable
 
 BOOTSTRAP, GROWTH = 1, 2
-
-
-def below(word: int, bound: int) -> int:
-    """A whole number below the bound.
-
-    >>> below(2**63, 10)
-    5
-    """
-    return ((word >> 32) * bound) >> 32
 
 
 def drawn_units(seed: int, tree: int, order: Sequence[int], weights: Sequence[int]) -> list[int]:

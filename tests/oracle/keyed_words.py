@@ -4,28 +4,11 @@ from __future__ import annotations
 
 import struct
 
-MASK = 2**64 - 1
-GOLDEN = 0x9E3779B97F4A7C15
+from treewright.reference.chance import ALL_BITS as MASK
+from treewright.reference.chance import GOLDEN, drawn, mixed
+from treewright.reference.chance import key as key_of
 
-
-def mixed(word: int) -> int:
-    """Scatter 64 bits (the finisher of splitmix64)."""
-    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 & MASK
-    word = (word ^ (word >> 27)) * 0x94D049BB133111EB & MASK
-    return word ^ (word >> 31)
-
-
-def key_of(*parts: int) -> int:
-    """The key of a stream out of several numbers."""
-    word = 0
-    for part in parts:
-        word = mixed((word + GOLDEN + part) & MASK)
-    return word
-
-
-def drawn(stream: int, index: int) -> int:
-    """Word number `index` of a stream."""
-    return mixed((stream + GOLDEN * (index + 1)) & MASK)
+__all__ = ["GOLDEN", "MASK", "below", "bits", "drawn", "key_of", "mixed"]
 
 
 def below(word: int, bound: int) -> int:

@@ -20,8 +20,6 @@ _STEPS = 2**40
 def total(numbers: Iterable[Number]) -> Number:
     """Add up; floats without a loss on the way.
 
-    Examples
-    --------
     >>> total([0.1] * 10), total([Decimal("0.1")] * 10), total([])
     (1.0, Decimal('1.0'), 0)
     """
@@ -38,8 +36,6 @@ def _decimal_ln(number: Decimal) -> Decimal:
 def ln(number: Number) -> Number:
     """The natural logarithm, of a decimal to 60 digits.
 
-    Examples
-    --------
     >>> ln(1.0), round(ln(Decimal(2)), 6)
     (0.0, Decimal('0.693147'))
     """
@@ -49,8 +45,6 @@ def ln(number: Number) -> Number:
 def log2(number: Number) -> Number:
     """The logarithm to base 2.
 
-    Examples
-    --------
     >>> log2(8), log2(0.5)
     (3.0, -1.0)
     """
@@ -60,8 +54,6 @@ def log2(number: Number) -> Number:
 def square_root(number: Number) -> Number:
     """The square root.
 
-    Examples
-    --------
     >>> square_root(4.0), square_root(Decimal(9))
     (2.0, Decimal('3'))
     """
@@ -71,8 +63,6 @@ def square_root(number: Number) -> Number:
 def quantised(score: Number, unit: Number) -> int:
     """A score as a whole number of steps of 2^-40 of `unit`, the best that there could be.
 
-    Examples
-    --------
     >>> quantised(1.0, 2.0) == 2**39, quantised(0.1 + 0.2, 1.0) == quantised(0.3, 1.0)
     (True, True)
     """
@@ -82,8 +72,6 @@ def quantised(score: Number, unit: Number) -> int:
 def first_largest(scores: Sequence[Number | None], unit: Number) -> int | None:
     """The tie rule: the place of the largest score in steps, the first of equals; None is no score.
 
-    Examples
-    --------
     >>> first_largest([0.1 + 0.2, None, 0.3], 1.0), first_largest([None], 1.0)
     (0, None)
     """

@@ -53,8 +53,6 @@ def stored_threshold(values: Sequence[float], between: tuple[float, float], how:
     Decimals are rounded to doubles, and so is their middle: a value within four roundings of it is not above it. With
     J48's `margin` it may be above by almost a millionth.
 
-    Examples
-    --------
     >>> values = (1.0, 2.0, 4.0, 9.0)
     >>> stored_threshold(values, (1.0, 9.0), "observed"), stored_threshold(values, (1.0, 9.0), "midpoint")
     (4.0, 5.0)
@@ -74,8 +72,6 @@ def stored_threshold(values: Sequence[float], between: tuple[float, float], how:
 def heaviest(counts: Sequence[float]) -> int:
     """The class with the largest weight, the first of equals.
 
-    Examples
-    --------
     >>> heaviest([1.0, 3.0, 3.0])
     1
     """
@@ -89,8 +85,6 @@ def heaviest(counts: Sequence[float]) -> int:
 class C45(Algorithm):
     """One table and the settings.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> sky = Column("nominal", (1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3))
     >>> tennis = Table((sky,), (0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1), (1.0,) * 14, n_classes=2)

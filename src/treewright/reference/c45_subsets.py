@@ -43,8 +43,6 @@ class Blocks:
 class Climb:
     """The search for one column at one node; `stages` holds every grouping on the way.
 
-    Examples
-    --------
     >>> counts = [(4.0, 0.0), (0.0, 3.0), (3.0, 0.0), (1.0, 5.0)]
     >>> climb = Climb([ClassTally(4, pair) for pair in counts], total=16.0, least=2)
     >>> climb.run().levels

@@ -43,8 +43,6 @@ class Recipe:
 class Cart(Algorithm):
     """One table and one recipe; `candidates` and `choose` judge a node, `grow` makes the tree.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> ages = Table((Column("numeric", (20, 30, 40, 50)),), target=(0, 0, 1, 0), weights=(1.0,) * 4, n_classes=2)
     >>> root = Place(ages, ages.cases())
@@ -201,8 +199,6 @@ class Cart(Algorithm):
 def grow(table: Table, recipe: Recipe) -> list[Node]:
     """Grow a tree by the definition, in decimals; the nodes come in preorder.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> table = Table((Column("numeric", (1, 2, 3, 4)),), target=(0, 0, 1, 0), weights=(1, 1, 1, 1), n_classes=2)
     >>> [(node.path, node.rows, node.answer) for node in grow(table, Recipe(max_depth=1))]

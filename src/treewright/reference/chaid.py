@@ -48,8 +48,6 @@ def bin_edges(values: Sequence[tuple[float, Number]], bins: int) -> list[float]:
 
     A value belongs to bin ceil(bins · share of the weight at or below it); a number that does not occur is no bin.
 
-    Examples
-    --------
     >>> bin_edges([(v, 1) for v in (1, 1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9)], 4)
     [3, 6]
     """
@@ -67,8 +65,6 @@ def bin_edges(values: Sequence[tuple[float, Number]], bins: int) -> list[float]:
 class Chaid(Algorithm):
     """One table, how its target is tested, and the recipe.
 
-    Examples
-    --------
     >>> from treewright.reference.group_tests import Classes
     >>> from treewright.reference.table import Column
     >>> sky = Column("nominal", (1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3))
@@ -194,8 +190,6 @@ class Chaid(Algorithm):
 def grow(table: Table, tests: GroupTests, recipe: Recipe) -> list[Node]:
     """Grow a CHAID tree, its sums in decimals; its nodes in preorder.
 
-    Examples
-    --------
     >>> from treewright.reference.group_tests import Classes
     >>> from treewright.reference.table import Column
     >>> table = Table((Column("nominal", (1, 1, 1, 2, 2, 2)),), (0, 0, 0, 1, 1, 1), (1,) * 6, 2)

@@ -59,8 +59,6 @@ class Merged:
 def order_of(number: float) -> float:
     """The place of a statistic or of the logarithm of a p-value, coarse enough that rounding cannot tell equals apart.
 
-    Examples
-    --------
     >>> order_of(0.1 + 0.2) == order_of(0.3), order_of(-1e9) < order_of(-1e9 - 1), order_of(-math.inf)
     (True, True, inf)
     """
@@ -73,8 +71,6 @@ class Merging:
 
     `kind` is "monotonic" (neighbours only), "free" (any pair) or "floating" (as monotonic, and missing joins any).
 
-    Examples
-    --------
     >>> from treewright.reference.group_tests import Classes
     >>> from treewright.reference.tally import ClassTally
     >>> counts = {1: (40, 10), 2: (38, 12), 3: (20, 30), 4: (18, 32), 5: (5, 45)}
@@ -244,8 +240,6 @@ def joined(groups: Sequence[Group], i: int, j: int) -> Group:
 def share_ceiling(below: Number, total: Number, parts: int) -> int:
     """In which of so many parts a share lies; rounding does not push it into the next.
 
-    Examples
-    --------
     >>> share_ceiling(0.3, 1.0, 10), share_ceiling(4, 12, 4)
     (3, 2)
     """
@@ -258,8 +252,6 @@ def multiplier(kind: str, categories: int, groups: int, rules: Rules) -> int:
 
     For "floating" the missing category is one of the categories.
 
-    Examples
-    --------
     >>> [multiplier("monotonic", 5, r, Rules()) for r in (2, 3, 4, 5)]
     [4, 6, 4, 1]
     >>> [multiplier("free", 5, r, Rules()) for r in (2, 3, 4, 5)]
@@ -285,8 +277,6 @@ def multiplier(kind: str, categories: int, groups: int, rules: Rules) -> int:
 def stirling(things: int, parts: int) -> int:
     """The number of ways to divide things into so many parts, none of them empty.
 
-    Examples
-    --------
     >>> stirling(5, 3)
     25
     """

@@ -36,8 +36,6 @@ class SampledTally(ClassTally):
 def fitted_counts(counts: Matrix, rates: Matrix) -> Matrix:
     """The table a_i b_j rate_ij that has the margins of the counts, by iterative proportional fitting.
 
-    Examples
-    --------
     >>> counts = np.array([[30.0, 10.0], [20.0, 40.0]])
     >>> fitted_counts(counts, np.ones((2, 2))).tolist()
     [[20.0, 20.0], [30.0, 30.0]]
@@ -59,8 +57,6 @@ def fitted_counts(counts: Matrix, rates: Matrix) -> Matrix:
 class SampledClasses(GroupTests):
     """Classes, or with scores classes in an order.
 
-    Examples
-    --------
     >>> plain = [SampledTally(50, (40, 10), (40, 10)), SampledTally(50, (20, 30), (20, 30))]
     >>> round(SampledClasses().test(plain).statistic, 4)
     16.6667
@@ -106,8 +102,6 @@ class SampledClasses(GroupTests):
 class SampledNumbers(Numbers):
     """Numbers: means and squares are weighted, degrees of freedom count rows.
 
-    Examples
-    --------
     >>> from treewright.reference.tally import NumberTally
     >>> samples = (5, 6, 7, 6), (9, 8, 10, 9), (5, 7, 6, 6)
     >>> found = SampledNumbers().test([NumberTally.of([(y, 3.0) for y in ys]) for ys in samples])

@@ -82,8 +82,6 @@ def ranked(candidates: Sequence[Candidate], weight: float, kind: str = "quadrati
 class Conditional(Algorithm):
     """One table and one recipe.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> ages = Table((Column("numeric", tuple(range(40))),), (0,) * 20 + (1,) * 20, (1.0,) * 40, n_classes=2)
     >>> [age] = Conditional(ages, Recipe()).candidates(Place(ages, ages.cases()))
@@ -318,8 +316,6 @@ def _log_in_steps(logarithm: float) -> int:
 def grow(table: Table, recipe: Recipe) -> list[Node]:
     """Grow a tree by the definition; the nodes come in preorder.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> table = Table((Column("numeric", tuple(range(40))),), (0,) * 20 + (1,) * 20, (1,) * 40, n_classes=2)
     >>> [(node.path, len(node.rows), node.split and node.split.cuts) for node in grow(table, Recipe())]

@@ -18,8 +18,6 @@ Impurity = Callable[[Any], Number]
 def entropy(counts: Sequence[Number]) -> Number:
     """Minus the sum of p log2 p over the shares p; 0 of nothing.
 
-    Examples
-    --------
     >>> round(entropy([9, 5]), 4), entropy([8, 8])
     (0.9403, 1.0)
     """
@@ -30,8 +28,6 @@ def entropy(counts: Sequence[Number]) -> Number:
 def gini(counts: Sequence[Number]) -> Number:
     """1 minus the sum of the squared shares: how often two rows drawn at random are of different classes.
 
-    Examples
-    --------
     >>> round(gini([1, 7]), 4), round(gini([6, 10]), 4)
     (0.2188, 0.4688)
     """
@@ -42,8 +38,6 @@ def gini(counts: Sequence[Number]) -> Number:
 def error(counts: Sequence[Number]) -> Number:
     """The share of rows that are not of the most frequent class.
 
-    Examples
-    --------
     >>> error([1, 3])
     0.25
     """
@@ -54,8 +48,6 @@ def error(counts: Sequence[Number]) -> Number:
 def squared_error(tally: NumberTally) -> Number:
     """The variance around the mean.
 
-    Examples
-    --------
     >>> squared_error(NumberTally.of([(1.0, 1.0), (3.0, 1.0)]))
     1.0
     """
@@ -65,8 +57,6 @@ def squared_error(tally: NumberTally) -> Number:
 def absolute_error(tally: NumberTally) -> Number:
     """The mean distance to the (lower) median.
 
-    Examples
-    --------
     >>> absolute_error(NumberTally.of([(1.0, 1.0), (2.0, 1.0), (6.0, 2.0)], keep_values=True))
     2.25
     """
@@ -77,8 +67,6 @@ def absolute_error(tally: NumberTally) -> Number:
 def poisson(tally: NumberTally) -> Number:
     """The mean half deviance of counts around their rate: y ln(y / rate) - y + rate.
 
-    Examples
-    --------
     >>> round(poisson(NumberTally.of([(0.0, 1.0), (2.0, 1.0)])), 6)  # ln 2
     0.693147
     """
@@ -119,8 +107,6 @@ MEASURED = {
 def remainder(impurity: Impurity, branches: Sequence[Tally]) -> Number:
     """The impurity that is left after a split: the mean over the branches, each by its weight.
 
-    Examples
-    --------
     >>> from treewright.reference.tally import ClassTally
     >>> split = [ClassTally(8, (1, 7)), ClassTally(8, (5, 3))]
     >>> round(remainder(IMPURITIES["entropy"], split), 4), round(remainder(IMPURITIES["gini"], split), 4)
@@ -133,8 +119,6 @@ def remainder(impurity: Impurity, branches: Sequence[Tally]) -> Number:
 def fall(impurity: Impurity, branches: Sequence[Tally]) -> Number:
     """How much the impurity falls when a node is divided into these branches.
 
-    Examples
-    --------
     >>> from treewright.reference.tally import ClassTally
     >>> fall(IMPURITIES["error"], [ClassTally(8, (1, 7)), ClassTally(8, (5, 3))])
     0.125
@@ -145,8 +129,6 @@ def fall(impurity: Impurity, branches: Sequence[Tally]) -> Number:
 def measures_of(criterion: str, branches: Sequence[Tally]) -> dict[str, Number]:
     """Measure a division by a criterion; the last measure decides.
 
-    Examples
-    --------
     >>> from treewright.reference.tally import ClassTally
     >>> split = [ClassTally(8, (1, 7)), ClassTally(8, (5, 3))]
     >>> {name: round(value, 4) for name, value in measures_of("gini", split).items()}
@@ -171,8 +153,6 @@ def measures_of(criterion: str, branches: Sequence[Tally]) -> dict[str, Number]:
 def best_possible(criterion: str, node: Tally) -> Number:
     """The score that no division of a node can beat, in the unit of the deciding measure.
 
-    Examples
-    --------
     >>> from treewright.reference.tally import ClassTally
     >>> best_possible("gini", ClassTally(2, (1, 1))), best_possible("twoing", ClassTally(2, (1, 1)))
     (0.5, 1)
@@ -188,8 +168,6 @@ def best_possible(criterion: str, node: Tally) -> Number:
 def twoing(branches: Sequence[Any]) -> Number:
     """(pL pR / 4) (sum over classes of |share on the left - share on the right|) squared (Breiman and others 1984).
 
-    Examples
-    --------
     >>> from treewright.reference.tally import ClassTally
     >>> twoing([ClassTally(8, (1, 7)), ClassTally(8, (5, 3))])
     0.0625
@@ -204,8 +182,6 @@ def twoing(branches: Sequence[Any]) -> Number:
 def hellinger(branches: Sequence[Any]) -> Number:
     """The largest Hellinger distance of any class from the rest, over the branches.
 
-    Examples
-    --------
     >>> from treewright.reference.tally import ClassTally
     >>> round(hellinger([ClassTally(8, (1, 7)), ClassTally(8, (5, 3))]), 4)
     0.5629

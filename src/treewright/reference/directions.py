@@ -26,8 +26,6 @@ POWER_STEPS = 32
 def standardised(values: Floats, mean: float, deviation: float) -> Ints:
     """Whole steps from the mean; 0 where there is no value.
 
-    Examples
-    --------
     >>> standardised(np.array([1.0, 3.0, np.nan]), 2.0, 1.0).tolist()
     [-4096, 4096, 0]
     """
@@ -38,8 +36,6 @@ def standardised(values: Floats, mean: float, deviation: float) -> Ints:
 def stages(n_columns: int) -> list[int]:
     """How many columns a direction has, stage by stage: half of them are left out, near the end one by one.
 
-    Examples
-    --------
     >>> stages(24), stages(5), stages(2)
     ([24, 12, 6, 3, 2], [5, 3, 2], [2])
     """
@@ -52,8 +48,6 @@ def stages(n_columns: int) -> list[int]:
 def strength(coefficients: Floats) -> Ints:
     """How much each column counts, in steps that rounding errors do not reach.
 
-    Examples
-    --------
     >>> strength(np.array([1.0, -2.0])).tolist()
     [524288, 1048576]
     """
@@ -64,8 +58,6 @@ def strength(coefficients: Floats) -> Ints:
 def strongest(coefficients: Floats, n_kept: int) -> Ints:
     """The places of the columns that count most, ascending; the first of equals.
 
-    Examples
-    --------
     >>> strongest(np.array([1.0, -3.0, 2.0, 3.0]), 2).tolist()
     [1, 3]
     """
@@ -85,8 +77,6 @@ class Direction:
 class Cloud:
     """The rows of a node as points: standardised columns and weights.
 
-    Examples
-    --------
     >>> cloud = Cloud(np.array([[-STEP], [STEP]]), np.array([1, 1]))
     >>> cloud.least_squares(np.array([0, 1]) * STEP, ridge=1.0).tolist()
     [0.3333333333333333]
@@ -136,8 +126,6 @@ class Cloud:
 def squares_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[Direction]:
     """Give the directions of ridge regression, from all columns to two; the target is in whole steps.
 
-    Examples
-    --------
     >>> cloud = Cloud(np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]]) * STEP, np.ones(4, np.int64))
     >>> [d.coefficients.round(3).tolist() for d in squares_directions(cloud, np.array([0, 1, 1, 2]) * STEP, 1.0)]
     [[0.4, 0.4]]
@@ -188,8 +176,6 @@ def principal_coordinates(points: Floats, weights: Floats) -> Floats:
 
     The axis points to the farthest of them, and has length 1.
 
-    Examples
-    --------
     >>> principal_coordinates(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([4.0, 1.0])).round(9).tolist()
     [-1.0, 4.0]
     """

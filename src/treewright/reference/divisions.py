@@ -24,8 +24,6 @@ EXHAUSTIVE_LEVELS = 10  # with three classes or more, up to so many levels are g
 def ordered_cuts(column: Column, j: int, table: ValueTable) -> Iterator[Division]:
     """Cut between neighbouring values, ascending: numbers at the midpoint, ordinal levels after the lower one.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Place, Table
     >>> ages = Table((Column("numeric", (20, 30, 50)),), (0, 0, 1), (1.0,) * 3, n_classes=2)
     >>> cuts = ordered_cuts(ages.columns[0], 0, Place(ages, ages.cases()).values_of(0))
@@ -48,8 +46,6 @@ def level_cuts(j: int, table: ValueTable, n_classes: int, along_rates: bool = Tr
     (Breiman and others 1984, theorem 4.5). More classes: every grouping, or for many levels a good choice of them.
     Without `along_rates` few levels are grouped in every way for any target.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Place, Table
     >>> colours = Table((Column("nominal", (1, 2, 3)),), (0, 1, 0), (1.0,) * 3, n_classes=2)
     >>> cuts = level_cuts(0, Place(colours, colours.cases()).values_of(0), 2)
@@ -93,8 +89,6 @@ def _rate(tally: Any) -> tuple[Number, ...]:
 def prefixes(order: Sequence[int]) -> Iterator[set[int]]:
     """The first against the rest, the first two against the rest, and so on.
 
-    Examples
-    --------
     >>> list(prefixes([2, 0, 1]))
     [{2}, {0, 2}]
     """
@@ -105,8 +99,6 @@ def prefixes(order: Sequence[int]) -> Iterator[set[int]]:
 def subsets(n: int) -> Iterator[set[int]]:
     """Every division of n levels in two, as ascending bit masks of the side without the smallest level.
 
-    Examples
-    --------
     >>> list(subsets(3))
     [{0, 2}, {0, 1}, {0}]
     """
@@ -132,8 +124,6 @@ def with_missing(cut: Division, table: ValueTable, policy: str) -> Iterator[Divi
     "learn" tries them on both sides, "branch" gives them a branch of their own; else the known rows decide, for as
     much as their share of the weight, and the others follow the heavier side.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Place, Table
     >>> ages = Table((Column("numeric", (20, 30, None)),), (0, 1, 1), (1.0,) * 3, n_classes=2)
     >>> found = Place(ages, ages.cases()).values_of(0)

@@ -25,8 +25,6 @@ _DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 class Pessimism:
     """The errors to be feared from a leaf: the upper limit of its error rate at a confidence, times its cases.
 
-    Examples
-    --------
     >>> book = Pessimism(0.25, "c45")
     >>> [round(book.extra_errors(n, e), 3) for n, e in ((6, 0), (9, 0), (1, 0), (16, 1))]
     [1.238, 1.285, 0.75, 1.507]
@@ -175,8 +173,6 @@ def held_out_rows(table: Table, folds: int = FOLDS) -> tuple[list[int], list[int
 
     Weka shuffles the rows to grow from with its seed, which changes no tree: nothing depends on their order.
 
-    Examples
-    --------
     >>> held_out_rows(Table((), (0, 0, 0, 1, 1, 1), (1.0,) * 6, n_classes=2))
     ([0, 3, 1, 4], [2, 5])
     """
@@ -231,8 +227,6 @@ def _shares(node: Node) -> dict[int, float]:
 def fit(table: Table, settings: Settings | None = None) -> tuple[C45, Node]:
     """Grow and prune as the settings say.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> table = Table((Column("numeric", (1, 2, 3, 4, 5, 6)),), (0, 0, 0, 1, 1, 1), (1,) * 6, 2)
     >>> _, root = fit(table, Settings(confidence=0.5))

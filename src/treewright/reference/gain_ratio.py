@@ -18,8 +18,6 @@ ROUNDING = 1e-12  # elsewhere it compares numbers as they are; what only roundin
 def spread(weights: Sequence[float]) -> float:
     """Weight times entropy: n H = n log n - sum of n_k log n_k.
 
-    Examples
-    --------
     >>> spread([2.0, 2.0]), round(spread([9, 5]) / 14, 4)
     (4.0, 0.9403)
     """
@@ -36,8 +34,6 @@ def ratio_measures(branches: Sequence[Any], missing: float = 0.0, correction: fl
     The gain is that of the known cases times their share, less the price of the choice of a cut. The cases without a
     value are one more outcome of the split information.
 
-    Examples
-    --------
     >>> from treewright.reference.tally import ClassTally
     >>> tennis = [ClassTally(5, (3.0, 2.0)), ClassTally(4, (0.0, 4.0)), ClassTally(5, (2.0, 3.0))]
     >>> {name: round(value, 4) for name, value in ratio_measures(tennis).items()}
@@ -61,8 +57,6 @@ def ratio_measures(branches: Sequence[Any], missing: float = 0.0, correction: fl
 def least_side(known: float, n_classes: int, least: float) -> float:
     """The weight that each side of a cut must have: a tenth of the mean weight of a class, within `least` and 25.
 
-    Examples
-    --------
     >>> least_side(14, 2, 2), least_side(100, 2, 2), least_side(10_000, 2, 2)
     (2, 5.0, 25)
     """
@@ -73,8 +67,6 @@ def least_side(known: float, n_classes: int, least: float) -> float:
 def cut_correction(n_cuts: int, weight: float) -> float:
     """The bits that the choice among cuts costs, spread over the rows (Quinlan 1996).
 
-    Examples
-    --------
     >>> round(cut_correction(8, 14.0), 4)
     0.2143
     """

@@ -35,8 +35,6 @@ ALIKE = GroupTest(0.0, 0, 0.0)  # nothing to compare: p = 1
 def by_chi_square(statistic: float, degrees: int, weight: float) -> GroupTest:
     """The test of a statistic that came from so much weight. One that may be rounding alone is none.
 
-    Examples
-    --------
     >>> round(math.exp(by_chi_square(3.841459, 1, 100).log_p), 6), by_chi_square(1e-16, 1, 100).log_p
     (0.05, 0.0)
     """
@@ -59,8 +57,6 @@ def by_f(groups: int, rows: Number, within: Number, between: Number) -> GroupTes
 def expected_counts(table: Sequence[Sequence[Number]]) -> list[list[Number]]:
     """What each cell would hold if rows and columns were independent: row total · column total / total.
 
-    Examples
-    --------
     >>> expected_counts([[2, 2], [4, 8]])
     [[1.5, 2.5], [4.5, 7.5]]
     """
@@ -95,8 +91,6 @@ class Classes(GroupTests):
     """Classes: Pearson's chi-square, or the likelihood ratio. Classes that no group has are left out, and there is no
     correction for continuity.
 
-    Examples
-    --------
     >>> patrons = Classes().test([ClassTally(2, (2, 0)), ClassTally(4, (0, 4)), ClassTally(6, (4, 2))])
     >>> round(patrons.statistic, 4), patrons.degrees, round(math.exp(patrons.log_p), 4)
     (6.6667, 2, 0.0357)
@@ -131,8 +125,6 @@ class OrderedClasses(GroupTests):
     """Classes in an order: does the target shift along its scale? The row-effects model against independence, by their
     likelihood ratio, with one degree of freedom a group but the first (Goodman 1979).
 
-    Examples
-    --------
     >>> groups = [ClassTally(35, (20, 10, 5)), ClassTally(32, (10, 12, 10)), ClassTally(33, (4, 11, 18))]
     >>> found = OrderedClasses((1, 2, 3)).test(groups)
     >>> round(found.statistic, 4), found.degrees, round(math.exp(found.log_p) * 1e5, 1)
@@ -162,8 +154,6 @@ class OrderedClasses(GroupTests):
 class Numbers(GroupTests):
     """Numbers: one-way analysis of variance.
 
-    Examples
-    --------
     >>> from treewright.reference.tally import NumberTally
     >>> samples = (5, 6, 7, 6), (9, 8, 10, 9), (5, 7, 6, 6)
     >>> found = Numbers().test([NumberTally.of([(y, 1.0) for y in ys]) for ys in samples])

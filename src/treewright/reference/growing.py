@@ -204,8 +204,6 @@ def majority(path: Sequence[Sequence[Number]]) -> int:
     The heaviest; among equals the one that is strictly heaviest of them at the nearest node above that can tell, else
     the smallest number.
 
-    Examples
-    --------
     >>> majority([(1, 1)]), majority([(1, 1), (2, 3)])
     (0, 1)
     """

@@ -29,8 +29,6 @@ class Recipe:
 class ID3(Algorithm):
     """One table of nominal columns and one recipe.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> wind, sky = Column("nominal", (1, 1, 2, 2)), Column("nominal", (1, 2, 1, 1))
     >>> days = Table((wind, sky), target=(0, 1, 1, 1), weights=(1.0,) * 4, n_classes=2)
@@ -87,8 +85,6 @@ class ID3(Algorithm):
 def grow(table: Table, recipe: Recipe | None = None) -> list[Node]:
     """Grow a tree by the definition, in decimals; the nodes come in preorder.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> xor = Table((Column("nominal", (1, 1, 2, 2)), Column("nominal", (1, 2, 1, 2))), (0, 1, 1, 0), (1,) * 4, 2)
     >>> [(node.split.column if node.split else None, node.answer) for node in grow(xor)]

@@ -54,8 +54,6 @@ def worth_of(saved: float, price: float) -> dict[str, float]:
 class Oblique(cart.Cart):
     """One table and one recipe; `never` are columns that take part in no sum, such as dates.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> x, y = [i % 7 for i in range(49)], [i // 7 for i in range(49)]
     >>> classes = tuple(int(a + b > 6) for a, b in zip(x, y, strict=True))
@@ -212,8 +210,6 @@ def price_of(node: Node, n_columns: int) -> float:
 def leaf_bits(counts: Sequence[float]) -> float:
     """Bits that tell the classes of a leaf, shares included (Krichevsky and Trofimov), among the classes that it has.
 
-    Examples
-    --------
     >>> round(leaf_bits((1.0, 1.0)), 6), leaf_bits((5.0, 0.0))
     (3.0, 0.0)
     """
@@ -228,8 +224,6 @@ def leaf_bits(counts: Sequence[float]) -> float:
 def subtree_bits(spread: float, weight: float, n_leaves: int, unit: float) -> float:
     """Bits that tell the numbers of a subtree with one spread for all its leaves.
 
-    Examples
-    --------
     >>> subtree_bits(8.0, 4.0, 2, 0.0)
     4.0
     """
@@ -278,8 +272,6 @@ def saves(node: Node, leaf: Told, kept: Told) -> bool:
 def grow(table: Table, recipe: Recipe) -> Node:
     """Grow and prune an oblique tree.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> ages = Table((Column("numeric", (20, 30, 40, 50)),), target=(0, 1, 0, 1), weights=(1,) * 4, n_classes=2)
     >>> grow(ages, Recipe(prune=None)).split.cuts, grow(ages, Recipe()).split  # a test is not worth its price

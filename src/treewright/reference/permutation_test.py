@@ -57,8 +57,6 @@ class Moments:
 
         For two columns of levels it is (n - 1) / n times Pearson's chi-square.
 
-        Examples
-        --------
         >>> table = [ClassTally(11, (3.0, 8.0)), ClassTally(5, (3.0, 2.0))]
         >>> statistic, degrees = moments(np.eye(2), table, Influence()).quadratic()
         >>> round(statistic, 6), degrees
@@ -72,8 +70,6 @@ class Moments:
     def maximum(self) -> tuple[float, int]:
         """The largest standardised entry of the deviation, and how many entries can vary.
 
-        Examples
-        --------
         >>> table = [ClassTally(11, (3.0, 8.0)), ClassTally(5, (3.0, 2.0))]
         >>> round(moments(np.eye(2), table, Influence()).maximum()[0] ** 2, 6)
         1.472727
@@ -111,8 +107,6 @@ def in_steps(statistic: float, n: float, kind: str) -> int:
 def log_sidak(log_p: float, tests: int) -> float:
     """The logarithm of 1 - (1 - p)^tests: the chance of such a p among so many tests ("Bonferroni" in ctree).
 
-    Examples
-    --------
     >>> round(math.exp(log_sidak(math.log(0.01), 3)), 6), round(log_sidak(-1000.0, 2), 6)
     (0.029701, -999.306853)
     """

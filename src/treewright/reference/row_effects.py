@@ -15,8 +15,6 @@ def shares_of_model(counts: Matrix, scores: Matrix, rates: Matrix | None = None)
     A group whose rows all are at one end of the scale is fitted exactly, by a slope without bound, and says nothing
     about the others. It is put aside, with the classes that only such groups have, until none is left.
 
-    Examples
-    --------
     >>> shares_of_model(np.array([[5.0, 0, 0], [0, 0, 7]]), np.array([1.0, 2, 3])).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
@@ -43,8 +41,6 @@ def most_likely(counts: Matrix, scores: Matrix, log_rates: Matrix) -> Matrix:
     The likelihood is concave in the logarithms of beta and gamma. Where its top lies at infinity every step still takes
     away most of what is left to gain.
 
-    Examples
-    --------
     >>> n = np.array([[20.0, 10, 5], [10, 12, 10], [4, 11, 18]])
     >>> m = most_likely(n, np.array([1.0, 2, 3]), np.zeros((3, 3))) * n.sum(1, keepdims=True)
     >>> np.allclose(m.sum(0), n.sum(0)), np.allclose(m @ [1, 2, 3], n @ [1, 2, 3])

@@ -20,8 +20,6 @@ class Split:
 
     `missing` is a branch, or None where they are shared out, stop at the node, or cannot occur.
 
-    Examples
-    --------
     >>> Split(0, cuts=(2.0, 5.0)).branch(3.0), Split(0, levels={1: 0, 2: 1}).branch(2), Split(0, missing=1).branch(None)
     (1, 1, 1)
     """
@@ -84,8 +82,6 @@ class Division:
 def midpoint(low: float, high: float) -> float:
     """The middle between two neighbours; the lower one if the middle rounds up to the higher.
 
-    Examples
-    --------
     >>> midpoint(1.0, 2.0), midpoint(1.0, 1.0000000000000002)
     (1.5, 1.0)
     """
@@ -96,8 +92,6 @@ def midpoint(low: float, high: float) -> float:
 def share_out(table: Table, cases: Cases, split: Split, n_branches: int) -> list[Cases]:
     """Divide cases among branches; one without a value goes to all, in the shares of those that have one.
 
-    Examples
-    --------
     >>> from treewright.reference.table import Column
     >>> table = Table((Column("numeric", (1.0, 2.0, None)),), (0, 0, 0), (1.0,) * 3, n_classes=1)
     >>> share_out(table, table.cases(), Split(0, cuts=(1.5,)), 2)

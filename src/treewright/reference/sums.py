@@ -41,8 +41,6 @@ class Term:
 class SumSplit(Split):
     """A test of a weighted sum: branch 0 up to the threshold. `column` is the one that counts most.
 
-    Examples
-    --------
     >>> split = SumSplit(1, missing=1, terms=(Term(0, 0.5, 1.0, 0.4), Term(1, 1.0, 3.0, 0.6)), threshold=6.5)
     >>> from treewright.reference.table import Column
     >>> columns = Column("numeric", (2.0, 8.0, None, 2.0)), Column("numeric", (5.0, 4.0, 5.0, None))
@@ -83,8 +81,6 @@ class SumSplit(Split):
 def bits_saved(branches: Sequence[Any]) -> float:
     """Bits that a division saves: of classes n·H before less n·H of the branches; of numbers n/2·log2 of the spreads.
 
-    Examples
-    --------
     >>> bits_saved((ClassTally(2, (2.0, 0.0)), ClassTally(2, (0.0, 2.0))))
     4.0
     """
@@ -99,8 +95,6 @@ def bits_saved(branches: Sequence[Any]) -> float:
 def class_bits(counts: Floats) -> Floats:
     """Bits that tell classes when their shares are known, for rows of counts.
 
-    Examples
-    --------
     >>> class_bits(np.array([[2.0, 2.0], [3.0, 0.0]])).tolist()
     [4.0, 0.0]
     """
@@ -113,8 +107,6 @@ def class_bits(counts: Floats) -> Floats:
 def number_bits(spread: float, inside: Floats, weight: float) -> Floats:
     """Bits that numbers take less when only the spread inside the branches has to be told.
 
-    Examples
-    --------
     >>> float(number_bits(8.0, np.array(2.0), 4.0).round(6))
     4.0
     """
@@ -133,8 +125,6 @@ def most_bits(tally: Any) -> float:
 def bits_of_levels(n: int) -> float:
     """Bits that tell which of the groupings of n levels in two it is.
 
-    Examples
-    --------
     >>> bits_of_levels(2), round(bits_of_levels(4), 4), bits_of_levels(51)
     (0.0, 2.8074, 50.0)
     """

@@ -21,8 +21,6 @@ class Column:
 
     `levels` is how many levels a nominal column has, where that is more than the largest code.
 
-    Examples
-    --------
     >>> column = Column("ordinal", (1, 3, None))
     >>> column.missing([0, 1, 2]), list(column.codes)
     ([2], [1, 2, 3])
@@ -56,8 +54,6 @@ class Table:
 
     `n_classes` is 0 where the target is a number. `keeps_values` is for medians, which need the numbers themselves.
 
-    Examples
-    --------
     >>> table = Table((Column("numeric", (1.0, 2.0)),), target=(0, 1), weights=(1.0, 2.0), n_classes=2)
     >>> table.tally(table.cases()), table.weight([0, 1])
     (ClassTally(rows=2, counts=(1.0, 2.0)), 3.0)
@@ -133,8 +129,6 @@ class ValueTable:
 class Place:
     """A node as an algorithm sees it: its cases, its depth and the columns asked on the way.
 
-    Examples
-    --------
     >>> table = Table((Column("numeric", (1.0, 2.0, None)),), (0, 1, 1), (1.0,) * 3, n_classes=2)
     >>> found = Place(table, table.cases()).values_of(0)
     >>> found.values, [tally.counts for tally in found.tallies], found.missing.counts

@@ -39,8 +39,6 @@ class Tally(ABC):
 class ClassTally(Tally):
     """The weight of each class in some rows.
 
-    Examples
-    --------
     >>> (ClassTally(3, (1.0, 2.0)) + ClassTally(1, (0.0, 1.0))).counts
     (1.0, 3.0)
     """
@@ -73,8 +71,6 @@ class ClassTally(Tally):
 class NumberTally(Tally):
     """The sums of some numbers with their weights; the numbers themselves only where a median is asked for.
 
-    Examples
-    --------
     >>> one = NumberTally.of([(1.0, 1.0), (3.0, 1.0)])
     >>> one.mean, one.squared_errors, (one + one).weight
     (2.0, 2.0, 4.0)
@@ -152,8 +148,6 @@ class NumberTally(Tally):
 def together(tallies: Sequence[Tally]) -> Tally:
     """What several sets of rows hold together.
 
-    Examples
-    --------
     >>> together([ClassTally(1, (1.0, 0.0)), ClassTally(2, (0.0, 2.0))])
     ClassTally(rows=3, counts=(1.0, 2.0))
     """

@@ -14,8 +14,6 @@ _TERMS = 5000
 def log_chi_square_tail(statistic: float, degrees: float) -> float:
     """The logarithm of the chance that chi-square is at least `statistic`.
 
-    Examples
-    --------
     >>> round(math.exp(log_chi_square_tail(6.6667, 2)), 4), round(log_chi_square_tail(4000.0, 2), 6)
     (0.0357, -2000.0)
     """
@@ -35,8 +33,6 @@ def log_chi_square_tail(statistic: float, degrees: float) -> float:
 def log_f_tail(statistic: float, between: float, within: float) -> float:
     """The logarithm of the chance that F is at least `statistic`.
 
-    Examples
-    --------
     >>> round(math.exp(log_f_tail(18.0, 2, 9)), 6), log_f_tail(math.inf, 2, 9)
     (0.000716, -inf)
     """

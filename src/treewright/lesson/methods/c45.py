@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property
 
 from treewright.lesson.impurity_lines import mean_line
@@ -31,9 +31,7 @@ class C45Method(Method):
     @cached_property
     def algorithm(self) -> C45:
         """The definition of the algorithm, which does the working."""
-        known = {field.name for field in fields(Settings)}
-        given = {name: value for name, value in self.parameters.items() if name in known}
-        return C45(self.sample.table, Settings(**given))
+        return C45(self.sample.table, Settings(**self.given(Settings)))
 
     @property
     def least(self) -> float:

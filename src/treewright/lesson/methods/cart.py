@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from functools import cached_property
 
 from treewright.learners.trees.training_data import rows_of
@@ -83,11 +82,10 @@ class CartMethod(Method):
     @property
     def recipe(self) -> Recipe:
         """The parameters as the reference takes them: sizes are numbers of rows."""
-        known = {field.name for field in fields(Recipe)} - {"criterion"}
-        given = {name: value for name, value in self.parameters.items() if name in known and value is not None}
+        given = self.given(Recipe)
         for name in {"min_samples_split", "min_samples_leaf"} & given.keys():
             given[name] = rows_of(given[name], len(self.sample.table.target))
-        return Recipe(self.criterion, **given)
+        return Recipe(**(given | {"criterion": self.criterion}))
 
     def impurity(self, tally: Tally) -> float:
         """How mixed the rows are, by the criterion."""

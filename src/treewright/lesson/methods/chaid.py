@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
@@ -63,9 +62,7 @@ class ChaidMethod(Method):
     @cached_property
     def algorithm(self) -> Chaid:
         """The definition of the algorithm, which does the working."""
-        known = {field.name for field in fields(Recipe)}
-        given = {name: value for name, value in self.parameters.items() if name in known}
-        given["min_segment"] = given.get("min_segment") or 0
+        given = self.given(Recipe) | {"max_depth": self.parameters.get("max_depth", Recipe.max_depth)}
         for name, option in (("min_samples_split", "min_parent"), ("min_samples_leaf", "min_child")):
             given[name] = self.parameters.get(option, given.get(name, getattr(Recipe, name)))
         return Chaid(self.sample.table, self._tests, Recipe(**given))

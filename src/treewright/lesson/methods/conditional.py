@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from functools import cached_property
 
 from treewright.lesson.measures import p_text
@@ -25,8 +24,7 @@ class ConditionalMethod(Method):
     @cached_property
     def algorithm(self) -> Conditional:
         """The definition of the algorithm, which does the working."""
-        known = {field.name for field in fields(Recipe)}
-        given = {name: value for name, value in self.parameters.items() if name in known and value is not None}
+        given = self.given(Recipe)
         for name, option in (("min_samples_split", "min_weight_split"), ("min_samples_leaf", "min_weight_leaf")):
             given[name] = self.parameters.get(option, given.get(name, getattr(Recipe, name)))
         given |= {"class_scores": self.sample.class_scores, "split_tries": int(given.get("split_tries", 2))}

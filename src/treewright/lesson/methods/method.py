@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from treewright.lesson.methods.candidate import Candidate, Verdict
@@ -28,6 +29,11 @@ class Method(ABC):
         self.parameters = parameters
         self.unit = unit
         self.total_weight = sum(sample.table.weights)
+
+    def given(self, recipe: type[Any]) -> dict[str, Any]:
+        """The parameters that a recipe of the reference knows."""
+        known = {field.name for field in fields(recipe)}
+        return {name: value for name, value in self.parameters.items() if name in known and value is not None}
 
     @abstractmethod
     def introduction(self) -> list[str]:

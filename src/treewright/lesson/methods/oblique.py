@@ -70,18 +70,11 @@ class ObliqueMethod(CartMethod):
     @cached_property
     def algorithm(self) -> Oblique:
         """The definition of the algorithm, which does the working."""
-        sizes, given = self.recipe, self.parameters
-        recipe = Recipe(
-            sizes.max_depth,
-            sizes.min_samples_split,
-            sizes.min_samples_leaf,
-            given["max_terms"],
-            given["penalty"],
-            given["ridge"],
-            sizes.missing,
-        )
+        sizes = {"min_samples_split": self.recipe.min_samples_split, "min_samples_leaf": self.recipe.min_samples_leaf}
+        recipe = Recipe(**(self.given(Recipe) | sizes))
         columns = enumerate(self.sample.schema.columns)
-        return Oblique(self.sample.table, recipe, frozenset(j for j, column in columns if column.value_type != "number"))
+        never = frozenset(j for j, column in columns if column.value_type != "number")
+        return Oblique(self.sample.table, recipe, never)
 
     def candidates(self, place: Place) -> list[Candidate]:
         """Find the best cut of every column, and the best sum."""
