@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -38,50 +38,67 @@ LEARNERS["majority"] = LearnerRecord(
 '''
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a learner that the library has never heard of, and a table to learn from."""
-    (tmp_path / "made_up.py").write_text(MADE_UP, encoding="utf-8")
+# What a user would type where the learner has its record; the process is a new one, but one for all.
+QUESTIONS = {
+    "learners": "print(tw.learners('classification'))",
+    "compare": "print(tw.compare(X, y, ['majority', 'cart'], cv=2).to_frame())",
+    "tune": "print(tw.tune(X, y, 'majority', seconds=None, cv=2))",
+    **{f"{verb} --help": f"run('{verb}', '--help')" for verb in ("train", "compare", "curve")},
+    "train": "run(*'train days.csv --target play --algorithm majority --set least=3 --cv 2'.split())",
+}
+START = """
+import json, sys
+import made_up, treewright as tw
+from contextlib import redirect_stdout
+from io import StringIO
+from treewright.cli.main import main
+
+def run(*words):
+    try:
+        main(words)
+    except SystemExit as end:
+        assert not end.code, end
+
+table = tw.read("days.csv")
+X, y = table[["sky", "wind"]], table["play"]
+said = {}
+for name, question in json.loads(sys.argv[1]).items():
+    with redirect_stdout(StringIO()) as out:
+        exec(question)
+    said[name] = out.getvalue()
+print(json.dumps(said))
+"""
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a process says that has a learner of which the library has never heard, and a table to learn from."""
+    folder = tmp_path_factory.mktemp("made_up")
+    (folder / "made_up.py").write_text(MADE_UP, encoding="utf-8")
     rows = [f"{'sun' if i % 3 else 'rain'},{i},{'yes' if i % 4 else 'no'}" for i in range(40)]
-    (tmp_path / "days.csv").write_text("\n".join(["sky,wind,play", *rows]), encoding="utf-8")
-    return tmp_path
-
-
-def said_with_the_record(folder: Path, script: str) -> str:
-    """What a process of its own says where the made-up learner has its record."""
-    ran = subprocess.run(
-        [sys.executable, "-c", f"import made_up, treewright as tw\n{script}"],
-        cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+    (folder / "days.csv").write_text("\n".join(["sky,wind,play", *rows]), encoding="utf-8")
+    command = [sys.executable, "-c", START, json.dumps(QUESTIONS)]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
     assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    answers: dict[str, str] = json.loads(ran.stdout)
+    return answers
 
 
-def test_the_table_of_learners_has_it(folder: Path) -> None:
+def test_the_table_of_learners_has_it(said: dict[str, str]) -> None:
     assert "majority" not in tw.learners().names
-    said = said_with_the_record(folder, "print(tw.learners('classification'))")
-    assert "majority: MajorityClassifier\n  one class for all. Scored by none." in said
+    assert "majority: MajorityClassifier\n  one class for all. Scored by none." in said["learners"]
 
 
-def test_it_can_be_compared_and_tuned(folder: Path) -> None:
-    script = """
-    t = tw.read("days.csv")
-    X, y = t[["sky", "wind"]], t["play"]
-    print(tw.compare(X, y, ["majority", "cart"], cv=2).to_frame())
-    print(tw.tune(X, y, "majority", seconds=None, cv=2))
-    """.replace("\n    ", "\n")
-    said = said_with_the_record(folder, script)
-    assert said.count("majority") == 3  # in the comparison, and with both values of its grid
-    assert "least=5" in said
+def test_it_can_be_compared_and_tuned(said: dict[str, str]) -> None:
+    assert said["compare"].count("majority") == 1
+    assert said["tune"].count("majority") == 2  # with both values of its grid
+    assert "least=5" in said["tune"]
 
 
 @pytest.mark.parametrize("verb", ["train", "compare", "curve"])
-def test_the_command_line_offers_it(folder: Path, verb: str) -> None:
-    run = f"from treewright.cli.main import main\nmain(['{verb}', '--help'])"
-    assert "majority" in said_with_the_record(folder, run)
+def test_the_command_line_offers_it(said: dict[str, str], verb: str) -> None:
+    assert "majority" in said[f"{verb} --help"]
 
 
-def test_the_command_line_trains_it(folder: Path) -> None:
-    words = ["train", "days.csv", "--target", "play", "--algorithm", "majority", "--set", "least=3", "--cv", "2"]
-    run = f"from treewright.cli.main import main\nmain({words})"
-    assert "MajorityClassifier" in said_with_the_record(folder, run)
+def test_the_command_line_trains_it(said: dict[str, str]) -> None:
+    assert "MajorityClassifier" in said["train"]
