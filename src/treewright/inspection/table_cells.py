@@ -13,9 +13,8 @@ from sklearn.base import is_classifier
 
 from treewright.errors import DataError, nearest
 from treewright.table.column_kinds import column_kind
-from treewright.table.frame import InputFrame, open_frame, to_table
+from treewright.table.frame import InputFrame, numbers_of, open_frame, to_table
 from treewright.table.levels import find_levels
-from treewright.table.numbers import numbers_of
 
 # A table with the cells of one column taken from other rows: the one way in which effects change a table.
 

@@ -14,7 +14,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.folds import deal_folds
 from treewright.learners.trees.priors_and_costs import expected_costs
-from treewright.learners.trees.training_data import TrainingData, grow_tree
+from treewright.learners.trees.training_data import TrainingData, tree_grower
 from treewright.prune.cost_complexity import CostComplexity
 
 if TYPE_CHECKING:
@@ -255,9 +255,10 @@ def _choose_price(
     if root <= 0 or len(alphas) == 1:  # nothing to gain: the root makes no error, or it is all there is
         return 0.0, CpTable(np.zeros(1), leaves[-1:], np.ones(1), np.ones(1), np.zeros(1), 0)
     prices = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1] * 10)
-    folds = _folds_of(training, int(pruner.cv or 0), seed)
+    weights = training.row_weights
+    folds = _folds_of(training, weights, int(pruner.cv or 0), seed)
     total, squares = held_out_loss(training, tree, prices, folds)
-    n, scale = training.row_weights.sum(), tree.arrays()["weight"][0] * root
+    n, scale = weights.sum(), tree.arrays()["weight"][0] * root
     with np.errstate(over="ignore", invalid="ignore"):
         cv_risk = total / scale
         cv_error = np.sqrt(np.maximum(squares - total**2 / n, 0)) / scale
@@ -269,10 +270,10 @@ def _choose_price(
     return float(alphas[chosen]), CpTable(alphas / root, leaves, np.maximum(risks / root, 0), cv_risk, cv_error, chosen)
 
 
-def _folds_of(training: TrainingData, n_folds: int, seed: int) -> NDArray[np.int64]:
+def _folds_of(training: TrainingData, weights: Floats, n_folds: int, seed: int) -> NDArray[np.int64]:
     """Deal the rows that count out to folds; the others have fold -1."""
     folds = np.full(len(training.truth), -1, dtype=np.int64)
-    used = np.flatnonzero(training.row_weights)
+    used = np.flatnonzero(weights)
     classes = None if training.classes is None else training.truth[used]
     folds[used] = deal_folds(len(used), min(n_folds, len(used)), seed, classes)
     return folds
@@ -295,13 +296,14 @@ def held_out_loss(
     truth = np.ascontiguousarray(training.truth, dtype=np.float64)
     loss, row_costs = training.loss, training.row_costs
     total, squares = np.zeros(len(prices)), np.zeros(len(prices))
+    grow = tree_grower(training)
     for fold in range(int(folds.max()) + 1):
         kept, held = (
             np.flatnonzero((folds >= 0) & ((folds == fold) == side)).astype(np.uint32) for side in (False, True)
         )
         if not len(kept) or not len(held):
             continue
-        part = grow_tree(training, kept)
+        part = grow(kept)
         # A price belongs to the weight of the rows as they were given; the tree may weigh them otherwise.
         per_row = part.arrays()["weight"][0] / weights[kept].sum()
         fold_prices = prices * (tree.arrays()["weight"][0] / weights.sum() / per_row)

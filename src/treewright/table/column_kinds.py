@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from treewright.errors import DataError, nearest
-from treewright.table.frame import open_frame
+from treewright.table.frame import InputFrame, open_frame
 from treewright.table.text_types import first_text, number_texts
 
 # What a user may ask of a column: `column_kinds={"zip": "nominal"}`, checked once against the columns that exist.
@@ -98,6 +98,29 @@ class ColumnReport:
     n_distinct: int
     remarks: tuple[str, ...]
     decided_by: str
+
+
+def column_kinds_of(frame: InputFrame, wanted: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Tell the kind of every column and the type of its values; the kinds that are wanted override the guess.
+
+    >>> import pandas as pd
+    >>> from treewright.table.frame import open_frame
+    >>> column_kinds_of(open_frame(pd.DataFrame({"zip": [1, 2], "job": ["cook", None]})), {"zip": "nominal"})
+    [('nominal', 'number'), ('nominal', 'text')]
+    """
+    kinds = []
+    for name, series in zip(frame.names, frame.all_columns(), strict=True):
+        kind, value_type = ("numeric", "number") if _is_empty(series) else column_kind(series)
+        if wanted.get(name) == "numeric" and kind != "numeric":
+            value_type = "number"
+        kinds.append((wanted.get(name) or kind, value_type))
+    return kinds
+
+
+def _is_empty(series: nw.Series[Any]) -> bool:
+    """A column of Python objects without any value: it has no type, so that it is the same from every frame."""
+    native: Any = series.to_native()
+    return getattr(native, "dtype", None) == np.dtype(object) and bool(series.is_null().all())
 
 
 def column_kind(series: Any) -> tuple[str, str]:

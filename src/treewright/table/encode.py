@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import starmap
+from typing import Any, cast
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.table.column_kinds import check_column_kinds, column_kind
-from treewright.table.frame import InputFrame
+from treewright.table.column_kinds import check_column_kinds, column_kinds_of
+from treewright.table.frame import InputFrame, numbers_of
 from treewright.table.levels import code_levels, find_levels, level_codes
-from treewright.table.numbers import numbers_of
 from treewright.table.schema import Column, Level, Schema
 
 Part = tuple[str, NDArray[Any], Any]
@@ -122,13 +121,22 @@ def lay_out(
     if frame.matrix is not None and not wanted:
         schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
         return LaidOutTable(EncodedRows(frame.n_rows, frame.matrix, []), schema)
+    names, kinds = frame.names, column_kinds_of(frame, wanted)
+    coded = [
+        numbers_of(series, name, value_type) if kind == "numeric" else find_levels(series, ordered=kind == "ordinal")
+        for series, name, (kind, value_type) in zip(frame.all_columns(), names, kinds, strict=True)
+    ]
     parts: list[Part] = []
-    columns: list[Column] = []
-    for j, name in enumerate(frame.names):
-        part, column = _encode_column(frame.column(j), name, wanted.get(name))
-        parts.append(part)
-        columns.append(column)
-    return LaidOutTable(EncodedRows(frame.n_rows, None, parts), Schema(tuple(columns), target))
+    columns: list[tuple[str, str, str, tuple[Level, ...]]] = []
+    for name, (kind, value_type), (values, beside) in zip(names, kinds, coded, strict=True):
+        if kind == "numeric":
+            parts.append((kind, values, beside))
+            columns.append((name, kind, value_type, ()))
+        else:
+            levels = cast(tuple[Level, ...], beside)
+            parts.append((kind, values, len(levels)))
+            columns.append((name, kind, _type_of(levels), levels))
+    return LaidOutTable(EncodedRows(frame.n_rows, None, parts), Schema(tuple(starmap(Column, columns)), target))
 
 
 class RowEncoder:
@@ -179,23 +187,6 @@ def _wanted_kinds(column_kinds: Mapping[Any, str] | None, names: tuple[str, ...]
             for key, kind in column_kinds.items()
         }
     return check_column_kinds(column_kinds, names)
-
-
-def _encode_column(series: nw.Series[Any], name: str, wanted: str | None) -> tuple[Part, Column]:
-    kind, value_type = ("numeric", "number") if _is_empty(series) else column_kind(series)
-    if wanted == "numeric" and kind != "numeric":
-        value_type = "number"
-    kind = wanted or kind
-    if kind == "numeric":
-        return ("numeric", *numbers_of(series, name, value_type)), Column(name, "numeric", value_type)
-    codes, levels = find_levels(series, ordered=kind == "ordinal")
-    return (kind, codes, len(levels)), Column(name, kind, _type_of(levels), levels)
-
-
-def _is_empty(series: nw.Series[Any]) -> bool:
-    """A column of Python objects without any value: it has no type, so that it is the same from every frame."""
-    native: Any = series.to_native()
-    return getattr(native, "dtype", None) == np.dtype(object) and bool(series.is_null().all())
 
 
 def _type_of(levels: tuple[Level, ...]) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.table.schema import Level, level_text
-from treewright.table.text_types import is_number
+from treewright.table.text_types import NUMBER_TEXT
 
 # The distinct values of a column and where they stand, by the fastest way that each kind of frame has.
 
@@ -221,7 +221,7 @@ def _other_writings(level: Level) -> tuple[Any, ...]:
         return (level_text(level),)
     if level in _TRUTH:
         return (_TRUTH[level],)
-    number = plain_level(float(level)) if is_number(level) else None
+    number = plain_level(float(level)) if isinstance(level, str) and NUMBER_TEXT.fullmatch(level) else None
     return (number,) if number is not None and level_text(number) == level else ()
 
 
@@ -250,7 +250,7 @@ def _sorted(levels: Iterable[Level]) -> list[Level]:
 def _are_numbers(texts: list[str]) -> bool:
     joined = "".join(texts)
     all_digits = joined.isascii() and joined.isdigit() and all(texts)
-    return all_digits or all(map(is_number, texts))  # the first is quicker, and the common case
+    return all_digits or all(map(NUMBER_TEXT.fullmatch, texts))  # the first is quicker, and the common case
 
 
 def _renumber(codes: Codes, levels: Sequence[Level | None], numbered: Mapping[Any, int]) -> Codes:

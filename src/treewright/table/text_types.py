@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # White space around a number is no part of it. 1_000, 1,234, 0x1F, 12% and nan are no numbers: people who write these
 # in a table mean something else, or a missing value.
-_NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity)\s*", re.IGNORECASE | re.ASCII)
+NUMBER_TEXT = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity)\s*", re.IGNORECASE | re.ASCII)
 _ZERO_PADDED = re.compile(r"\s*[+-]?0\d.*", re.ASCII | re.DOTALL)
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 
@@ -33,7 +33,7 @@ def is_number_text(text: str) -> bool:
     >>> is_number_text("1e5"), is_number_text(" 7 "), is_number_text("007"), is_number_text("1,234")
     (True, True, True, False)
     """
-    return _NUMBER.fullmatch(text) is not None
+    return NUMBER_TEXT.fullmatch(text) is not None
 
 
 def is_plain_number_text(text: str) -> bool:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from treewright.errors import DataError
-from treewright.table.numbers import numbers_of
+from treewright.table.frame import numbers_of
 
 
 def column(native: Any) -> nw.Series[Any]:

@@ -16,8 +16,7 @@ from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Pruner
 from treewright.table.column_kinds import column_kind
-from treewright.table.frame import InputFrame
-from treewright.table.numbers import numbers_of
+from treewright.table.frame import InputFrame, numbers_of
 
 # Columns for an algorithm that knows levels only: which columns of numbers are codes, and which are refused.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -185,8 +186,12 @@ def with_recipe(coded: CodedRows, recipe: Recipe) -> TrainingData:
 
 def grow_tree(training: TrainingData, rows: NDArray[np.uint32] | None = None) -> _core.Tree:
     """Grow a tree from some rows; without them from all that trees are to be grown from."""
-    chosen = training.grown_from if rows is None else rows
-    tree = _core.grow(training.table.core, training.target, training.recipe.for_core(), training.threads, chosen)
-    for change in (training.costs, training.shrunk):
-        tree = tree if change is None else change.finish(tree)
-    return tree
+    return tree_grower(training)(training.grown_from if rows is None else rows)
+
+
+def tree_grower(training: TrainingData) -> Callable[[NDArray[np.uint32] | None], _core.Tree]:
+    """What grows a tree from some rows, for many of them: the recipe is put into the words of the core once."""
+    recipe = training.recipe.for_core()
+    grow = partial(_core.grow, training.table.core, training.target, recipe, training.threads)
+    changes = [change for change in (training.costs, training.shrunk) if change is not None]
+    return (lambda rows: reduce(lambda tree, change: change.finish(tree), changes, grow(rows))) if changes else grow

@@ -115,7 +115,7 @@ class TreeModel(Learner):
 
     def _learn(self, data: TrainingData) -> dict[str, Any]:
         core, prices = self._grow_and_prune(data)
-        return self._fitted_tree(core, data.schema, data.classes, prices)
+        return self._fitted_tree(core, data.table.schema, data.classes, prices)
 
     def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, CpTable | None]:
         pruner = self._pruner()
