@@ -135,7 +135,14 @@ def _merge(levels: list[Levels], tallies: list[ClassTally], a: int, b: int) -> N
 
 
 def grouped(j: int, column: Column, table: ValueTable, least: float) -> Candidate:
-    """The groups that the climb ends at; levels with hardly a case here share a last branch."""
+    """The groups that the climb ends at; levels with hardly a case here share a last branch.
+
+    >>> from treewright.reference.table import Place, Table
+    >>> column = Column("nominal", (1,) * 4 + (2,) * 3 + (3,) * 3 + (4,) * 5)
+    >>> table = Table((column,), (0,) * 4 + (1,) * 3 + (0,) * 3 + (1,) * 5, (1.0,) * 15, n_classes=2)
+    >>> grouped(0, column, Place(table, table.cases()).values_of(0), least=2).split.levels
+    {1: 0, 3: 0, 2: 1, 4: 1}
+    """
     every: list[Any] = [table.of_value(code) for code in column.codes]
     climb = Climb(every, table.known.weight + table.missing.weight, least)
     if climb.known < EPSILON:

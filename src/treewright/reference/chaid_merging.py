@@ -159,7 +159,7 @@ class Merging:
                 self.note((groups[i], groups[j]), found, "differ: stop")
                 break
             self.note((groups[i], groups[j]), found, "merged")
-            groups = sorted([*without(groups, i, j), *self.resplit(joined(groups, i, j))])
+            groups = sorted([*_without(groups, i, j), *self.resplit(_joined(groups, i, j))])
             if tuple(groups) in seen:  # merging and dividing again would go round for ever
                 break
             seen.add(tuple(groups))
@@ -171,7 +171,7 @@ class Merging:
         while len(groups) > 2 and (pair := self.most_alike(groups)):
             i, j, found = pair
             self.note((groups[i], groups[j]), found, "merged")
-            groups = sorted([*without(groups, i, j), joined(groups, i, j)])
+            groups = sorted([*_without(groups, i, j), _joined(groups, i, j)])
             stages.append(groups)
         best = min(stages, key=lambda stage: -order_of(self.test(stage).log_p))
         if len(stages) > 1:
@@ -223,16 +223,16 @@ class Merging:
                 break
             i, j, found = pair
             self.note((groups[i], groups[j]), found, "merged: too few rows")
-            groups = sorted([*without(groups, i, j), joined(groups, i, j)])
+            groups = sorted([*_without(groups, i, j), _joined(groups, i, j)])
         return groups
 
 
-def without(groups: Sequence[Group], *places: int) -> list[Group]:
+def _without(groups: Sequence[Group], *places: int) -> list[Group]:
     """The groups but for some."""
     return [group for k, group in enumerate(groups) if k not in places]
 
 
-def joined(groups: Sequence[Group], i: int, j: int) -> Group:
+def _joined(groups: Sequence[Group], i: int, j: int) -> Group:
     """Two groups as one."""
     return tuple(sorted(groups[i] + groups[j]))
 

@@ -69,7 +69,12 @@ class Surrogate:
 
 
 def ranked(candidates: Sequence[Candidate], weight: float, kind: str = "quadratic") -> list[int]:
-    """Smallest p first, then the larger statistic, then the later column, as ctree does; columns without a test not."""
+    """Smallest p first, then the larger statistic, then the later column, as ctree does; columns without a test not.
+
+    >>> likely, unlikely = ({"log_p_adjusted": log_p, "statistic": 1.0} for log_p in (-0.1, -9.0))
+    >>> ranked([Candidate(0, measures=likely), Candidate(1, measures=unlikely), Candidate(2)], weight=20.0)
+    [1, 0]
+    """
 
     def key(i: int) -> tuple[int, int, int]:
         measures = candidates[i].measures
@@ -271,14 +276,14 @@ class Conditional(Algorithm):
         columns = [j for j in range(len(asked.columns)) if j != own.column]
         tests = [search.with_p(place, search.tested(place, j)) for j in columns]
         found = []
-        for test in most_significant([test for test in tests if test.measures])[: self.recipe.max_surrogates]:
+        for test in _most_significant([test for test in tests if test.measures])[: self.recipe.max_surrogates]:
             cut = search.with_cut(place, test).division
             if cut is not None:
-                found.append(Surrogate(cut.split, is_turned(cut)))
+                found.append(Surrogate(cut.split, _is_turned(cut)))
         return found
 
 
-def is_turned(cut: Division) -> bool:
+def _is_turned(cut: Division) -> bool:
     """Whether more of a surrogate's left rows go right. Which side of levels is left depends on their order, so both
     sides count; of a threshold partykit counts the left one only."""
     left, right = (branch.counts for branch in cut.branches)  # type: ignore[attr-defined]
@@ -287,7 +292,7 @@ def is_turned(cut: Division) -> bool:
     return bool(left[0] < left[1])
 
 
-def most_significant(tests: Sequence[Candidate]) -> list[Candidate]:
+def _most_significant(tests: Sequence[Candidate]) -> list[Candidate]:
     """Smallest p first. Where p is zero to the last bit of 1 - p, partykit means to go by the statistic.
 
     It adds `order` of the statistics where their rank is meant. With two such columns that is the same; with three and

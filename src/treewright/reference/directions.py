@@ -142,7 +142,12 @@ def squares_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[Dir
 
 
 def logistic_directions(cloud: Cloud, target: Ints, ridge: float) -> Iterator[Direction]:
-    """Give the directions of ridge-logistic regression, from all columns to two; the target is 0 or 1."""
+    """Give the directions of ridge-logistic regression, from all columns to two; the target is 0 or 1.
+
+    >>> cloud = Cloud(np.array([[-1, 0], [-1, 1], [1, 0], [1, 1]]) * STEP, np.ones(4))
+    >>> [d.coefficients.round(3).tolist() for d in logistic_directions(cloud, np.array([0, 0, 1, 1]), 1.0)]
+    [[1.043, 0.0]]
+    """
     kept = np.arange(cloud.z.shape[1])
     b = cloud.logistic(target, ridge, None, FIRST_STEPS)
     for n_kept in stages(len(kept)):
@@ -159,6 +164,10 @@ def class_groups(cloud: Cloud, classes: Ints, n_classes: int) -> list[set[int]]:
     """What a direction may tell apart from the rest: one class of two; of more, each with weight 3, and one group.
 
     The group holds the classes whose means lie on one side along the first principal axis of the class means.
+
+    >>> cloud = Cloud(np.array([[-1], [0], [1]]) * STEP, np.full(3, 4.0))
+    >>> class_groups(cloud, np.array([0, 1, 1]), 2), class_groups(cloud, np.array([0, 1, 2]), 3)
+    ([{1}], [{0}, {1}, {2}])
     """
     weight: Floats = np.bincount(classes, weights=cloud.weights, minlength=n_classes).astype(float)
     present = [k for k in range(n_classes) if weight[k] > 0]

@@ -64,7 +64,14 @@ def level_cuts(j: int, table: ValueTable, n_classes: int, along_rates: bool = Tr
 
 
 def level_cuts_by_share(j: int, table: ValueTable, n_classes: int) -> Iterator[Division]:
-    """Cut nominal levels in two along their mean or rate; with three classes and more, along the share of each."""
+    """Cut nominal levels in two along their mean or rate; with three classes and more, along the share of each.
+
+    >>> from treewright.reference.table import Place, Table
+    >>> table = Table((Column("nominal", (1, 2, 3, None)),), (0, 1, 2, 2), (1.0,) * 4, n_classes=3)
+    >>> found = Place(table, table.cases()).values_of(0)
+    >>> len(list(level_cuts_by_share(0, found, 3)))  # two along the share of each class
+    6
+    """
     if n_classes <= 2:
         yield from level_cuts(j, table, n_classes)
         return
@@ -74,7 +81,14 @@ def level_cuts_by_share(j: int, table: ValueTable, n_classes: int) -> Iterator[D
 
 
 def level_cut(j: int, table: ValueTable, left: set[int]) -> Division:
-    """The levels at some places of the table against the others."""
+    """The levels at some places of the table against the others.
+
+    >>> from treewright.reference.table import Place, Table
+    >>> table = Table((Column("nominal", (1, 2, 3, None)),), (0, 1, 2, 2), (1.0,) * 4, n_classes=3)
+    >>> found = Place(table, table.cases()).values_of(0)
+    >>> level_cut(0, found, {0, 2}).split.levels
+    {1: 0, 3: 0, 2: 1}
+    """
     sides = sorted(left), [place for place in range(len(table.values)) if place not in left]
     levels = {int(table.values[place]): branch for branch, side in enumerate(sides) for place in side}
     return Division(Split(j, levels=levels), (table.sum_of(sides[0]), table.sum_of(sides[1])))
@@ -151,7 +165,14 @@ def _sent(cut: Division, missing: int, branches: tuple[Tally, ...], **more: Any)
 
 
 def known_or_not(j: int, table: ValueTable, is_nominal: bool) -> Iterator[Division]:
-    """Whether there is a value at all, as a division of its own."""
+    """Whether there is a value at all, as a division of its own.
+
+    >>> from treewright.reference.table import Place, Table
+    >>> table = Table((Column("nominal", (1, 2, 3, None)),), (0, 1, 2, 2), (1.0,) * 4, n_classes=3)
+    >>> found = Place(table, table.cases()).values_of(0)
+    >>> [division.branches[1].counts for division in known_or_not(0, found, is_nominal=True)]
+    [(0.0, 0.0, 1.0)]
+    """
     if table.missing.rows and table.values:
         levels = {int(code): 0 for code in table.values} if is_nominal else {}
         split = Split(j, cuts=() if levels else (inf,), levels=levels, missing=1)

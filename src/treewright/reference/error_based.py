@@ -158,7 +158,15 @@ class ErrorBasedPruning:
 
 
 def collapse(root: Node) -> None:
-    """Make leaves of subtrees that get no more right on their own cases than their root alone."""
+    """Make leaves of subtrees that get no more right on their own cases than their root alone.
+
+    >>> from treewright.reference.table import Column
+    >>> table = Table((Column("nominal", (1, 1, 1, 2, 2, 2)),), (0, 0, 0, 0, 0, 1), (1.0,) * 6, n_classes=2)
+    >>> root = C45(table, Settings(min_samples_leaf=1)).grow()
+    >>> collapse(root)  # both branches answer 0
+    >>> root.split is None
+    True
+    """
     wrong: dict[int, float] = {}
     for node in reversed(list(root.preorder())):
         own = max(node.tally.errors, 0.0)  # type: ignore[attr-defined]
@@ -190,7 +198,15 @@ def held_out_rows(table: Table, folds: int = FOLDS) -> tuple[list[int], list[int
 
 
 def reduced_error(root: Node, held: Cases) -> None:
-    """Make leaves of subtrees that are no better on the cases kept for it, children first."""
+    """Make leaves of subtrees that are no better on the cases kept for it, children first.
+
+    >>> from treewright.reference.table import Column
+    >>> table = Table((Column("nominal", (1, 1, 1, 2, 2, 2)),), (0, 0, 0, 0, 0, 1), (1.0,) * 6, n_classes=2)
+    >>> root = C45(table, Settings(min_samples_leaf=1)).grow()
+    >>> reduced_error(root, table.cases([0, 3, 4]))
+    >>> root.split is None
+    True
+    """
     kept = dict(_kept_cases(root, held))
     target = root.place.table.target
     wrong: dict[int, float] = {}

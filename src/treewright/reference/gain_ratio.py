@@ -74,5 +74,10 @@ def cut_correction(n_cuts: int, weight: float) -> float:
 
 
 def has_two(branches: Sequence[Tally], least: float) -> bool:
-    """Whether at least two branches have the least weight."""
+    """Whether at least two branches have the least weight.
+
+    >>> from treewright.reference.tally import ClassTally
+    >>> has_two([ClassTally(3, (3.0, 0.0)), ClassTally(1, (0.0, 1.0))], least=2)
+    False
+    """
     return len([branch for branch in branches if branch.weight > least - TINY]) >= 2

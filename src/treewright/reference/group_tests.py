@@ -43,7 +43,11 @@ def by_chi_square(statistic: float, degrees: int, weight: float) -> GroupTest:
 
 
 def by_f(groups: int, rows: Number, within: Number, between: Number) -> GroupTest:
-    """One-way analysis of variance: so many groups and rows, squared errors within the groups and between them."""
+    """One-way analysis of variance: so many groups and rows, squared errors within the groups and between them.
+
+    >>> round(by_f(groups=3, rows=12, within=6.0, between=24.0).statistic, 6)
+    18.0
+    """
     degrees, left = groups - 1, float(rows - groups)
     if degrees < 1 or left <= 0:  # no spread to compare the means with
         return ALIKE

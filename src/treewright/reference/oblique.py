@@ -47,7 +47,11 @@ class Recipe:
 
 
 def worth_of(saved: float, price: float) -> dict[str, float]:
-    """The measures of a test: what it saves, what it costs, and the difference."""
+    """The measures of a test: what it saves, what it costs, and the difference.
+
+    >>> worth_of(8.0, 3.0)
+    {'saved': 8.0, 'price': 3.0, 'worth': 5.0}
+    """
     return {"saved": saved, "price": price, "worth": saved - price}
 
 
@@ -200,7 +204,14 @@ class Oblique(cart.Cart):
 
 # ------------------------------------------------------------------------------------------ pruning by price
 def price_of(node: Node, n_columns: int) -> float:
-    """What the test of a node costs, the column and the shape of the tree included, and the mean that it adds."""
+    """What the test of a node costs, the column and the shape of the tree included, and the mean that it adds.
+
+    >>> from treewright.reference.table import Column
+    >>> ages = Table((Column("numeric", (20, 30, 40, 50)),), target=(0, 1, 0, 1), weights=(1,) * 4, n_classes=2)
+    >>> root = grow(ages, Recipe(prune=None))
+    >>> round(price_of(root, n_columns=1), 4)  # one of three cuts, and one bit for the shape of the tree
+    2.585
+    """
     assert node.choice is not None
     assert node.choice.winner is not None
     own = 0.0 if node.place.table.n_classes else log2(node.weight) / 2
@@ -240,7 +251,15 @@ class Told:
 
 
 def prune_by_price(root: Node) -> None:
-    """Cut, from below, every subtree that saves no bits over a leaf."""
+    """Cut, from below, every subtree that saves no bits over a leaf.
+
+    >>> from treewright.reference.table import Column
+    >>> ages = Table((Column("numeric", (20, 30, 40, 50)),), target=(0, 1, 0, 1), weights=(1,) * 4, n_classes=2)
+    >>> root = grow(ages, Recipe(prune=None))
+    >>> prune_by_price(root)
+    >>> root.children
+    []
+    """
     n_columns, told = len(root.place.table.columns), dict[int, Told]()
     for node in reversed(list(root.preorder())):
         tally: Any = node.tally
@@ -251,13 +270,13 @@ def prune_by_price(root: Node) -> None:
             continue
         tests = sum(part.tests for part in below) + price_of(node, n_columns)
         kept = Told(sum(part.amount for part in below), tests, sum(part.leaves for part in below))
-        if saves(node, leaf, kept):
+        if _saves(node, leaf, kept):
             told[id(node)] = kept
         else:
             node.become_leaf()
 
 
-def saves(node: Node, leaf: Told, kept: Told) -> bool:
+def _saves(node: Node, leaf: Told, kept: Told) -> bool:
     """Whether a subtree takes fewer bits than a leaf."""
     if node.place.table.n_classes:
         return kept.amount + kept.tests < leaf.amount - _EQUAL

@@ -84,7 +84,11 @@ class Moments:
 
 
 def moments(g: Matrix, tallies: Sequence[Any], influence: Influence) -> Moments:
-    """The moments over all permutations. `g` has a row for each tally: what g(x) is for its rows."""
+    """The moments over all permutations. `g` has a row for each tally: what g(x) is for its rows.
+
+    >>> moments(np.eye(2), [ClassTally(2, (2.0, 0.0)), ClassTally(2, (0.0, 2.0))], Influence()).deviation.tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
     weights, whole = np.array([tally.weight for tally in tallies], dtype=float), tallies[0]
     for tally in tallies[1:]:
         whole = whole + tally
@@ -92,7 +96,12 @@ def moments(g: Matrix, tallies: Sequence[Any], influence: Influence) -> Moments:
 
 
 def moments_of_sums(g: Matrix, weights: Matrix, sums: Matrix, mean_h: Matrix, spread_h: Matrix) -> Moments:
-    """The same from the weight of each value, the sums of h there, and the mean and covariance of h over all."""
+    """The same from the weight of each value, the sums of h there, and the mean and covariance of h over all.
+
+    >>> ones = np.ones(2)
+    >>> moments_of_sums(np.eye(2), ones, np.eye(2), ones / 2, np.eye(2) / 4).deviation.tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
+    """
     n, sum_g = float(weights.sum()), weights @ g
     spread_g = (n * (g.T @ (g * weights[:, None])) - np.outer(sum_g, sum_g)) / (n - 1)
     return Moments(g.T @ sums - np.outer(sum_g, mean_h), spread_g, spread_h)
@@ -100,7 +109,11 @@ def moments_of_sums(g: Matrix, weights: Matrix, sums: Matrix, mean_h: Matrix, sp
 
 def in_steps(statistic: float, n: float, kind: str) -> int:
     """A statistic in whole steps of (n - 1) / 2^40, so that what is equal on paper is equal here. The square of a
-    maximum of standardised numbers is on the scale of the quadratic form."""
+    maximum of standardised numbers is on the scale of the quadratic form.
+
+    >>> in_steps(4.0, 17.0, "quadratic") == in_steps(2.0, 17.0, "maximum") == 2**38
+    True
+    """
     return round((statistic if kind == "quadratic" else statistic**2) / (n - 1) * _STEPS)
 
 

@@ -116,7 +116,11 @@ def number_bits(spread: float, inside: Floats, weight: float) -> Floats:
 
 
 def most_bits(tally: Any) -> float:
-    """Bits that no division can save more than: the unit of ties."""
+    """Bits that no division can save more than: the unit of ties.
+
+    >>> most_bits(ClassTally(4, (2.0, 2.0)))
+    4.0
+    """
     if isinstance(tally, ClassTally):
         return float(class_bits(np.array([tally.counts], dtype=float))[0])
     return float(tally.weight) * -log2(FLOOR) / 2
