@@ -21,7 +21,7 @@ from oracle.rpart.rates import Rates
 from oracle.rpart.surrogate import Surrogate, sends_left
 from properties.engine import frame_of
 from properties.tables import tables
-from treewright.prune.cp_table import rpart_complexity
+from treewright.prune.rpart_prices import rpart_complexity
 from treewright.reference.table import Table
 
 CLOSE = 1e-9

@@ -13,8 +13,8 @@ from treewright.learners.base.folds import hold_out
 from treewright.learners.base.target import weights_of_rows
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.training_data import TrainingData, grow_tree
-from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.cp_table import CpTable, prune_by_price
+from treewright.prune.cost_complexity import CostComplexity, prune_by_price
+from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Grown, JudgedByRows, Pruner, TrainingRows, ValidationRows
 from treewright.table.target import encode_known_classes, encode_numbers, encode_weights, target_column
 

@@ -21,9 +21,9 @@ from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates, 
 from treewright.learners.trees.training_data import CodedRows, Recipe, TrainingData, tree_recipe
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune.choice import PRUNER_NAMES
-from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.cp_table import Links, impurity_risk, make_cp_table, read_folds
+from treewright.prune.cost_complexity import CostComplexity, impurity_risk
 from treewright.prune.pruner import Pruner
+from treewright.prune.rpart_table import Links, make_cp_table, read_folds
 from treewright.table.encode import EncodedTable
 from treewright.table.target import encode_weights
 

@@ -10,7 +10,7 @@ from treewright.lesson.measures import fixed
 from treewright.lesson.methods.method import Method
 from treewright.lesson.pruning.section import PruningLesson
 from treewright.pages.blocks import Block, Paragraph, Table, Verbatim
-from treewright.prune.cp_table import loss_risk
+from treewright.prune.cost_complexity import loss_risk
 
 _LONG = 20
 
