@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "bind/bind.hpp"
 #include "grow/tables/chaid/cells.hpp"
-#include "grow/tables/chaid/merge_groups.hpp"
+#include "grow/tables/chaid/merge_categories.hpp"
 
 namespace tw {
 namespace {

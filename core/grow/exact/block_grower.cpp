@@ -6,6 +6,7 @@
 #include <vector>     // for vector
 
 #include "grow/exact/lists.hpp"
+#include "grow/exact/missing_branch.hpp"
 #include "grow/exact/surrogate_finder.hpp"
 #include "grow/may_split.hpp"
 #include "grow/recipe.hpp"
@@ -85,7 +86,10 @@ class BlockGrower<Word>::Growing {
       arena.competitors.resize(before.competitor_begin);
       return;
     }
-    if (!recipe_.surrogates.asked) choose_missing_branch(cut, test, arena);
+    if (!recipe_.surrogates.asked && test.missing_branch < 0) {
+      const GrowingNode* child = &arena.nodes[test.first_child];
+      test.missing_branch = branch_of_later_missing(child[0].a, child[1].a);
+    }
     arena.nodes[item.node] = test;
     std::uint32_t begin = item.begin;
     for (std::uint32_t child = 0; child < test.n_children; ++child) begin += sizes[child];
@@ -204,7 +208,7 @@ class BlockGrower<Word>::Growing {
       return 2;
     }
     if (n_missing > 0) {
-      const bool right = missing_goes_right(cut, list, runs);
+      const bool right = missing_branch(recipe_.missing, cut, [&] { return balance_of(list, runs); });
       test.missing_branch = right;
       runs.push_back({0, n_missing, right});
     }
@@ -301,19 +305,11 @@ class BlockGrower<Word>::Growing {
     test.n_levels = static_cast<std::uint32_t>(arena.levels.size()) - test.level_begin;
   }
 
-  // runs: those of the known rows.
-  bool missing_goes_right(const Candidate& cut, const Word* list, const Runs& runs) const {
-    if (recipe_.missing == MissingPolicy::learn) return !cut.missing_left;
-    std::int64_t balance = 0;  // known weight right minus left; the left branch takes a tie
+  // The weight of the known rows on the right minus that on the left.
+  std::int64_t balance_of(const Word* list, const Runs& runs) const {
+    std::int64_t balance = 0;
     for (const Run& run : runs) balance += (run.right ? 1 : -1) * search_->weight_of(list + run.begin, run.n);
-    return balance > 0;
-  }
-
-  // No training row was missing here: later ones follow the branch with more weight.
-  void choose_missing_branch(const Candidate&, GrowingNode& test, const Arena& arena) const {
-    if (test.missing_branch >= 0) return;
-    const GrowingNode* child = &arena.nodes[test.first_child];
-    test.missing_branch = child[1].a > child[0].a;
+    return balance;
   }
 
   const Table& table_;

@@ -13,6 +13,7 @@
 #include "base/workers.hpp"
 #include "grow/exact/divide_rows.hpp"
 #include "grow/exact/lists.hpp"
+#include "grow/exact/missing_branch.hpp"
 #include "grow/exact/node_payload.hpp"
 #include "grow/exact/row_summaries.hpp"
 #include "grow/may_split.hpp"
@@ -104,7 +105,7 @@ class LargeNodes final : public LargeNodeGrower {
       arena.levels.resize(levels_before);
       return;
     }
-    if (test.missing_branch < 0) test.missing_branch = sums[1].a > sums[0].a;
+    if (test.missing_branch < 0) test.missing_branch = branch_of_later_missing(sums[0].a, sums[1].a);
     arena.nodes[item.node] = test;
     open_children(std::move(item), test, sums, arena, open, jobs);
   }
@@ -259,7 +260,8 @@ class LargeNodes final : public LargeNodeGrower {
     const CountTable& counts = (*item.tables)[cut.column];
     const bool has_missing = any_missing(item, column, counts);
     test.kind = cut.kind, test.column = cut.column;
-    const std::uint8_t missing_to = has_missing ? missing_branch(cut, item, column) : 0;
+    const std::uint8_t missing_to =
+        has_missing ? missing_branch(recipe_.missing, cut, [&] { return balance_of(cut, item, column); }) : 0;
     if (has_missing) test.missing_branch = missing_to;
     std::span<std::uint32_t> rows(rows_.data() + item.begin, item.n);
     auto add = [&](std::uint32_t row, BranchSum& sum) { summaries_.add(row, sum); };
@@ -297,9 +299,8 @@ class LargeNodes final : public LargeNodeGrower {
     return false;
   }
 
-  std::uint8_t missing_branch(const Candidate& cut, const Item& item, const Column& column) const {
-    if (recipe_.missing == MissingPolicy::branch) return 2;
-    if (recipe_.missing == MissingPolicy::learn) return !cut.missing_left;
+  // The weight of the known rows on the right minus that on the left.
+  std::int64_t balance_of(const Candidate& cut, const Item& item, const Column& column) const {
     std::int64_t balance = 0;
     for (auto row : rows_of(item)) {
       if (column.is_missing(row)) continue;
@@ -308,7 +309,7 @@ class LargeNodes final : public LargeNodeGrower {
                             : std::binary_search(cut.left_levels.begin(), cut.left_levels.end(), column.code(row));
       balance += left ? -target_.weight_of(row) : target_.weight_of(row);
     }
-    return balance > 0;
+    return balance;
   }
 
   std::vector<std::uint8_t> level_branches(const Candidate& cut, const Item& item, const Column& column,

@@ -3,8 +3,8 @@
 #include "base/error.hpp"
 #include "grow/tables/binary_cuts.hpp"
 #include "grow/tables/branch_per_level.hpp"
-#include "grow/tables/c45/gain_ratio.hpp"
-#include "grow/tables/chaid/merged_categories.hpp"
+#include "grow/tables/c45/c45_splitter.hpp"
+#include "grow/tables/chaid/chaid_splitter.hpp"
 #include "grow/tables/conditional/conditional_splitter.hpp"
 #include "grow/tables/oblique/oblique.hpp"
 

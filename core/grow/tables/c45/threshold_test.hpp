@@ -15,7 +15,7 @@
 #include <utility>    // for swap
 #include <vector>     // for vector
 
-#include "grow/tables/c45/information.hpp"
+#include "grow/tables/c45/gain_ratio.hpp"
 
 namespace tw {
 

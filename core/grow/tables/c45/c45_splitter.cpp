@@ -1,10 +1,10 @@
-#include "grow/tables/c45/gain_ratio.hpp"
+#include "grow/tables/c45/c45_splitter.hpp"
 
 #include <algorithm>  // for all_of, lower_bound, max_element, min, upper_bound
 #include <cmath>      // for abs, isfinite
 #include <limits>     // for numeric_limits
 
-#include "grow/tables/c45/information.hpp"
+#include "grow/tables/c45/gain_ratio.hpp"
 #include "grow/tables/c45/level_tests.hpp"
 #include "grow/tables/c45/threshold_test.hpp"
 

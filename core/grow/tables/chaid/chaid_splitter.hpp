@@ -1,10 +1,11 @@
-// Bins: a numeric column becomes an ordered one of few categories, once, on the rows of the root.
+// CHAID as a splitter (MergedCategories); and bins: a numeric column becomes an ordered one of few categories, once, on
+// the rows of the root.
 #pragma once
 
 #include <memory>  // for unique_ptr
 #include <span>    // for span
 
-#include "grow/tables/chaid/merge_groups.hpp"
+#include "grow/tables/chaid/merge_categories.hpp"
 #include "grow/tables/splitter.hpp"
 #include "table/ranks.hpp"
 #include "table/target.hpp"

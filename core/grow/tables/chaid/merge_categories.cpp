@@ -1,4 +1,4 @@
-#include "grow/tables/chaid/merge_groups.hpp"
+#include "grow/tables/chaid/merge_categories.hpp"
 
 #include <algorithm>  // for find_if, max, merge, min, sort, stable_sort
 #include <cmath>      // for ceil

@@ -1,4 +1,4 @@
-#include "grow/tables/chaid/merged_categories.hpp"
+#include "grow/tables/chaid/chaid_splitter.hpp"
 
 #include <algorithm>  // for max, max_element, sort
 #include <cmath>      // for log
