@@ -8,6 +8,9 @@
 #   make wheel     a wheel in dist/, tried in an empty environment without a compiler
 #   make clean     forget what was built (the .venv stays)
 
+# Many processes start here; each would compile every module anew where Python was told to keep no bytecode.
+export PYTHONDONTWRITEBYTECODE :=
+
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from hypothesis import HealthCheck, settings
 
 from thorough import SEARCH, examples
@@ -15,3 +17,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("treewright")
+
+
+def pytest_collection_finish() -> None:
+    """Keep thousands of tests, which stay until the end, from being looked through for garbage again and again."""
+    gc.freeze()

@@ -1,9 +1,9 @@
 """`make processors`: other processors, other libraries and other Pythons, as far as one machine can play them.
 
-The same tests run again with the matrix products of other processors (OpenBLAS), without the vectors of NumPy, without
-the fused operations of glibc's libm, with every width of treewright's own vectors, with a libm whose last digits are
-others, with the oldest packages that pyproject.toml allows, and with every Python that is found. One line each; what
-was printed is in build/processors/. Some can be named: `python tests/processors.py haswell oldest_packages`.
+A part of the tests runs again with the matrix products of other processors (OpenBLAS), without the vectors of NumPy,
+without the fused operations of glibc's libm, with every width of treewright's own vectors, with a libm whose last
+digits are others, with the oldest packages that pyproject.toml allows, and with every Python that is found. One line
+each; what was printed is in build/processors/. Some can be named: `python tests/processors.py haswell oldest_packages`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -26,13 +27,12 @@ SWITCHES = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "GLIBC_TUNABLES", "
 NO_FUSED = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"  # libm has a form of exp, log and others for these
 PYTHONS = range(11, 16)  # 3.11 to 3.15
 
-# Numbers that people read, numbers from elsewhere, and promises about bytes; about a minute on two cores.
-TESTS = (
+# Numbers from elsewhere, and promises about bytes.
+NUMBERS = (
     *(
         f"tests/golden/test_{name}.py"
         for name in ("ctree", "ctree_surrogates", "glm", "j48", "lm", "m5p", "rpart", "shap")
     ),
-    "tests/learners/test_pages.py",
     "tests/learners/test_gradient_boosting_promises.py",
     "tests/learners/test_linear_regression.py",
     "tests/learners/test_locally_weighted.py",
@@ -43,12 +43,16 @@ TESTS = (
     "tests/learners/test_regularized_regression.py",
     "tests/properties/test_invariance.py",
     "tests/properties/test_oblique_invariance.py",
-    "tests/properties/test_other_processors.py",
-    "tests/inspection",
     "tests/unit/base",
+)
+# Whatever people read.
+READ = (
+    "tests/learners/test_pages.py",
+    "tests/inspection",
     "tests/unit/inspection/test_golden_texts.py",
     "src",
 )
+PLAYED = "tests/properties/test_other_processors.py"  # the models of this processor beside those of the one it plays
 
 # What a process finds itself to be.
 PROBE = """
@@ -71,9 +75,10 @@ print(json.dumps({
 
 @dataclass(frozen=True)
 class Part:
-    """A way to run the tests: an interpreter, and the environment that makes it another machine."""
+    """A way to run some tests: an interpreter, and the environment that makes it another machine."""
 
     name: str
+    tests: tuple[str, ...]
     environment: dict[str, str] = field(default_factory=dict)
     make_python: Callable[[], Path] = lambda: Path(sys.executable)
 
@@ -109,17 +114,21 @@ def old_processor() -> dict[str, str]:
 
 
 def processors() -> Iterator[Part]:
-    """Give the processors that this one can play. Each switch is thrown at least once, most of them together."""
-    levels = probe({})["levels"]
-    yield Part("oldest_processor", old_processor())
-    if "avx2" in levels:
-        # OpenBLAS takes a Zen for a Haswell, and every processor with AVX-512 for a SkylakeX.
-        yield Part("haswell", {"OPENBLAS_CORETYPE": "Haswell", "TREEWRIGHT_VECTORS": "avx2"})
-        yield Part("sandybridge", {"OPENBLAS_CORETYPE": "Sandybridge", "GLIBC_TUNABLES": NO_FUSED})
-    if "avx512" in levels:
-        yield Part("skylake", {"OPENBLAS_CORETYPE": "SkylakeX", "TREEWRIGHT_VECTORS": "avx512"})
+    """Give the processors that this one can play. Each switch is thrown at least once, most of them together.
+
+    What people read is looked at where most is different: on the oldest processor, and with another libm.
+    """
+    here = probe({})
+    all_tests, numbers = (*NUMBERS, PLAYED, *READ), (*NUMBERS, PLAYED)
+    yield Part("oldest_processor", all_tests, old_processor())
+    # OpenBLAS takes a Zen for a Haswell, and every processor with AVX-512 for a SkylakeX.
+    for name, kernel, level in (("haswell", "Haswell", "avx2"), ("skylake", "SkylakeX", "avx512")):
+        if level in here["levels"] and ([kernel], level) != (here["products"], here["vectors"]):  # not the one it is
+            yield Part(name, numbers, {"OPENBLAS_CORETYPE": kernel, "TREEWRIGHT_VECTORS": level})
+    if "avx2" in here["levels"]:
+        yield Part("sandybridge", numbers, {"OPENBLAS_CORETYPE": "Sandybridge", "GLIBC_TUNABLES": NO_FUSED})
     if shutil.which("cc"):
-        yield Part("libm", {"LD_PRELOAD": str(other_libm())})
+        yield Part("libm", all_tests, {"LD_PRELOAD": str(other_libm())})
 
 
 def other_libm() -> Path:
@@ -180,12 +189,38 @@ def uv(*arguments: str) -> None:
 
 
 def with_python(version: str, python: Path) -> Path:
-    """Build and install for another Python; what does not depend on it comes from ccache, if there is one."""
+    """Install what is needed for another Python, and treewright compiled for it."""
     made = new_venv(f"python{version}", python)
-    tools = re.findall(r'"([^"]+)"', re.search(r"BUILD_TOOLS := (.*)", (ROOT / "Makefile").read_text())[1])
-    uv("pip", "install", "--python", str(made), *tools)
-    uv("pip", "install", "--python", str(made), "--no-build-isolation", "--editable", ".[test]")
+    uv("pip", "install", "--python", str(made), "-r", "pyproject.toml", "--extra", "test")
+    if version == "3.11":
+        build(made)
+    else:
+        link_to_compiled(packages_for_all(), made)
     return made
+
+
+def build(python: Path) -> None:
+    """Compile treewright for an interpreter; what does not depend on it comes from ccache, if there is one."""
+    tools = re.findall(r'"([^"]+)"', re.search(r"BUILD_TOOLS := (.*)", (ROOT / "Makefile").read_text())[1])
+    uv("pip", "install", "--python", str(python), *tools)
+    place = "build-dir=build/processors_{wheel_tag}"
+    uv("pip", "install", "--python", str(python), "--no-build-isolation", "--no-deps", "-C", place, "--editable", ".")
+
+
+@cache
+def packages_for_all() -> Path:
+    """Give the packages of an interpreter with the module that every Python from 3.12 on loads; compile it once."""
+    if sys.version_info >= (3, 12):
+        return packages_of(Path(sys.executable))
+    version, python = next((v, p) for v, p in pythons().items() if v != "3.11")
+    made = new_venv(f"python{version}", python)
+    build(made)
+    return packages_of(made)
+
+
+def packages_of(python: Path) -> Path:
+    """Find the packages of a virtual environment."""
+    return next(python.parents[1].glob("lib/python*/site-packages"))
 
 
 def with_oldest_packages() -> Path:
@@ -194,24 +229,28 @@ def with_oldest_packages() -> Path:
     wanted = ["--extra", "frames", "--extra", "excel", "-r", "pyproject.toml"]
     uv("pip", "install", "--python", str(made), "--resolution", "lowest-direct", *wanted)
     uv("pip", "install", "--python", str(made), "pytest", "pytest-xdist", "pytest-timeout", "hypothesis")
-    ours = next(Path(sys.prefix).glob("lib/python*/site-packages"))
-    theirs = next((FOLDER / "oldest_packages").glob("lib/python*/site-packages"))
-    for entry in ours.glob("*treewright*"):
+    link_to_compiled(packages_of(Path(sys.executable)), made)
+    return made
+
+
+def link_to_compiled(packages: Path, python: Path) -> None:
+    """Let this interpreter use the treewright that another one has among its packages; both lead to src/."""
+    theirs = packages_of(python)
+    for entry in packages.glob("*treewright*") if theirs != packages else ():
         if entry.is_dir():
             shutil.copytree(entry, theirs / entry.name, dirs_exist_ok=True)
         else:
             shutil.copy(entry, theirs)
-    return made
 
 
 def others() -> Iterator[Part]:
     """Give the oldest packages, and every other Python that is here; say which are not."""
-    yield Part("oldest_packages", make_python=with_oldest_packages)
+    yield Part("oldest_packages", (*NUMBERS, *READ), make_python=with_oldest_packages)
     found = pythons()
     own = f"3.{sys.version_info.minor}"
     for version, python in found.items():
         if version != own:
-            yield Part(f"python{version}", make_python=lambda v=version, p=python: with_python(v, p))
+            yield Part(f"python{version}", READ, make_python=lambda v=version, p=python: with_python(v, p))
     missing = [f"3.{minor}" for minor in PYTHONS if f"3.{minor}" not in {*found, own}]
     if missing:
         print(f"Not tried, since they are not here: Python {', '.join(missing)}.", flush=True)
@@ -224,7 +263,7 @@ def run(part: Part) -> bool:
     python = part.make_python()
     check_switches(part, python)
     made, log = time.monotonic(), FOLDER / f"{part.name}.log"
-    command = [str(python), "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-m", "", *TESTS]
+    command = [str(python), "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-m", "", *part.tests]
     with log.open("w") as out:
         done = subprocess.run(command, cwd=ROOT, env={**os.environ, **part.environment}, stdout=out, stderr=out)
     lines = log.read_text(errors="replace").rstrip().splitlines()
