@@ -118,10 +118,16 @@ def count_in(header: dict[str, Any], name: str) -> int:
     return value
 
 
+_MOST_SPARE = 16 * 2**20  # bytes that an array of classes may take beyond what its labels need
+
+
 def class_array(classes: list[Any], dtype: Any, source: str) -> NDArray[Any]:
     try:
         wanted = np.dtype(dtype)
-        if wanted.kind not in "biufUO" or wanted.itemsize > 2**20:
+        widest = max((len(label) for label in classes if isinstance(label, str)), default=1)
+        # A type far wider than the widest class would take memory that the file does not account for.
+        is_too_wide = wanted.itemsize > 4 * widest and wanted.itemsize * len(classes) > _MOST_SPARE
+        if wanted.kind not in "biufUO" or (wanted.kind == "U" and is_too_wide):
             raise ValueError(dtype)
         array = np.array(classes, dtype=wanted)
     except (TypeError, ValueError, OverflowError):
@@ -159,24 +165,26 @@ def _plain_to_json(value: Any) -> Any:
     return value if value is None or isinstance(value, str | bool | int | float) else None
 
 
-def _param_from_json(value: Any) -> Any:
+def _param_from_json(value: Any, in_recipe: bool = False) -> Any:
     if not isinstance(value, dict):
         return value
     if "pruner" in value:
         return pruner_from_json(value)
     if "recipe" in value:
+        if in_recipe:
+            raise ValueError("its recipe holds a recipe")  # and that another: each would be checked with all it holds
         return _recipe_from_json(value)
     for kind, make in (("list", list), ("tuple", tuple)):
         if isinstance(value.get(kind), list):
-            return make(_param_from_json(entry) for entry in value[kind])
+            return make(_param_from_json(entry, in_recipe) for entry in value[kind])
     entries = value.get("dict")
     if not isinstance(entries, list) or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
         raise ValueError("one of its parameters is neither a value nor a table of values")
-    return {_param_from_json(key): _param_from_json(entry) for key, entry in entries}
+    return {_param_from_json(key, in_recipe): _param_from_json(entry, in_recipe) for key, entry in entries}
 
 
 def _recipe_from_json(value: dict[str, Any]) -> Any:
     kind, params = KINDS.get(str(value.get("recipe"))), value.get("params")
     if kind is None or not isinstance(params, dict) or not set(params) <= set(kind._get_param_names()):
         raise ValueError("its recipe is none that this version knows")
-    return kind(**{name: _param_from_json(entry) for name, entry in params.items()})
+    return kind(**{name: _param_from_json(entry, in_recipe=True) for name, entry in params.items()})
