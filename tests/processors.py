@@ -17,9 +17,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "processors"
@@ -257,11 +259,16 @@ def others() -> Iterator[Part]:
 
 
 # -------------------------------------------------------------------- running
+_MAKING = Lock()  # one environment after the other: some are made from others
+_AT_ONCE = 2  # parts: each waits for a single process at its start and its end
+
+
 def run(part: Part) -> bool:
     """Run the tests, say in one line how it went, and show the end of what failed."""
     start = time.monotonic()
-    python = part.make_python()
-    check_switches(part, python)
+    with _MAKING:
+        python = part.make_python()
+        check_switches(part, python)
     made, log = time.monotonic(), FOLDER / f"{part.name}.log"
     command = [str(python), "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-m", "", *part.tests]
     with log.open("w") as out:
@@ -278,7 +285,8 @@ def main(names: list[str]) -> None:
     """Run the parts of these names, or all; end with an error where one of them failed."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     parts = [part for part in (*processors(), *others()) if not names or part.name in names]
-    failed = [part.name for part in parts if not run(part)]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        failed = [part.name for part, passed in zip(parts, pool.map(run, parts), strict=True) if not passed]
     if failed or not parts:
         raise SystemExit(f"Failed: {', '.join(failed) or 'there is no such part'}. See {FOLDER}.")
 

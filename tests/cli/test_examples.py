@@ -37,6 +37,7 @@ def test_the_picture_of_penalties_is_drawn(run_example: Callable[..., None], tmp
     assert (tmp_path / "penalties.png").read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.thorough
 def test_the_gallery_is_what_its_script_draws(run_example: Callable[..., None], tmp_path: Path) -> None:
     shown = ROOT / "docs" / "gallery"
     run_example("gallery.py", str(tmp_path))
@@ -48,6 +49,7 @@ def test_the_gallery_is_what_its_script_draws(run_example: Callable[..., None], 
     assert max(path.stat().st_size for path in shown.iterdir()) < 150_000
 
 
+@pytest.mark.thorough
 def test_the_demo_trains_predicts_and_passes_its_gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
