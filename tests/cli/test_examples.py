@@ -32,6 +32,7 @@ def test_the_script_runs(name: str, run_example: Callable[..., None], capsys: py
     assert "accuracy" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_the_picture_of_penalties_is_drawn(run_example: Callable[..., None], tmp_path: Path) -> None:
     run_example("penalties.py", "penalties.png")
     assert (tmp_path / "penalties.png").read_bytes()[:4] == b"\x89PNG"

@@ -18,7 +18,7 @@ from treewright.save.persist import load_bytes
 
 STACK = 256 * 1024
 # Growing a chain visits depth² / 2 rows. At the first depth a frame of 13 bytes a level would already fill the stack.
-DEPTHS = some([20_000, 100_000], 1)
+DEPTHS = some([5_000, 100_000], 1)
 
 
 def in_a_small_stack(work: Callable[[], Any]) -> Any:

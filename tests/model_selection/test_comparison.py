@@ -72,6 +72,7 @@ def test_every_learner_sees_the_same_folds() -> None:
     assert len({tuple(rows) for rows in Remembers.seen}) == 4
 
 
+@pytest.mark.thorough
 def test_results_do_not_depend_on_the_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     learners = [
         "cart",

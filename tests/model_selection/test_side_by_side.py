@@ -61,6 +61,7 @@ def test_where_no_process_can_start_the_work_is_done_here(monkeypatch: pytest.Mo
     assert set(SideBySide(where, None, JOBS).run(2, at_once=0.0)) == {os.getpid()}
 
 
+@pytest.mark.thorough
 def test_functions_of_a_script_go_to_processes_too() -> None:
     assert SideBySide(lambda shared, number: shared + number, 10, JOBS).run(2, at_once=0.0) == [10, 11, 12, 13, 14, 15]
 

@@ -64,6 +64,7 @@ def test_the_same_report_comes_twice(credit: pd.DataFrame) -> None:
     assert pages[0] == pages[1]
 
 
+@pytest.mark.thorough
 def test_numbers_have_reports_too(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     frame = pd.DataFrame({"a": random.normal(size=120), "b": random.choice(list("xyz"), 120)})

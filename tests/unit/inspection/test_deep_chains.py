@@ -17,7 +17,7 @@ from unit.tree.hand_made import CREDIT, chain_arrays
 from unit.tree.stand_in import StandIn
 
 
-@pytest.fixture(scope="module", params=some([20_000, 100_000], 1))
+@pytest.fixture(scope="module", params=some([5_000, 100_000], 1))
 def depth(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
