@@ -19,7 +19,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 BUILD_TOOLS := "scikit-build-core>=0.11" "nanobind>=3" "cmake>=3.25" ninja
 
 # The package is installed as a link to src/, so only what is compiled has to be built anew.
-COMPILED := pyproject.toml CMakeLists.txt $(shell find core -type f -name '*.[ch]pp')
+COMPILED := pyproject.toml CMakeLists.txt $(wildcard cmake/*.cmake) $(shell find core -type f -name '*.[ch]pp')
 
 BUILT = $(shell ls -td build/cp*-* | head -1)
 CCACHE := $(shell command -v ccache)

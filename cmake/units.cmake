@@ -20,7 +20,7 @@ set(LOOPS_OVER_ROWS
     network/units
 )
 # The loops of these have no vectors: -O3 would only take longer.
-set(NO_VECTORS "^(prune|tree|model_tree|grow/tables/chaid)/|^grow/exact/(block_grower|class_engines|pair_engines)$|^grow/forest/grow_forest$")
+set(NO_VECTORS "^(prune|tree|model_tree|grow/tables/chaid)/|^grow/exact/(block_grower|class_engines|pair_engines)$")
 
 # Folders that share a unit; every other folder is a unit of its own.
 set(TOGETHER "base|encode|table" "prune|tree" "model_tree|grow/tables/chaid" "network|descent|predict"
