@@ -13,7 +13,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from treewright import _core
 from treewright.learners.base.parameters import declares_parameters, one_of, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
-from treewright.learners.ensemble.bootstrap import BootstrapSamples, OutOfBag, draw_bootstraps, trees_to_keep
+from treewright.learners.ensemble.bootstrap import (
+    OOB_SCORE,
+    WARM_START,
+    BootstrapSamples,
+    OutOfBag,
+    draw_bootstraps,
+    trees_to_keep,
+)
 from treewright.learners.ensemble.lookup import member_lookup
 from treewright.learners.ensemble.reweighted_trees import MemberGrower, ReweightedTrees, Weights, draw_columns, in_order
 from treewright.learners.ensemble.tree_store import WholeTrees
@@ -69,18 +76,8 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
         doc="""Whether a row can be drawn more than once. Without it, lower `max_samples`: trees of the same rows are
         the same.""",
     )
-    oob_score: bool = parameter(
-        default=False,
-        takes="boolean",
-        doc="""Whether each row is also answered by the trees that did not see it: an honest score without held-out
-        rows.""",
-    )
-    warm_start: bool = parameter(
-        default=False,
-        takes="boolean",
-        doc="""Whether `fit` keeps the trees that are there and grows only those that `n_estimators` asks for beyond
-        them. The outcome is that of growing all of them at once.""",
-    )
+    oob_score: bool = OOB_SCORE
+    warm_start: bool = WARM_START
     random_state: Any = parameter(
         default=None,
         takes="random_state",

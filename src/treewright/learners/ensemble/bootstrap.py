@@ -14,10 +14,27 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.learners.base.parameters import parameter
 from treewright.learners.trees.training_data import TrainingData
 from treewright.table.schema import Schema
 
-# Bags: which rows each tree of a bagged model sees, and how often.
+# What bagging and forests are asked in the same words.
+
+
+OOB_SCORE: Any = parameter(
+    default=False,
+    takes="boolean",
+    doc="Whether each row is also answered by the trees that did not see it: an honest score without held-out rows.",
+)
+WARM_START: Any = parameter(
+    default=False,
+    takes="boolean",
+    doc="""Whether `fit` keeps the trees that are there and grows only those that `n_estimators` asks for beyond them.
+    The outcome is that of growing all of them at once.""",
+)
+
+
+# Bootstrap samples: which rows each tree of a bagged model sees, and how often.
 
 
 _PURPOSE = 1  # of the random words: the rows of a tree

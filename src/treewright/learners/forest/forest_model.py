@@ -28,7 +28,7 @@ from treewright.learners.base.parameters import (
 )
 from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
-from treewright.learners.ensemble.bootstrap import OutOfBag, check_answers, trees_to_keep
+from treewright.learners.ensemble.bootstrap import OOB_SCORE, WARM_START, OutOfBag, check_answers, trees_to_keep
 from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, GrownTrees
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.forest.oblique_forest import KnownOfRows, grow_oblique_forest, make_oblique_grower
@@ -102,18 +102,8 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         takes=[whole(1), number(0.0, 1.0, "right"), None],
         doc="How many rows are drawn for each tree; a fraction is a share of all rows. Lowering it makes them differ.",
     )
-    oob_score: bool = parameter(
-        default=False,
-        takes="boolean",
-        doc="""Whether each row is also answered by the trees that did not see it: an honest score without held-out
-        rows.""",
-    )
-    warm_start: bool = parameter(
-        default=False,
-        takes="boolean",
-        doc="""Whether `fit` keeps the trees that are there and grows only those that `n_estimators` asks for beyond
-        them. The outcome is that of growing all of them at once.""",
-    )
+    oob_score: bool = OOB_SCORE
+    warm_start: bool = WARM_START
     missing: str = parameter(
         default="learn",
         takes=one_of("learn", "refuse"),
