@@ -1,6 +1,6 @@
 #include "table/row_order.hpp"
 
-#include <algorithm>  // for min, sort
+#include <algorithm>  // for min, sort, stable_sort
 #include <bit>        // for bit_cast
 #include <span>       // for span
 #include <utility>    // for pair
@@ -43,6 +43,17 @@ void add_target(Words hash, Rows rows, const Target& target) {
     add_words(hash, rows, [&](std::uint32_t row) { return std::uint64_t{target.classes[row]}; });
 }
 
+// Equal rows of different weights: the lightest first, so that what is drawn among them does not depend on their order.
+void order_by_weight(std::span<std::pair<std::uint64_t, std::uint32_t>> equal, const Target& target) {
+  const auto& given = target.case_weights();
+  std::stable_sort(equal.begin(), equal.end(), [&](const auto& a, const auto& b) {
+    const auto weights = [&](std::uint32_t row) {
+      return std::pair(target.weight_of(row), given.empty() ? std::int64_t{1} : given[row]);
+    };
+    return weights(a.second) < weights(b.second);
+  });
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> rows_by_content(const Table& table, const Target& target, Workers& workers) {
@@ -58,6 +69,12 @@ std::vector<std::uint32_t> rows_by_content(const Table& table, const Target& tar
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order(n);
   for (std::size_t i = 0; i < n; ++i) order[i] = {hash[i], target.rows[i]};
   std::sort(order.begin(), order.end());
+  if (!target.unit_weights() || !target.case_weights().empty()) {
+    for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
+      while (end < n && order[end].first == order[begin].first) ++end;
+      if (end - begin > 1) order_by_weight(std::span(order).subspan(begin, end - begin), target);
+    }
+  }
   std::vector<std::uint32_t> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = order[i].second;
   return rows;

@@ -12,7 +12,8 @@
 
 namespace tw {
 
-// The rows that count. Equal rows (all values and the target) stand side by side, in the order of the table.
+// The rows that count. Equal rows (all values and the target) stand side by side: the lightest first, and those of
+// equal weight in the order of the table.
 std::vector<std::uint32_t> rows_by_content(const Table& table, const Target& target, Workers& workers);
 
 }  // namespace tw

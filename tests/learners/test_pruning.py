@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treewright as tw
 from golden.rpart_tree import load
+from oracle.dealing import folds_of_rows
 from treewright.errors import DataError
 
 
@@ -93,26 +94,106 @@ def test_cross_validation_finds_a_small_tree(rule: Any, noisy: tuple[np.ndarray,
     assert (table.cv_risk[table.chosen + 1 :] > table.cv_risk[best] + allowed).all()
 
 
+@pytest.mark.parametrize("repeats", [1, 3])
 def test_the_cross_validated_risk_is_that_of_trees_that_did_not_see_the_row(
-    noisy: tuple[np.ndarray, np.ndarray],
+    repeats: int, noisy: tuple[np.ndarray, np.ndarray]
 ) -> None:
-    from treewright.learners.base.folds import deal_folds
-
     X, y = noisy
-    table = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=5), random_state=3).fit(X, y).cp_table_
-    folds = deal_folds(len(y), 5, 3, y.astype(np.int32))
+    pruner = tw.CostComplexity(cv=5, repeats=repeats)
+    table = tw.DecisionTreeClassifier(prune=pruner, random_state=3).fit(X, y).cp_table_
+    deals = [folds_of_rows(X, y, 5, 3, deal) for deal in range(repeats)]
     root = (y != np.bincount(y).argmax()).sum()
     prices = [*np.sqrt(table.cp[:-1] * table.cp[1:]), table.cp[-1] * 10]
     for i in (0, len(prices) // 2, len(prices) - 1):
-        wrong = np.zeros(len(y), dtype=bool)
-        for fold in range(5):
-            kept, held = folds != fold, folds == fold
-            part = tw.DecisionTreeClassifier().fit(X[kept], y[kept])
-            part_root = (y[kept] != np.bincount(y[kept]).argmax()).mean()
-            price = prices[i] * root / len(y) / part_root  # as a share of the part's own root risk
-            wrong[held] = part.pruned(tw.CostComplexity(cp=price)).predict(X[held]) != y[held]
-        assert table.cv_risk[i] == pytest.approx(wrong.sum() / root)
-        assert table.cv_error[i] == pytest.approx(np.sqrt(wrong.sum() - wrong.sum() ** 2 / len(y)) / root)
+        wrong = [errors_on_other_folds(X, y, folds, prices[i] * root / len(y)) for folds in deals]
+        assert table.cv_risk[i] == pytest.approx(np.mean(wrong) / root)
+        errors = [np.sqrt(w - w**2 / len(y)) / root for w in wrong]  # of one deal each: the rows are the same ones
+        assert table.cv_error[i] == pytest.approx(np.sqrt(np.mean(np.square(errors))))
+
+
+def errors_on_other_folds(X: np.ndarray, y: np.ndarray, folds: np.ndarray, price: float) -> int:
+    """How many rows the trees that did not see them get wrong, at a price in shares of the rows."""
+    wrong = 0
+    for fold in np.unique(folds):
+        kept, held = folds != fold, folds == fold
+        part = tw.DecisionTreeClassifier().fit(X[kept], y[kept])
+        smaller = cheapest_tree(part.tree_.root, price * kept.sum())
+        wrong += sum(smaller[leaf] != truth for leaf, truth in zip(part.apply(X[held]), y[held], strict=True))
+    return wrong
+
+
+def cheapest_tree(root: Any, price: float) -> dict[int, Any]:
+    """What each leaf of the tree answers in the cheapest pruned tree, where a leaf costs `price` rows."""
+    answers: dict[int, Any] = {}
+
+    def best(node: Any) -> tuple[float, int]:
+        """The least that what is below a node costs: errors and leaves at this price; a leaf if it is no dearer."""
+        own = node.n - max(node.counts.values())
+        below = [best(child) for child in node.children]
+        if not below or own + price <= (sum(cost for cost, _ in below)) * (1 + 1e-12):
+            for leaf in leaves_below(node):
+                answers[leaf] = node.prediction
+            return own + price, 1
+        return sum(cost for cost, _ in below), sum(n for _, n in below)
+
+    best(root)
+    return answers
+
+
+def leaves_below(node: Any) -> list[int]:
+    if not node.children:
+        return [node.id]
+    return [leaf for child in node.children for leaf in leaves_below(child)]
+
+
+def test_each_deal_alone_is_what_the_pruner_with_that_deal_only_would_choose(
+    noisy: tuple[np.ndarray, np.ndarray],
+) -> None:
+    X, y = noisy
+    table = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=5, repeats=4), random_state=2).fit(X, y).cp_table_
+    first = tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=5, repeats=1), random_state=2).fit(X, y)
+    assert len(table.alone) == 4
+    assert table.alone[0] == first.get_n_leaves() == first.cp_table_.alone[0]
+    assert str(table).endswith(
+        f"4 deals of 5 folds; alone they choose {table.alone.min()} to {table.alone.max()} leaves"
+    )
+    assert str(first.cp_table_).endswith("1 deal of 5 folds")
+
+
+def test_more_deals_make_the_size_of_the_tree_depend_less_on_the_seed() -> None:
+    X, y = tw.datasets.load_boston(return_X_y=True)
+
+    def sizes(repeats: int | None) -> list[int]:
+        pruner = tw.CostComplexity(cv=10, repeats=repeats)
+        return [tw.DecisionTreeRegressor(prune=pruner, random_state=s).fit(X, y).get_n_leaves() for s in range(8)]
+
+    assert np.std(sizes(None)) < np.std(sizes(1)) / 2
+
+
+def test_a_row_of_weight_three_is_pruned_by_as_three_rows() -> None:
+    X, y = tw.datasets.load_titanic(return_X_y=True)
+    counts = X.assign(y=np.asarray(y)).groupby([*X.columns, "y"], dropna=False, observed=True).size().reset_index()
+    for prune in ("cost_complexity_cv", "reduced_error", "validation_gain"):
+        model = tw.DecisionTreeClassifier(prune=prune, random_state=1)
+        plain = clone(model).fit(X, np.asarray(y))
+        short = clone(model).fit(counts[X.columns], counts["y"].to_numpy(), sample_weight=counts[0].to_numpy())
+        assert len(counts) < len(y)
+        for name in ("column", "threshold", "weight", "count_weight"):
+            np.testing.assert_array_equal(short.tree_.arrays[name], plain.tree_.arrays[name], err_msg=f"{prune} {name}")
+
+
+@pytest.mark.parametrize("prune", ["cost_complexity_cv", "reduced_error", "validation_gain"])
+def test_the_order_of_the_rows_does_not_change_what_is_pruned(prune: str) -> None:
+    X, y = tw.datasets.load_heart_c(return_X_y=True)
+    rng = np.random.default_rng(0)
+    weights = rng.choice([0.3, 1.0, 2.5], len(X))
+    for given in (None, weights):
+        models = set()
+        for order in (np.arange(len(X)), *(rng.permutation(len(X)) for _ in range(4))):
+            part = None if given is None else given[order]
+            model = tw.DecisionTreeClassifier(prune=prune).fit(X.iloc[order], y.iloc[order], sample_weight=part)
+            models.add(model.fingerprint())
+        assert len(models) == 1
 
 
 def test_cross_validation_is_the_same_for_the_same_seed(noisy: tuple[np.ndarray, np.ndarray]) -> None:
@@ -207,6 +288,8 @@ WRONG_PRUNERS: list[tuple[dict[str, Any], str]] = [
     ({"cp": "much"}, "must be a number. Got 'much'"),
     ({"cv": 1}, "at least 2. Got 1"),
     ({"cv": 2.5}, "at least 2. Got 2.5"),
+    ({"cv": 5, "repeats": 0}, "'repeats' of CostComplexity must be a whole number of at least 1, or None. Got 0"),
+    ({"cv": 5, "repeats": True}, "Got True"),
     ({"cv": 5, "rule": "best"}, "must be '1se' or 'min'. Got 'best'"),
 ]
 

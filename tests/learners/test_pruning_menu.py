@@ -15,8 +15,9 @@ from sklearn.model_selection import GridSearchCV
 
 import treewright as tw
 from learners.test_deep_trees import chain_arrays, fitted_chain, in_a_small_stack
+from oracle.dealing import held_rows
 from treewright.errors import DataError
-from treewright.learners.base.folds import hold_out
+from treewright.learners.base.folds import Units
 from treewright.model_selection.missing_comparison import policies_of
 from treewright.prune import PRUNER_NAMES
 from treewright.prune.fitted import RowsToPruneBy, validation_rows_of
@@ -55,7 +56,7 @@ def test_training_with_a_pruner_is_growing_and_then_pruning(pruner: Any, noisy: 
     X, y = noisy
     at_once = tw.DecisionTreeClassifier(prune=pruner, random_state=4).fit(X, y)
     if isinstance(pruner, BY_ROWS):
-        held = hold_out(len(y), pruner.share, 4, y.astype(np.int32))
+        held = held_rows(X, y, pruner.share, 4)
         afterwards = tw.DecisionTreeClassifier().fit(X[~held], y[~held]).pruned(pruner, X[held], y[held])
     else:
         rows = (X, y) if pruner.looks_at_training_rows else ()
@@ -69,7 +70,7 @@ def test_regression_trees_are_pruned_too(pruner: Any, numbers: tuple[np.ndarray,
     X, y = numbers
     at_once = tw.DecisionTreeRegressor(prune=pruner).fit(X, y)
     if isinstance(pruner, BY_ROWS):
-        held = hold_out(len(y), pruner.share, 0)
+        held = held_rows(X, y, pruner.share, 0)
         afterwards = tw.DecisionTreeRegressor().fit(X[~held], y[~held]).pruned(pruner, X[held], y[held])
     else:
         afterwards = tw.DecisionTreeRegressor().fit(X, y).pruned(pruner)
@@ -134,7 +135,7 @@ def test_the_rows_held_out_depend_on_the_seed_and_on_nothing_else(
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.9])
 def test_every_class_has_its_share_of_the_rows_held_out(share: float) -> None:
     classes = np.repeat(np.arange(3), [50, 200, 31]).astype(np.int32)
-    held = hold_out(len(classes), share, 7, classes)
+    held = Units(np.arange(len(classes), dtype=np.uint32), classes).part(share, 7)
     for k, n in enumerate(np.bincount(classes)):
         assert abs(held[classes == k].sum() - share * n) <= 1
     assert held.sum() == pytest.approx(share * len(classes), abs=0.5)

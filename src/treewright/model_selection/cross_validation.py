@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
-from treewright.learners.base.folds import deal_folds
+from treewright.learners.base.folds import Units
 
 # Cross-validation: every row is predicted once by a model that never saw it.
 
@@ -77,7 +77,7 @@ def fold_of_each_row(target: Any, n_folds: int = 10, *, stratify: bool, seed: in
             f"n_folds must lie between 2 and the number of rows, {len(values)}. Got {n_folds}. Ask for fewer folds."
         )
     codes = np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32) if stratify else None
-    return deal_folds(len(values), n_folds, seed, codes)
+    return Units.of(np.arange(len(values), dtype=np.uint32), None, codes).folds(n_folds, seed)
 
 
 def cross_validate(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
-from treewright.learners.base.folds import hold_out
+from treewright.learners.base.folds import Units
 from treewright.model_selection.cross_validation import Fold
 from treewright.model_selection.measures import find_measure
 from treewright.model_selection.run_jobs import AT_ONCE, Outcome, SideBySide, Task, run_fold
@@ -368,7 +368,8 @@ def _draws(task: Task, test: str, share: float, seed: int) -> Draws:
     if test == "rest":
         return Draws(np.arange(n_rows), None, seed)
     codes = np.unique(task.target, return_inverse=True)[1].reshape(-1).astype(np.int32)
-    held = hold_out(n_rows, share, seed, codes if task.name == "classification" else None)
+    units = Units.of(np.arange(n_rows, dtype=np.uint32), None, codes if task.name == "classification" else None)
+    held = units.part(share, seed)
     if not held.any():
         raise DataError(f"test_share={share} of {n_rows} rows is no row at all. Raise it.")
     return Draws(np.flatnonzero(~held), np.flatnonzero(held), seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,24 @@ class CpTable:
     cv_risk: Floats
     cv_error: Floats  # standard error of cv_risk
     chosen: int
+    n_folds: int = 0
+    alone: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # leaves, a number a deal
+
+    @property
+    def spread(self) -> str:
+        """How sure the choice is: what every deal of the rows to folds would have chosen without the others.
+
+        Examples
+        --------
+        >>> one = np.ones(1)
+        >>> CpTable(one, np.ones(1, dtype=np.int64), one, one, one, 0, n_folds=10, alone=np.array([3, 8, 5])).spread
+        '3 deals of 10 folds; alone they choose 3 to 8 leaves'
+        """
+        low, high = (int(self.alone.min()), int(self.alone.max())) if len(self.alone) else (0, 0)
+        leaves = f"{low:,} leaf" if high == 1 else f"{low:,} leaves" if low == high else f"{low:,} to {high:,} leaves"
+        deals = "1 deal" if len(self.alone) == 1 else f"{len(self.alone)} deals"
+        said = f"; alone they choose {leaves}" if len(self.alone) > 1 else ""
+        return f"{deals} of {self.n_folds} folds{said}" if len(self.alone) else ""
 
     def to_frame(self) -> pd.DataFrame:
         """Give the table as a data frame, a row a tree.
@@ -59,7 +77,8 @@ class CpTable:
 
     def to_json(self) -> dict[str, Any]:
         """Give the table as plain values."""
-        return {**{name: getattr(self, name).tolist() for name in _COLUMNS}, "chosen": self.chosen}
+        columns = {name: getattr(self, name).tolist() for name in _COLUMNS}
+        return {**columns, "chosen": self.chosen, "n_folds": self.n_folds, "alone": self.alone.tolist()}
 
     @classmethod
     def from_json(cls, saved: Any) -> CpTable:
@@ -72,14 +91,19 @@ class CpTable:
         >>> str(CpTable.from_json(table.to_json())) == str(table)
         True
         """
-        if not isinstance(saved, dict) or set(saved) != {*_COLUMNS, "chosen"}:
+        if isinstance(saved, dict) and not {"n_folds", "alone"} & set(saved):  # older files know nothing of deals
+            saved = {**saved, "n_folds": 0, "alone": []}
+        if not isinstance(saved, dict) or set(saved) != {*_COLUMNS, "chosen", "n_folds", "alone"}:
             raise ValueError("its table of prices has other columns than it should")
         columns = {name: _numbers(saved[name]) for name in _COLUMNS}
         chosen, lengths = saved["chosen"], {len(column) for column in columns.values()}
         if len(lengths) > 1 or type(chosen) is not int or not 0 <= chosen < lengths.pop():
             raise ValueError("the columns of its table of prices do not fit each other")
-        n_leaves = columns["n_leaves"].astype(np.int64)
-        return cls(columns["cp"], n_leaves, columns["risk"], columns["cv_risk"], columns["cv_error"], chosen)
+        n_folds, alone, n_leaves = saved["n_folds"], _numbers(saved["alone"]), columns["n_leaves"].astype(np.int64)
+        if type(n_folds) is not int or not 0 <= n_folds < 2**62 or not np.isin(alone, n_leaves).all():
+            raise ValueError("the deals of its table of prices do not fit its trees")
+        risks = columns["risk"], columns["cv_risk"], columns["cv_error"]
+        return cls(columns["cp"], n_leaves, *risks, chosen, n_folds, alone.astype(np.int64))
 
     def __str__(self) -> str:
         lines = [f"  {'cp':>6}  leaves   risk  cv risk  +- error"]
@@ -90,6 +114,8 @@ class CpTable:
             mark = ">" if i == self.chosen else " "
             numbers = f"{self.cp[i]:6.4f}  {self.n_leaves[i]:6d}  {self.risk[i]:5.3f}"
             lines.append(f"{mark} {numbers}  {self.cv_risk[i]:7.3f}  {self.cv_error[i]:8.3f}")
+        if len(self.alone):
+            lines.append(self.spread)
         return "\n".join(lines)
 
     def _first_line(self) -> int:

@@ -9,10 +9,10 @@ import numpy as np
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.base.folds import hold_out
+from treewright.learners.base.folds import Sides, Units
 from treewright.learners.base.target import weights_of_rows
 from treewright.learners.base.threads import thread_count
-from treewright.learners.trees.training_data import TrainingData, grow_tree
+from treewright.learners.trees.training_data import TrainingData, grow_tree, part_of_weights
 from treewright.prune.cost_complexity import CostComplexity, prune_by_price
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Grown, JudgedByRows, Pruner, TrainingRows, ValidationRows
@@ -45,12 +45,14 @@ def training_rows(training: TrainingData) -> TrainingRows:
 def grow_on_training_part(training: TrainingData, share: float, seed: int) -> Grown:
     """Grow a tree from a part of the rows, and let the others judge it."""
     weights = np.ones(len(training.truth)) if training.weights is None else training.weights
-    used = np.flatnonzero(weights).astype(np.uint32)
-    held = hold_out(len(used), share, seed, None if training.classes is None else training.truth[used])
-    tree, rows = grow_tree(training, used[~held]), used[held]
-    start, nodes, shares = _core.leaf_shares_of_table(tree, training.table.core, rows)
-    validation_weights = ValidationRows.in_pieces(start, nodes, shares, training.truth[rows], weights[rows])
-    return Grown(tree, training.table.schema, training.recipe.criterion, validation_weights.of(tree, training.loss))
+    units = Units.of_training(training)
+    is_held = units.part(share, seed)
+    sides = next(units.sides(is_held.astype(np.int64) - 1, len(weights)), Sides(np.sort(units.rows), units.rows[:0]))
+    tree = grow_tree(training if sides.is_whole else part_of_weights(training, sides.kept_weights), sides.kept)
+    start, nodes, shares = _core.leaf_shares_of_table(tree, training.table.core, sides.held)
+    held_weights = sides.held_weights(weights)
+    rows = ValidationRows.in_pieces(start, nodes, shares, training.truth[sides.held], held_weights)
+    return Grown(tree, training.table.schema, training.recipe.criterion, rows.of(tree, training.loss))
 
 
 # Pruning a model that exists: the rows that are given with it judge its tree, or are those it was grown from.

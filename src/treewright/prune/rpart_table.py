@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.learners.base.exact_sum import exact_sum
+from treewright.learners.base.folds import Sides
 from treewright.learners.trees.training_data import TrainingData
 from treewright.prune.cost_complexity import held_out_loss, loss_risk
 from treewright.prune.cp_table import Floats
@@ -28,7 +31,7 @@ def make_cp_table(
     cp: float,
     links: Links,
     training: TrainingData | None = None,
-    folds: NDArray[np.int64] | None = None,
+    folds: Sequence[Sides] | None = None,
 ) -> pd.DataFrame:
     """Make the table of a tree that was pruned at `cp`; with folds also its cross-validated error."""
     import pandas as pd
@@ -43,7 +46,8 @@ def make_cp_table(
         complexity_of = _core.Tree.complexity if links == "all" else partial(rpart_complexity, alpha=cp * risk[0])
         total, squares = held_out_loss(training, tree, tried[::-1], folds, complexity_of)
         scale = tree.arrays()["weight"][0] * risk[0]
-        spread = np.maximum(squares - total**2 / training.row_weights[folds >= 0].sum(), 0)
+        weight = exact_sum(np.concatenate([fold.held_weights(training.row_weights) for fold in folds]))
+        spread = np.maximum(squares - total**2 / weight, 0)
         table |= {"xerror": total[::-1] / scale, "xstd": np.sqrt(spread[::-1]) / scale}
     return pd.DataFrame(table)
 

@@ -40,3 +40,11 @@ def test_rows_without_weight_have_no_place() -> None:
     weights = np.array([1.0, 0.0, 2.0, 0.0])
     target = _core.Target.numbers(np.zeros(4), weights, False)
     assert sorted(_core.rows_by_content(table, target, 1).tolist()) == [0, 2]
+
+
+def test_equal_rows_stand_by_their_weight() -> None:
+    weights = np.array([2.5, 0.5, 1.5, 0.5])
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2]):
+        table = _core.Table.from_matrix(np.zeros((4, 1)), 1)
+        target = _core.Target.numbers(np.zeros(4), np.ascontiguousarray(weights[order]), False)
+        assert weights[order][_core.rows_by_content(table, target, 1)].tolist() == [0.5, 0.5, 1.5, 2.5]

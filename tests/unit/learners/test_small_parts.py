@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from oracle import dealing
 from treewright.errors import DataError
-from treewright.learners.base.folds import deal_folds
+from treewright.learners.base.exact_sum import exact_sum
+from treewright.learners.base.folds import Units
 from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.training_data import rows_of
@@ -15,18 +19,54 @@ from treewright.prune.cp_table import CpTable
 from treewright.tree import example_tree
 
 
+def units_of(n_rows: int, classes: np.ndarray | None = None) -> Units:
+    return Units(np.arange(n_rows, dtype=np.uint32), classes)
+
+
 @pytest.mark.parametrize("n_folds", [2, 3, 10])
 def test_folds_and_the_classes_in_them_are_of_equal_size(n_folds: int) -> None:
     classes = np.repeat(np.arange(4), [50, 30, 13, 7]).astype(np.int32)
-    folds = deal_folds(100, n_folds, seed=4, classes=classes)
+    folds = units_of(100, classes).folds(n_folds, seed=4)
     assert np.ptp(np.bincount(folds, minlength=n_folds)) <= 1
     for label in range(4):
         assert np.ptp(np.bincount(folds[classes == label], minlength=n_folds)) <= 1
 
 
-def test_folds_are_the_same_for_the_same_seed_only() -> None:
-    assert deal_folds(50, 5, seed=1).tolist() == deal_folds(50, 5, seed=1).tolist()
-    assert deal_folds(50, 5, seed=1).tolist() != deal_folds(50, 5, seed=2).tolist()
+def test_folds_are_the_same_for_the_same_seed_and_deal_only() -> None:
+    units = units_of(50)
+    assert units.folds(5, seed=1).tolist() == units.folds(5, seed=1).tolist()
+    assert units.folds(5, seed=1).tolist() != units.folds(5, seed=2).tolist()
+    assert units.folds(5, seed=1).tolist() != units.folds(5, seed=1, deal=1).tolist()
+
+
+@given(n=st.integers(1, 40), seed=st.integers(0, 9), deal=st.integers(0, 3), n_classes=st.integers(0, 3))
+def test_units_are_dealt_by_the_definition(n: int, seed: int, deal: int, n_classes: int) -> None:
+    classes = np.arange(n) * 7 % n_classes if n_classes else None
+    listed, units = None if classes is None else classes.tolist(), units_of(n, classes)
+    assert units.folds(3, seed, deal).tolist() == dealing.folds_by_definition(n, 3, seed, listed, deal)
+    for share in (0.25, 0.5, 0.9):
+        assert units.part(share, seed).tolist() == dealing.part_by_definition(n, share, seed, listed)
+
+
+@given(weights=st.lists(st.integers(0, 3), min_size=1, max_size=20).filter(any), seed=st.integers(0, 5))
+def test_the_two_sides_of_a_fold_make_up_the_weights(weights: list[int], seed: int) -> None:
+    given_weights = np.array(weights, dtype=np.float64)
+    order = np.flatnonzero(given_weights)[::-1].astype(np.uint32)
+    units = Units.of(order, given_weights, None)
+    held_in_all = np.zeros(len(weights))
+    for sides in units.sides(units.folds(3, seed), len(weights)):
+        kept, held = np.zeros(len(weights)), np.zeros(len(weights))
+        kept[sides.kept] = sides.kept_weights(given_weights)[sides.kept]
+        held[sides.held] = sides.held_weights(given_weights)
+        assert (kept + held).tolist() == given_weights.tolist()
+        held_in_all += held
+    assert held_in_all.tolist() == (given_weights if len(units) > 1 else 0 * given_weights).tolist()
+
+
+def test_a_sum_does_not_depend_on_the_order() -> None:
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=1000) * 10.0 ** rng.integers(-12, 12, 1000)
+    assert len({exact_sum(rng.permutation(numbers)) for _ in range(20)}) == 1
 
 
 def test_a_share_of_rows_is_rounded_up() -> None:
@@ -90,6 +130,10 @@ def test_a_long_table_of_prices_is_printed_from_above_the_best_tree() -> None:
         {"chosen": 2},
         {"chosen": True},
         {"more": 1},
+        {"n_folds": 2.5},
+        {"n_folds": None},
+        {"alone": [7]},
+        {"alone": ["a"]},
     ],
     ids=str,
 )

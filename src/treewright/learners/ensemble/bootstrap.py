@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from dataclasses import replace as set_size
+from dataclasses import replace as change
 from numbers import Integral
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.learners.base.folds import units_per_row
 from treewright.learners.base.parameters import parameter
 from treewright.learners.trees.training_data import TrainingData
 from treewright.table.schema import Schema
@@ -38,7 +39,6 @@ WARM_START: Any = parameter(
 
 
 _PURPOSE = 1  # of the random words: the rows of a tree
-_MOST_UNITS = 2**24  # whole weights beyond this sum are no counts of rows that anyone could have written out
 
 
 @dataclass(frozen=True)
@@ -95,19 +95,19 @@ def draw_bootstraps(
     training: TrainingData, sample_weight: NDArray[np.float64] | None, max_samples: Any, replace: bool, seed: int
 ) -> BootstrapSamples:
     """Lay the units out; `training` is the encoded table, without the weights that `sample_weight` gives."""
-    rows = _core.rows_by_content(training.table.core, training.target, training.threads)
+    weighted = training
+    if sample_weight is not None:
+        own = 1.0 if training.weights is None else training.weights
+        weighted = change(training, weights=sample_weight * own)
+    rows = _core.rows_by_content(training.table.core, weighted.core_target(), training.threads)
     n_rows, ends, kept = len(training.truth), None, None
     if sample_weight is not None:
-        rows = rows[sample_weight[rows] > 0]
-        given = sample_weight[rows]
-        if training.groups is None and (given == np.floor(given)).all() and given.sum() <= max(len(rows), _MOST_UNITS):
-            ends = np.cumsum(given).astype(np.int64)
-        else:
-            kept = sample_weight
+        counts = None if training.groups is not None else units_per_row(sample_weight[rows])
+        ends, kept = (None, sample_weight) if counts is None else (np.cumsum(counts), None)
     if len(rows) == 0:
         raise DataError("No row has a weight above 0, so there is nothing to draw from. Give some rows a weight.")
     bootstraps = BootstrapSamples(rows, ends, kept, n_rows, 0, replace, seed, training.groups)
-    return set_size(bootstraps, n_drawn=_size_of(max_samples, bootstraps._n_units()))
+    return change(bootstraps, n_drawn=_size_of(max_samples, bootstraps._n_units()))
 
 
 def _size_of(max_samples: Any, n_units: int) -> int:

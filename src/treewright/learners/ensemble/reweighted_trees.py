@@ -127,7 +127,7 @@ class MemberGrower:
         own = self.training.weights if self.training.case_weights is None else self.training.case_weights
         table = self.training.table if columns is None else part_of(self.training.table, columns)
         part = replace(self.training, table=table)
-        training = member._reweighted(part, self.y, weights if own is None else weights * own)
+        training = member._reweighted(part, self.y, weights if own is None else weights * own, weights)
         core = member._grow_and_prune(training)[0]
         return core if columns is None else renumbered(core, columns, len(self.training.table.schema.columns))
 

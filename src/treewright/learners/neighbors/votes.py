@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.folds import deal_folds
+from treewright.learners.base.folds import Units
 from treewright.learners.base.matrix_model import Target
 from treewright.learners.neighbors.metric import Factors, Metric, learn_metric
 from treewright.learners.neighbors.search import Search
@@ -220,7 +220,8 @@ def _leave_one_out(trial: Trial, columns: Columns, truth: Target) -> Iterator[Ju
 
 def _by_folds(trial: Trial, columns: Columns, truth: Target) -> Iterator[Judged]:
     n_folds = trial.n_folds or 2
-    folds = deal_folds(columns.n_rows, n_folds, 0, None if truth.classes is None else truth.values)
+    classes = None if truth.classes is None else truth.values
+    folds = Units.of(np.arange(columns.n_rows, dtype=np.uint32), None, classes).folds(n_folds, seed=0)
     judged = np.zeros(columns.n_rows, dtype=bool)
     judged[_judged_rows(columns.n_rows)] = True
     for fold in range(n_folds):

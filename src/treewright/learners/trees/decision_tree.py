@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError
 from treewright.inspection.split_candidates import node_candidates
-from treewright.learners.base.folds import deal_folds
+from treewright.learners.base.folds import Sides, Units
 from treewright.learners.base.parameters import at_least, declares_parameters, number, one_of, parameter, whole
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates, read_costs, read_counts, read_losses
 from treewright.learners.trees.training_data import CodedRows, Recipe, TrainingData, tree_recipe
@@ -216,16 +216,14 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
             folds = self._folds(training, cv)
         return make_cp_table(core, self._losses(), cp, links, training, folds)
 
-    def _folds(self, training: TrainingData, cv: Any) -> NDArray[np.int64]:
-        n_rows, used = len(training.truth), training.row_weights > 0
+    def _folds(self, training: TrainingData, cv: Any) -> list[Sides]:
+        n_rows, units = len(training.truth), Units.of_training(training)
         if np.ndim(cv) > 0:
-            return np.where(used, read_folds(cv, n_rows), -1)
+            units = replace(units, rows=units.rows[np.sort(np.unique(units.rows, return_index=True)[1])])
+            return list(units.sides(read_folds(cv, n_rows)[units.rows], n_rows))
         if not isinstance(cv, int | np.integer) or cv < 2:
             raise DataError(f"The 'cv' of a cp table must be a whole number of at least 2. Got {cv!r} instead.")
-        folds = np.full(n_rows, -1, dtype=np.int64)
-        classes = None if training.classes is None else training.truth[used]
-        folds[used] = deal_folds(int(used.sum()), min(int(cv), int(used.sum())), self._seed(), classes)
-        return folds
+        return list(units.sides(units.folds(min(int(cv), len(units)), self._seed()), n_rows))
 
 
 class DecisionTreeClassifier(TreeClassifier, CartModel, TreeModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.learners.base.exact_sum import exact_sum
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates
 from treewright.table.encode import EncodedTable, encode_table
@@ -71,7 +72,7 @@ def tree_recipe(model: Any, n_rows: int, weights: NDArray[np.float64] | None) ->
     >>> tree_recipe(tw.DecisionTreeClassifier(min_samples_leaf=0.1), 200, None).min_samples_leaf
     20
     """
-    total = float(n_rows if weights is None else weights.sum())
+    total = float(n_rows) if weights is None else exact_sum(weights)
     return Recipe(
         criterion=model.criterion,
         missing=model.missing,
@@ -101,6 +102,7 @@ class CodedRows:
     weights: NDArray[np.float64] | None
     classes: NDArray[Any] | None
     threads: int
+    given: NDArray[np.float64] | None = None  # the weights as they were given; `weights` has those of classes in it
 
     @property
     def schema(self) -> Schema:
@@ -119,12 +121,12 @@ def encode_rows(
 ) -> CodedRows:
     """Encode a table and its target for a model of trees."""
     threads = thread_count(model.n_jobs)
-    weights = encode_weights(sample_weight, frame.n_rows)
-    classes, truth, weights = model._encode_target(y, frame.n_rows, weights)
+    given = encode_weights(sample_weight, frame.n_rows)
+    classes, truth, weights = model._encode_target(y, frame.n_rows, given)
     table = encode_table(frame, model._kinds(frame), name_of(y), threads, bucket_sample)
     if model.missing == "refuse":
         _refuse_holes(table, model._parameter_constraints["missing"][0].options)
-    return CodedRows(table=table, truth=truth, weights=weights, classes=classes, threads=threads)
+    return CodedRows(table=table, truth=truth, weights=weights, classes=classes, threads=threads, given=given)
 
 
 def _refuse_holes(table: EncodedTable, offered: Collection[str]) -> None:
@@ -179,9 +181,22 @@ def with_recipe(coded: CodedRows, recipe: Recipe) -> TrainingData:
         weights=coded.weights,
         classes=coded.classes,
         threads=coded.threads,
+        given=coded.given,
         target=target,
         recipe=recipe,
     )
+
+
+def part_of_weights(training: TrainingData, part_of: Callable[[NDArray[np.float64]], Any]) -> TrainingData:
+    """The same rows with other weights; `part_of` says what becomes of them."""
+    weights = part_of(np.ones(len(training.truth)) if training.weights is None else training.weights)
+    case_weights = None if training.case_weights is None else part_of(training.case_weights)
+    if training.classes is not None:
+        target = _core.Target.classes(training.truth, len(training.classes), weights, case_weights)
+    else:
+        rates = training.recipe.criterion == "poisson"
+        target = _core.Target.numbers(training.truth, weights, rates, case_weights)
+    return replace(training, weights=weights, case_weights=case_weights, target=target)
 
 
 def grow_tree(training: TrainingData, rows: NDArray[np.uint32] | None = None) -> _core.Tree:

@@ -87,13 +87,23 @@ class TreeModel(Learner):
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         return self._complete(self._training(encode_rows(self, frame, y, sample_weight)), y)
 
-    def _reweighted(self, training: TrainingData, y: Any, weights: NDArray[np.float64]) -> TrainingData:
-        """The same table and target, encoded once, with other weights of the rows: what ensembles grow from."""
+    def _reweighted(
+        self, training: TrainingData, y: Any, weights: NDArray[np.float64], given: NDArray[np.float64] | None = None
+    ) -> TrainingData:
+        """The same table and target, encoded once, with other weights of the rows: what ensembles grow from.
+
+        `given`: these weights without those of the classes.
+        """
         truth = training.truth
         if training.exposure is not None:
             truth = np.column_stack([training.exposure, training.exposure * truth])
         plain = CodedRows(
-            table=training.table, truth=truth, weights=weights, classes=training.classes, threads=training.threads
+            table=training.table,
+            truth=truth,
+            weights=weights,
+            classes=training.classes,
+            threads=training.threads,
+            given=weights if given is None else given,
         )
         return self._complete(self._training(plain), y)
 
