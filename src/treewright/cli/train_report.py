@@ -54,7 +54,11 @@ def print_report(training: Training) -> None:
 
 def _print_tree(training: Training) -> None:
     tree = training.model.tree_
-    click.echo(f"Tree of {count(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}\n")
+    click.echo(f"Tree of {count(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}")
+    prices = getattr(training.model, "cp_table_", None)
+    if prices is not None and len(prices.alone):
+        click.echo(f"Cut from {count(int(prices.n_leaves[0]), 'leaf', 'leaves')} by cross-validation: {prices.spread}")
+    click.echo()
     text, left_out = cut_lines(tree_text(tree, piped_width=PIPED_WIDTH), TREE_LINES)
     click.echo(text)
     if left_out:
