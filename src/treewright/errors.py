@@ -21,6 +21,14 @@ class ModelFileError(TreewrightError, ValueError):
     """A model file is damaged, too new, or not a model file at all."""
 
 
+class ReadingWarning(UserWarning):
+    """Something about a file was decided or left out while it was read; the text says what, and how to change it."""
+
+
+class ColumnWarning(UserWarning):
+    """A column may not be what its author meant; the text says why, and what to do."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say which known name was probably meant, as a sentence to end an error message with.
 

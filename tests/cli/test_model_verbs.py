@@ -235,9 +235,18 @@ def test_a_file_is_read_as_the_training_table_was(run: Run, tmp_path: Path) -> N
     assert json.loads(run("evaluate", "m.tw", new, "--json").out)["accuracy"] == 1
 
 
-def test_a_word_among_numbers_is_a_data_problem_with_its_line(run: Run, model: Path, tmp_path: Path) -> None:
+def test_a_few_words_among_numbers_are_missing_and_told_with_their_row(run: Run, model: Path, tmp_path: Path) -> None:
     table = write_csv(tmp_path / "n.csv", {"age": ["3", "old"], "sex": ["male"] * 2, "passengerClass": ["1st"] * 2})
     said = run("predict", model, table)
+    assert said.code == 0
+    assert "1 cell is none and counts as missing: row 2 holds 'old'." in said.err
+    empty = write_csv(tmp_path / "e.csv", {"age": ["3", ""], "sex": ["male"] * 2, "passengerClass": ["1st"] * 2})
+    assert run("predict", model, empty).out == said.out
+
+
+def test_many_words_among_numbers_are_a_data_problem_with_its_line(run: Run, model: Path, tmp_path: Path) -> None:
+    rows = {"age": ["3"] * 10 + ["old"] * 5, "sex": ["male"] * 15, "passengerClass": ["1st"] * 15}
+    said = run("predict", model, write_csv(tmp_path / "n.csv", rows))
     assert said.code == 3
-    assert "old" in said.err
-    assert "n.csv:3" in said.err
+    assert "n.csv:12" in said.err
+    assert "--missing-value old" in said.err

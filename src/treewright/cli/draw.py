@@ -23,6 +23,9 @@ class Request:
     data: str | None
     db: str | None
     missing_values: Sequence[str]
+    date_order: str | None
+    decimal: str | None
+    delimiter: str | None
     target: str | None
     row: int | None
     number: int | None
@@ -92,7 +95,14 @@ def _rows(request: Request, fitted: Any) -> dict[str, Any]:
 
     if request.data is None:
         return {}
-    table = TableRequest(data=request.data, db=request.db, missing_values=request.missing_values)
+    table = TableRequest(
+        data=request.data,
+        db=request.db,
+        missing_values=request.missing_values,
+        date_order=request.date_order,
+        decimal=request.decimal,
+        delimiter=request.delimiter,
+    )
     columns, truth = columns_and_truth(table, fitted, request.target)
     if request.row is None:
         return {"X": columns, "y": truth}

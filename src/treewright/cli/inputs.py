@@ -66,26 +66,34 @@ def _example(target: pd.Series) -> str:
 # The way in for tables: a file, stdin or a database becomes a data frame, and columns are looked up in it by name.
 
 
-def read_table(request: TableRequest, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
+def read_table(request: TableRequest, kinds: Mapping[str, Any] | None = None, trained: Any = None) -> pd.DataFrame:
     """Read DATA as the command line names it; a kind fixes how a column of a text file is read."""
-    from treewright.table.read import read
+    from treewright.table.read import read_by
+    from treewright.table.reading_options import ReadingOptions
 
-    return read(
-        request.data,
-        db=request.db,
-        missing_values=list(request.missing_values) or None,
-        column_kinds=dict(kinds) if kinds else None,
+    options = ReadingOptions(
+        tuple(request.missing_values),
+        dict(kinds) if kinds else None,
+        request.decimal,
+        request.delimiter,
+        date_order=request.date_order,
+        trained=trained,
     )
+    return read_by(request.data, options, request.db)
 
 
 def read_table_for_model(request: TableRequest, fitted: Any, target: str | None = None) -> pd.DataFrame:
     """Read DATA the way the training table was read, and see that it has every column the model needs.
 
     A text file has no types. A column that held '1', '2' and 'x' in training holds text, although a new file may have
-    only '1' and '2' in it: so the model says how each column is to be read.
+    only '1' and '2' in it, and one that was written as 1.234,5 is written so again: so the model says how each column
+    is to be read.
     """
+    kinds = {}
+    if target is not None and isinstance(getattr(fitted, "classes_", [None])[0], str):
+        kinds[target] = "nominal"
     try:
-        frame = read_table(request, _kinds_in_training(fitted, target))
+        frame = read_table(request, kinds, schema_of(fitted))
     except DataError:
         # Perhaps a column is missing, which is told better by us; stdin cannot be read again.
         if request.data != "-":
@@ -93,19 +101,6 @@ def read_table_for_model(request: TableRequest, fitted: Any, target: str | None 
         raise
     _need_columns(frame, fitted, target, request.data)
     return frame
-
-
-def _kinds_in_training(fitted: Any, target: str | None) -> dict[str, str]:
-    """Say of each column of the model whether it is to be read as text or as numbers."""
-    kinds = {}
-    for column in schema_of(fitted).columns:
-        if column.value_type == "text":
-            kinds[column.name] = "nominal"
-        elif column.kind == "numeric" and column.value_type == "number":
-            kinds[column.name] = "numeric"
-    if target is not None and isinstance(getattr(fitted, "classes_", [None])[0], str):
-        kinds[target] = "nominal"
-    return kinds
 
 
 def need_column(frame: pd.DataFrame, column: str, option: str, data: str) -> None:
@@ -230,11 +225,26 @@ def read_training_table(request: LearningRequest) -> tuple[pd.DataFrame, pd.Seri
     if not known.all():
         notes.append(f"{count(int((~known).sum()), 'row')} without a value of '{request.target}' left out.")
         frame = frame[known]
+    notes += column_notes(frame.drop(columns=[request.target, *request.ignore]), split_kinds(request.kinds))
     if len(frame) == 0:
         raise DataError(
             f"{describe(request.data)}: no row has a value of '{request.target}'. There is nothing to learn."
         )
     return frame.drop(columns=[request.target, *request.ignore]), frame[request.target], notes
+
+
+def column_notes(columns: pd.DataFrame, kinds: Mapping[str, Any]) -> list[str]:
+    """Tell what `profile` remarks about the columns, so that nothing is learnt from a spoilt one in silence.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_notes(pd.DataFrame({"a": [1, 1]}), {})
+    ["Column 'a': the same value in every row: it cannot split anything; drop(columns='a') leaves it out."]
+    """
+    from treewright.table.column_kinds import guess_kinds
+
+    return [f"Column '{report.name}': {text}." for report in guess_kinds(columns, kinds) for text in report.remarks]
 
 
 # The rows of a table whose truth is known, with the columns that a model needs.

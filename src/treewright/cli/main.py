@@ -16,6 +16,7 @@ import click
 from treewright.cli.exit_codes import INTERRUPTED, UNEXPECTED, WRONG_USAGE, QualityGateError, code_of
 from treewright.cli.screen import warnings_as_notes
 from treewright.errors import nearest
+from treewright.wording import command_line_words
 
 # In the order of the work, as --help lists them. A verb lives in the file of its name, as `command`.
 VERBS = (
@@ -115,7 +116,11 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
         return WRONG_USAGE
     try:
         # Not command_line.main(): click's own handling would turn a closed pipe into exit code 1.
-        with warnings_as_notes(), command_line.make_context("treewright", arguments, obj=state) as context:
+        with (
+            command_line_words(),
+            warnings_as_notes(),
+            command_line.make_context("treewright", arguments, obj=state) as context,
+        ):
             command_line.invoke(context)
         sys.stdout.flush()
         return 0

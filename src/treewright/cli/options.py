@@ -41,14 +41,22 @@ def reads_a_table(function: Command) -> Command:
 
 
 def says_how_to_read(function: Command) -> Command:
-    """Add what says how rows are read: --db, --missing-value."""
-    function = click.option(
-        "--missing-value", "missing_values", multiple=True, metavar="TEXT",
-        help="A text that stands for a missing value, beside the usual ones. May be repeated.",
-    )(function)  # fmt: skip
-    return click.option(
-        "--db", metavar="FILE_OR_URL", help="Database to read from; DATA is then a table name or a query."
-    )(function)
+    """Add what says how rows are read: --db, --missing-value, --date-order, --decimal, --delimiter."""
+    for option in (
+        click.option("--delimiter", metavar="LETTER", help="Between cells, such as ';' or tab. Told by the header."),
+        click.option("--decimal", type=click.Choice([".", ","]), help="The mark before decimals if cells do not tell."),
+        click.option(
+            "--date-order", type=click.Choice(["dmy", "mdy", "ymd"]),
+            help="The order of day, month and year, where cells do not tell.",
+        ),
+        click.option(
+            "--missing-value", "missing_values", multiple=True, metavar="TEXT",
+            help="A text that stands for a missing value, beside the usual ones. May be repeated.",
+        ),
+        click.option("--db", metavar="FILE_OR_URL", help="Database to read; DATA is then a table name or a query."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
 
 
 def takes_kinds(function: Command) -> Command:
@@ -93,6 +101,9 @@ class TableRequest:
     data: str
     db: str | None
     missing_values: Sequence[str]
+    date_order: str | None = None
+    decimal: str | None = None
+    delimiter: str | None = None
     as_json: bool = False
 
 

@@ -75,7 +75,7 @@ def _print_profile(source: str, frame: pd.DataFrame, reports: Sequence[ColumnRep
         click.echo("\n" + "\n".join(remarks))
     click.echo(
         "\nTo decide otherwise, here and in train: --kind column=numeric, nominal or ordinal;\n"
-        "--missing-value TEXT (in Python: column_kinds, missing_values)."
+        "--missing-value TEXT, --date-order dmy, --decimal ','."
     )
 
 

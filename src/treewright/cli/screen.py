@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.errors import ColumnWarning, ReadingWarning
+
 if TYPE_CHECKING:
     from treewright.pages.page import Page
     from treewright.tree.tree import Tree
@@ -194,12 +196,11 @@ def warnings_as_notes() -> Iterator[None]:
             told.add(str(message))
             click.echo(f"Note: {message}", err=True)
 
-    before = warnings.showwarning
-    warnings.showwarning = tell
-    try:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ReadingWarning)
+        warnings.simplefilter("ignore", ColumnWarning)  # every verb that learns tells these as notes of its own
+        warnings.showwarning = tell
         yield
-    finally:
-        warnings.showwarning = before
 
 
 # Which version of a package is installed.

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.errors import ColumnWarning
 from treewright.learners.base.progress_bar import bars_on_terminal, show_progress
 from treewright.learners.base.threads import thread_count
 from treewright.model_selection.cross_validation import Fold, take_rows
@@ -64,6 +65,7 @@ def run_fold(task: Task, estimator: Any, fold: Fold, weigh: bool) -> Outcome:
     """
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ColumnWarning)  # told once, of the whole table
         try:
             outcome = _fit_and_score(task, estimator, fold, weigh)
         except Exception as error:

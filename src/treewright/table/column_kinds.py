@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +13,11 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from treewright.errors import DataError, nearest
-from treewright.table.frame import InputFrame, open_frame
-from treewright.table.text_types import first_text, number_texts
+from treewright.table.date_formats import find_date_format
+from treewright.table.frame import WRITTEN, InputFrame, in_one_format, open_frame
+from treewright.table.text_remarks import text_remark
+from treewright.table.text_types import first_text
+from treewright.wording import kind_words, leave_out_words, missing_words, option_words
 
 # What a user may ask of a column: `column_kinds={"zip": "nominal"}`, checked once against the columns that exist.
 
@@ -50,10 +52,9 @@ def check_column_kinds(column_kinds: Mapping[str, str] | None, names: Iterable[s
 
 
 FEW_ROWS = 20
-NEARLY = 0.95
 MOSTLY = 0.5
+ROUND_SHARE = 0.5
 
-_COMMA_NUMBER = re.compile(r"\s*[+-]?\d+(?:,\d+)?\s*", re.ASCII)
 
 # What pandas finds in a column of Python objects, and what that means here.
 _OBJECTS = {
@@ -167,7 +168,8 @@ def guess_kinds(frame: Any, column_kinds: Mapping[str, str] | None = None) -> li
     """
     columns = _columns(frame)
     wishes = check_column_kinds(column_kinds, columns)
-    return [_report(name, column, wishes.get(name)) for name, column in columns.items()]
+    written = getattr(frame, "attrs", {}).get(WRITTEN, {})  # amounts with a currency and the like are no identifiers
+    return [_report(name, column, wishes.get(name), name in written) for name, column in columns.items()]
 
 
 def _columns(table: Any) -> dict[str, nw.Series[Any]]:
@@ -229,16 +231,20 @@ def _object_kind(column: nw.Series[Any]) -> tuple[str, str]:
     return _OBJECTS[found]
 
 
-def _report(name: str, column: nw.Series[Any], wish: str | None) -> ColumnReport:
+def _report(name: str, column: nw.Series[Any], wish: str | None, written: bool) -> ColumnReport:
     kind, value_type = column_kind(column)
     known = _known(column)
     n_distinct = known.n_unique() if len(known) else 0
     if wish == "numeric" and kind != "numeric":
         _refuse_text(name, column, value_type)
         value_type = "number"
-    remarks = tuple(_remarks(name, column, known, n_distinct, wish or kind))
+    remarks = _general_remarks(name, column, known, n_distinct)
+    if len(known):
+        remarks += _value_remarks(name, column, known, wish or kind, n_distinct == len(column) and not written)
     decided_by = "user" if wish else _decided_by(kind, value_type)
-    return ColumnReport(name, wish or kind, value_type, len(column) - len(known), n_distinct, remarks, decided_by)
+    return ColumnReport(
+        name, wish or kind, value_type, len(column) - len(known), n_distinct, tuple(remarks), decided_by
+    )
 
 
 def _decided_by(kind: str, value_type: str) -> str:
@@ -255,47 +261,67 @@ def _known(column: nw.Series[Any]) -> nw.Series[Any]:
 def _refuse_text(name: str, column: nw.Series[Any], value_type: str) -> None:
     if value_type == "boolean":
         return
-    found = first_text(column.to_list())
-    if found is not None:
+    values = column.to_list()
+    found = first_text(values)
+    if found is not None and in_one_format(values) is None:
         row, value = found
         raise DataError(
             f"Column '{name}' is asked to be numeric, but holds text in row {row + 1} ({value!r}). Pass "
-            f"missing_values=[{value!r}] to read if it means a missing value, or column_kinds={{'{name}': 'nominal'}}."
+            f"{missing_words(value)} to read if it means a missing value, or {kind_words(name, 'nominal')}."
         )
 
 
-def _remarks(name: str, column: nw.Series[Any], known: nw.Series[Any], n_distinct: int, kind: str) -> list[str]:
+def _general_remarks(name: str, column: nw.Series[Any], known: nw.Series[Any], n_distinct: int) -> list[str]:
     n_rows, n_known = len(column), len(known)
     if n_known == 0:
-        return ["no value at all: the column cannot be used; leave it out"] if n_rows else []
+        return [f"no value at all: the column cannot be used; {leave_out_words(name)} leaves it out"] if n_rows else []
     remarks = []
     if n_distinct == 1:
-        remarks.append("the same value in every row: it cannot split anything; leave it out")
+        remarks.append(f"the same value in every row: it cannot split anything; {leave_out_words(name)} leaves it out")
     if n_rows - n_known > MOSTLY * n_rows:
         remarks.append(f"{100 * (n_rows - n_known) / n_rows:.0f} % of the values are missing")
-    if n_rows >= FEW_ROWS and n_distinct == n_known == n_rows and _may_identify(column):
-        remarks.append("all values differ, so this looks like an identifier: leave it out of training")
-    if kind != "numeric" and column.dtype == nw.String:
-        remarks += _number_remarks(name, column, known)
     return remarks
 
 
+def _value_remarks(name: str, column: nw.Series[Any], known: nw.Series[Any], kind: str, all_differ: bool) -> list[str]:
+    if column.dtype == nw.String and kind != "numeric":
+        remark = text_remark(name, *_distinct_texts(column))
+        if remark is not None:
+            return [remark]
+    if column.dtype.is_integer() and kind == "numeric" and _are_days(known):
+        return [
+            f"whole numbers that look like dates, such as {known[0]}: {option_words('date_order', 'ymd')} reads them "
+            "as dates"
+        ]
+    if all_differ and len(column) >= FEW_ROWS and _may_identify(column):
+        return [
+            "all values differ, so this looks like an identifier, which tells nothing about new rows: "
+            f"{leave_out_words(name)} leaves it out of training"
+        ]
+    return []
+
+
+def _distinct_texts(column: nw.Series[Any]) -> tuple[Any, list[str]]:
+    from treewright.table.levels import distinct_values
+
+    codes, texts = distinct_values(column)
+    return codes - 1, texts
+
+
 def _may_identify(column: nw.Series[Any]) -> bool:
-    return column.dtype == nw.String or column.dtype.is_integer()
+    """Text, or whole numbers; but amounts of money differ too, and describe a row."""
+    return column.dtype == nw.String or (column.dtype.is_integer() and not _are_round(column))
 
 
-def _number_remarks(name: str, column: nw.Series[Any], known: nw.Series[Any]) -> list[str]:
-    texts = known.to_list()
-    are_numbers = number_texts(texts)
-    share = float(np.mean(are_numbers))
-    if share == 1.0:
-        return [f"numbers written as text: pass column_kinds={{'{name}': 'numeric'}} to split them as numbers"]
-    if all(map(_COMMA_NUMBER.fullmatch, texts)):
-        return ["numbers with a comma, which stay text: write 1.5 for 1,5 and 1234 for 1,234"]
-    if share < NEARLY:
-        return []
-    row, value = first_text(column.to_list()) or (0, "")
-    return [
-        f"nearly all numbers, but row {row + 1} holds the text {value!r}: pass missing_values=[{value!r}] or "
-        f"column_kinds={{'{name}': 'nominal'}}"
-    ]
+def _are_round(column: nw.Series[Any]) -> bool:
+    """Amounts are often multiples of ten; numbers of customers are so one time in ten."""
+    return bool((column % 10 == 0).mean() >= ROUND_SHARE)
+
+
+def _are_days(known: nw.Series[Any]) -> bool:
+    """Tell whether whole numbers are all days written as 20201231."""
+    if not known.is_between(18_000_101, 21_991_231).all():
+        return False
+    texts = [str(number) for number in known.unique().to_list()]
+    found = find_date_format(texts)
+    return found is not None and not np.isnat(found.formats[0].moments(texts)).any()

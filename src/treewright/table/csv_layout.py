@@ -38,10 +38,12 @@ class Header:
     delimiter: str
 
 
-def read_header(file: SourceFile) -> Header:
+def read_header(file: SourceFile, delimiter: str | None = None) -> Header:
     """Read the first record with each possible delimiter; the one that gives most names is the delimiter."""
     _refuse_empty(file)
     candidates = ["\t"] if file.suffix in (".tsv", ".tab") else list(DELIMITERS)
+    if delimiter is not None:
+        candidates = [delimiter]
     found = [
         Header(tuple(names), letter) for letter in candidates if (names := _first_record(file, letter)) is not None
     ]
@@ -378,7 +380,8 @@ def _quote_fault(file: SourceFile, start: int, end: int, error: csv.Error) -> st
 
 def _width_fault(file: SourceFile, header: Header, start: int, end: int, cells: list[str]) -> str:
     width = len(header.names)
-    letter, called = header.delimiter, DELIMITERS[header.delimiter]
+    letter = header.delimiter
+    called = DELIMITERS.get(letter, f"a {letter!r}")
     row = letter.join(cells)
     shown = row if len(row) <= 60 else row[:57] + "..."
     what = (

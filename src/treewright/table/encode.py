@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.errors import ColumnWarning
 from treewright.table.column_kinds import check_column_kinds, column_kinds_of
 from treewright.table.frame import InputFrame, numbers_of
 from treewright.table.levels import code_levels, find_levels, level_codes
 from treewright.table.schema import Column, Level, Schema
+from treewright.table.text_remarks import text_remark
 
 Part = tuple[str, NDArray[Any], Any]
+_MANY_LEVELS = 20  # fewer levels than this are levels, whatever they look like
 
 
 @dataclass(frozen=True)
@@ -127,15 +131,17 @@ def lay_out(
         for series, name, (kind, value_type) in zip(frame.all_columns(), names, kinds, strict=True)
     ]
     parts: list[Part] = []
-    columns: list[tuple[str, str, str, tuple[Level, ...]]] = []
+    columns: list[tuple[str, str, str, tuple[Level, ...], str]] = []
     for name, (kind, value_type), (values, beside) in zip(names, kinds, coded, strict=True):
         if kind == "numeric":
             parts.append((kind, values, beside))
-            columns.append((name, kind, value_type, ()))
+            columns.append((name, kind, value_type, (), frame.written.get(name, "")))
         else:
             levels = cast(tuple[Level, ...], beside)
+            if name not in wanted:
+                _warn_of_text(name, values, levels)
             parts.append((kind, values, len(levels)))
-            columns.append((name, kind, _type_of(levels), levels))
+            columns.append((name, kind, _type_of(levels), levels, ""))
     return LaidOutTable(EncodedRows(frame.n_rows, None, parts), Schema(tuple(starmap(Column, columns)), target))
 
 
@@ -172,7 +178,7 @@ class RowEncoder:
         for j, (column, codes) in enumerate(zip(self.schema.columns, self.level_codes, strict=True)):
             series = frame.column(j)
             if codes is None:
-                parts.append(("numeric", *numbers_of(series, column.name, column.value_type)))
+                parts.append(("numeric", *numbers_of(series, column.name, column.value_type, column.written)))
             else:
                 parts.append(("levels", code_levels(series, codes), None))
         return EncodedRows(frame.n_rows, None, parts)
@@ -187,6 +193,16 @@ def _wanted_kinds(column_kinds: Mapping[Any, str] | None, names: tuple[str, ...]
             for key, kind in column_kinds.items()
         }
     return check_column_kinds(column_kinds, names)
+
+
+def _warn_of_text(name: str, codes: NDArray[Any], levels: tuple[Level, ...]) -> None:
+    """Warn of a column of many texts that are nearly all numbers or dates: as levels they tell next to nothing."""
+    if len(levels) < _MANY_LEVELS or not all(isinstance(level, str) for level in levels[:_MANY_LEVELS]):
+        return
+    texts = cast(list[str], list(levels))
+    remark = text_remark(name, codes - 1, texts) if all(isinstance(text, str) for text in texts) else None
+    if remark is not None and "on purpose" not in remark:
+        warnings.warn(ColumnWarning(f"Column '{name}': {remark}."), stacklevel=2)
 
 
 def _type_of(levels: tuple[Level, ...]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import importlib.util
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -12,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.table.written_column import Wishes, WrittenColumn, read_written
 
+WRITTEN = "treewright_written"  # where a frame of `tw.read` tells how its columns were written
 _DAY = 86_400_000_000  # microseconds
 _MANY_COLUMNS = 1000  # from here on a frame of one type is opened as one matrix: a Python step a column would be slow
 
@@ -25,6 +28,7 @@ class InputFrame:
     names: tuple[str, ...]
     matrix: NDArray[Any] | None = None
     columns: tuple[nw.Series[Any], ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)  # how the file wrote a column, by a sample
 
     @property
     def n_columns(self) -> int:
@@ -100,7 +104,8 @@ def open_frame(X: Any) -> InputFrame:
     frame = nw.from_native(X, eager_only=True)
     if len(names) >= _MANY_COLUMNS and nw.dependencies.is_pandas_dataframe(X) and _is_one_type(X):
         return InputFrame(len(frame), names, matrix=to_native_numbers(X.to_numpy()))
-    return InputFrame(len(frame), names, columns=tuple(_in_utc(column) for column in frame.iter_columns()))
+    columns = tuple(_in_utc(column) for column in frame.iter_columns())
+    return InputFrame(len(frame), names, columns=columns, written=getattr(X, "attrs", {}).get(WRITTEN, {}))
 
 
 def to_native_numbers(array: NDArray[Any]) -> NDArray[Any]:
@@ -136,11 +141,11 @@ def _with_durations(table: Any) -> Any:
     """The intervals of duckdb count months, days and nanoseconds apart; here a month has 30 days."""
     import pyarrow as pa
 
-    for j, field in enumerate(table.schema):
-        if pa.types.is_interval(field.type):
+    for j, column in enumerate(table.schema):
+        if pa.types.is_interval(column.type):
             parts = [None if value is None else value.as_py() for value in table.column(j)]
             lengths = [None if p is None else (p[0] * 30 + p[1]) * _DAY + p[2] // 1000 for p in parts]
-            table = table.set_column(j, field.name, pa.array(lengths, pa.duration("us")))
+            table = table.set_column(j, column.name, pa.array(lengths, pa.duration("us")))
     return table
 
 
@@ -197,10 +202,11 @@ def _is_duckdb(X: object) -> bool:
 Numbers = tuple[NDArray[Any], NDArray[np.uint8] | None]
 
 
-def numbers_of(series: nw.Series[Any], name: str, value_type: str = "number") -> Numbers:
+def numbers_of(series: nw.Series[Any], name: str, value_type: str = "number", written: str = "") -> Numbers:
     """Give a numeric column's values and, where NaN cannot say it, which of them are missing.
 
-    Dates become days, date-times microseconds since 1970-01-01, times microseconds since midnight.
+    Dates become days, date-times microseconds since 1970-01-01, times microseconds since midnight. Text is read in the
+    format that `written` shows, where there is one.
 
     Examples
     --------
@@ -211,6 +217,9 @@ def numbers_of(series: nw.Series[Any], name: str, value_type: str = "number") ->
     dtype = series.dtype
     if dtype == nw.Unknown and series.is_null().all():  # a column of nothing but holes has no type
         return np.full(len(series), np.nan), None
+    if written and not (dtype.is_numeric() or dtype.is_temporal()):
+        series = in_format(series, written)
+        dtype = series.dtype
     if value_type != "number":
         return moments_of(series, name, value_type), None
     if dtype == nw.Boolean or dtype == nw.Decimal:
@@ -223,6 +232,47 @@ def numbers_of(series: nw.Series[Any], name: str, value_type: str = "number") ->
             "Give it the numbers that it was trained on."
         )
     return _from_values(series, name), None
+
+
+def in_format(series: nw.Series[Any], sample: str) -> nw.Series[Any]:
+    """Give a column of text as numbers or dates where all of it is written as the sample shows, else as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> in_format(nw.from_native(pd.Series(["1.300", None]), series_only=True), "1.234,5").to_list()
+    [1300.0, nan]
+    """
+    import pandas as pd
+
+    values = series.to_list()
+    texts = [value for value in values if isinstance(value, str)]
+    reading = read_written(WrittenColumn(texts, np.ones(len(texts), np.int64)), Wishes(trained=sample, for_model=True))
+    if reading is None or reading.unread.any():
+        return series
+    found = iter(reading.values.tolist())
+    cells = [next(found) if isinstance(value, str) else value for value in values]
+    return nw.from_native(
+        pd.Series(cells, dtype=None if reading.what == "number" else "datetime64[us]"), series_only=True
+    )
+
+
+def in_one_format(values: Sequence[Any]) -> NDArray[np.float64] | None:
+    """Read texts that are all numbers in one format of people, with holes among them; None where they are not.
+
+    Examples
+    --------
+    >>> in_one_format(["$1,200", None]).tolist()
+    [1200.0, nan]
+    """
+    texts = [value for value in values if isinstance(value, str)]
+    rest_is_missing = all(isinstance(value, str) or value is None or value != value for value in values)
+    counts = np.ones(len(texts), dtype=np.int64)
+    reading = read_written(WrittenColumn(texts, counts), Wishes(kind="numeric")) if rest_is_missing else None
+    if reading is None:
+        return None
+    found = iter(reading.values.tolist())
+    return np.array([next(found) if isinstance(value, str) else np.nan for value in values], dtype=np.float64)
 
 
 def _plain(series: nw.Series[Any]) -> Numbers:
@@ -239,6 +289,8 @@ def _from_values(series: nw.Series[Any], name: str) -> NDArray[np.float64]:
     values = pd.Series(series.to_list(), dtype=object)
     numbers = pd.to_numeric(values, errors="coerce")
     wrong = numbers.isna() & values.notna()
+    if wrong.any() and (found := in_one_format(values.tolist())) is not None:
+        return found
     if wrong.any():
         row = int(np.flatnonzero(wrong.to_numpy())[0])
         raise DataError(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from treewright.errors import DataError
+from treewright.errors import DataError, ReadingWarning
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from treewright.table.reading_options import ReadingOptions
     from treewright.table.source_file import SourceFile
 
 
@@ -19,9 +21,15 @@ def read(
     *,
     db: Any = None,
     missing_values: Iterable[object] | None = None,
-    column_kinds: Mapping[str, str] | None = None,
+    column_kinds: Mapping[str, Any] | None = None,
+    date_order: str | None = None,
+    decimal: str | None = None,
+    delimiter: str | None = None,
 ) -> pd.DataFrame:
     """Read a table from a file, standard input or a database into a pandas frame.
+
+    Numbers and dates may be written as people write them (`$1,200`, `5.0 %`, `1.234,56`, `31.12.2020`), one format a
+    column. What was decided, and cells that became missing, are told by a `ReadingWarning`.
 
     Parameters
     ----------
@@ -35,6 +43,12 @@ def read(
     column_kinds : dict, default None
         What a column is, where the guess would be wrong. In a delimited file `"nominal"` keeps the cells of the column
         as they are written and `"numeric"` insists on numbers.
+    date_order : "dmy", "mdy" or "ymd", default None
+        The order of day, month and year where the cells of a column leave it open; `"ymd"` reads 20201231 as a date.
+    decimal : "." or ",", default None
+        The mark before decimals where the cells of a column leave it open: whether 1,234 is large or small.
+    delimiter : str, default None
+        The letter between the cells of a delimited file; left out, the header tells.
 
     Returns
     -------
@@ -50,48 +64,55 @@ def read(
     0   sunny           85        85  False   no
     1   sunny           80        90   True   no
     """
+    from treewright.table.reading_options import ReadingOptions
+
+    given = missing_values if isinstance(missing_values, str) else tuple(missing_values or ())
+    options = ReadingOptions(given, column_kinds, decimal, delimiter, date_order=date_order)  # type: ignore[arg-type]
+    return read_by(source, options, db)
+
+
+def read_by(source: str | os.PathLike[str], options: ReadingOptions, db: Any = None) -> pd.DataFrame:
+    """Read a table as options say; what was decided on the way is told by warnings."""
     if not isinstance(source, (str, os.PathLike)):
         raise DataError(
             f"tw.read takes the name of a file, but it was given a {type(source).__name__}. "
             "Frames and arrays need no reading: give them to fit as they are."
         )
-    given = tuple(missing_values) if missing_values is not None else ()
-    if isinstance(missing_values, str):
-        raise DataError(f"missing_values must be a list, for example missing_values=[{missing_values!r}].")
     if db is not None:
         from treewright.table.read_database import read_database
 
-        return _finish(read_database(os.fspath(source), db), given, column_kinds)
+        return _finish(read_database(os.fspath(source), db), options)
     from treewright.table.source_file import open_source
 
+    notes: list[str] = []
     with open_source(source) as file:
-        return _read_file(file, given, column_kinds)
+        frame = _read_file(file, options, notes)
+    for note in notes:
+        warnings.warn(ReadingWarning(note), stacklevel=3)
+    return frame
 
 
-def _read_file(file: SourceFile, given: tuple[object, ...], column_kinds: Mapping[str, str] | None) -> pd.DataFrame:
+def _read_file(file: SourceFile, options: ReadingOptions, notes: list[str]) -> pd.DataFrame:
     if file.suffix in (".parquet", ".pq"):
         from treewright.table.read_parquet_json import read_parquet
 
-        return _finish(read_parquet(file), given, column_kinds)
+        return _finish(read_parquet(file), options)
     if file.suffix in (".jsonl", ".ndjson", ".json"):
         from treewright.table.read_parquet_json import read_json_lines
 
-        return _finish(read_json_lines(file), given, column_kinds)
+        return _finish(read_json_lines(file), options)
     if file.suffix == ".arff":
         from treewright.table.read_arff import read_arff
 
-        return _finish(read_arff(file), given, column_kinds)
+        return _finish(read_arff(file), options)
     from treewright.table.read_csv import read_csv
-    from treewright.table.text_types import missing_cells
 
-    return read_csv(file, missing_cells(given), column_kinds)
+    return read_csv(file, options, notes)
 
 
-def _finish(
-    frame: pd.DataFrame, missing_values: tuple[object, ...], column_kinds: Mapping[str, str] | None
-) -> pd.DataFrame:
+def _finish(frame: pd.DataFrame, options: ReadingOptions) -> pd.DataFrame:
     """Forms that carry their own types need only the user's missing values, and a check of the names."""
     from treewright.table.column_kinds import check_column_kinds
 
-    check_column_kinds(column_kinds, [str(name) for name in frame.columns])
-    return frame.mask(frame.isin(missing_values)) if missing_values else frame
+    check_column_kinds(options.column_kinds, [str(name) for name in frame.columns])
+    return frame.mask(frame.isin(options.missing_values)) if options.missing_values else frame

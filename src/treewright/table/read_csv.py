@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from treewright.errors import DataError
-from treewright.table.column_kinds import check_column_kinds
 from treewright.table.csv_layout import (
     Header,
     Layout,
@@ -25,8 +24,12 @@ from treewright.table.csv_layout import (
     read_header,
     walk_records,
 )
+from treewright.table.frame import WRITTEN
+from treewright.table.reading_options import ReadingOptions
 from treewright.table.source_file import SourceFile, check_bytes
 from treewright.table.text_types import LADDER, ZERO_PADDED, TextColumn, TextType, is_number_text
+from treewright.table.written_columns import WrittenColumns
+from treewright.wording import kind_words, missing_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,24 +39,33 @@ if TYPE_CHECKING:
 EXACT_PANDAS = (3, 1)
 
 
-def read_csv(file: SourceFile, missing_cells: tuple[str, ...], column_kinds: Mapping[str, str] | None) -> pd.DataFrame:
-    """Read a delimited file into a frame, with types decided by all cells."""
+def read_csv(file: SourceFile, options: ReadingOptions, notes: list[str]) -> pd.DataFrame:
+    """Read a delimited file into a frame, with types decided by all cells; what is worth telling goes to `notes`."""
     import pandas as pd
 
-    header = read_header(file)
+    header = read_header(file, options.delimiter)
     check_bytes(file)
     check_names(file, header)
-    kinds = check_column_kinds(column_kinds, header.names)
+    kinds = options.kinds(header.names)
     asked = {i: kinds[name] for i, name in enumerate(header.names) if name in kinds}
     with _sound_text(file, header) as text:
-        parsing = _Parsing(text, len(header.names), missing_cells)
-        frame = parsing.frame([i for i, kind in asked.items() if kind == "nominal"])
+        parsing = _Parsing(text, len(header.names), options.missing_cells)
+        in_format = [i for i, name in enumerate(header.names) if options.sample(name)]
+        frame = parsing.frame([*(i for i, kind in asked.items() if kind == "nominal"), *in_format])
         # Without rows there is nothing to tell a type by, and numbers are the type that disturbs least.
-        frame = _settled(parsing, frame, asked) if len(frame) else frame.astype("float64")
+        if len(frame) == 0:
+            frame = frame.astype("float64")
+        else:
+            frame = _settled(parsing, frame, asked, in_format)
+            found = WrittenColumns(header.names, asked, options, parsing.text.layout.padded)
+            found.read(frame, header.delimiter, lambda columns: parsing.frame(columns, only=columns))
+            notes += found.notes()
     for i, kind in asked.items():
         if kind == "numeric" and frame[i].dtype == "str":
             _refuse_text(file, header, frame[i], i)
     frame.columns = pd.Index(header.names, dtype="str")
+    if len(frame) and found.samples:
+        frame.attrs[WRITTEN] = found.samples
     return frame
 
 
@@ -112,14 +124,18 @@ class _Parsing:
         return frame
 
 
-def _settled(parsing: _Parsing, frame: pd.DataFrame, asked: Mapping[int, str]) -> pd.DataFrame:
-    """Put right what the parser leaves as text or may have typed too boldly."""
+def _settled(
+    parsing: _Parsing, frame: pd.DataFrame, asked: Mapping[int, str], in_format: Collection[int]
+) -> pd.DataFrame:
+    """Put right what the parser leaves as text or may have typed too boldly; columns in a known format wait."""
     layout = parsing.text.layout
     again = [i for i, dtype in enumerate(frame.dtypes) if _is_doubtful(dtype, i in layout.zero_padded, asked.get(i))]
     if again:
         for i, text in parsing.frame(again, only=again).items():
             frame.isetitem(cast(int, i), text.array)
     for i, dtype in enumerate(frame.dtypes):
+        if i in in_format:
+            continue
         if dtype == "str":
             series = TextColumn(frame[i], parsing.missing_cells, layout.padded).typed(_ladder(asked.get(i)))
             frame.isetitem(i, series.array)
@@ -149,5 +165,5 @@ def _refuse_text(file: SourceFile, header: Header, texts: pd.Series[Any], column
     name = header.names[column]
     raise DataError(
         f"{file.at(line)}: column '{name}' is asked to be numeric, but holds text here ({cells[column]!r}). Pass "
-        f"missing_values=[{cells[column]!r}] if it means a missing value, or leave '{name}' out of column_kinds."
+        f"{missing_words(cells[column])} if it means a missing value, or {kind_words(name, 'nominal')} for text."
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from treewright.errors import DataError
 from treewright.table.column_kinds import KINDS as KINDS
+from treewright.table.written_column import format_of_sample
 
 Level = str | int | float | bool
 
@@ -18,6 +19,7 @@ VALUE_TYPES = ("number", "text", "boolean", "date", "datetime", "time", "duratio
 NUMERIC_TYPES = ("number", "date", "datetime", "time", "duration")
 MISSING = "missing"
 _MICROSECONDS_A_SECOND = 1_000_000
+_LONGEST_SAMPLE = 60
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Column:
     kind: str
     value_type: str = "number"
     levels: tuple[Level, ...] = ()
+    # How the training file wrote its numbers or dates, by a sample ("$1,234.5", "31.12.2020"); "" for the plain forms.
+    written: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check each field, and turn numpy's scalars into Python's, so that equal columns are equal after saving."""
@@ -84,7 +88,8 @@ class Column:
         {'name': 'ok', 'kind': 'nominal', 'face': 'boolean', 'levels': [False, True]}
         """
         levels = [{"float": repr(v)} if isinstance(v, float) and math.isinf(v) else v for v in self.levels]
-        return {"name": self.name, "kind": self.kind, "face": self.value_type, "levels": levels}
+        stored = {"name": self.name, "kind": self.kind, "face": self.value_type, "levels": levels}
+        return {**stored, "written": self.written} if self.written else stored
 
     @classmethod
     def from_json(cls, data: Any) -> Column:
@@ -93,11 +98,12 @@ class Column:
         >>> Column.from_json({"name": "age", "kind": "numeric", "face": "number", "levels": []})
         Column(name='age', kind='numeric', value_type='number', levels=())
         """
-        if not isinstance(data, dict) or set(data) != {"name", "kind", "face", "levels"}:
+        if not isinstance(data, dict) or set(data) - {"written"} != {"name", "kind", "face", "levels"}:
             raise DataError("A stored column must have exactly the fields name, kind, face and levels.")
         if not isinstance(data["levels"], list):
             raise DataError("The levels of a stored column must be a list.")
-        return cls(data["name"], data["kind"], data["face"], tuple(_stored_level(level) for level in data["levels"]))
+        levels = tuple(_stored_level(level) for level in data["levels"])
+        return cls(data["name"], data["kind"], data["face"], levels, _stored_format(data.get("written", "")))
 
 
 @dataclass(frozen=True)
@@ -189,6 +195,17 @@ def _plain_level(name: str, level: object) -> Level:
             f"Column '{name}' has the level {level!r}, but a level must be text, a number or a truth value."
         )
     return plain
+
+
+def _stored_format(sample: Any) -> str:
+    if sample == "":
+        return ""
+    try:
+        if isinstance(sample, str) and len(sample) <= _LONGEST_SAMPLE and format_of_sample(sample).sample == sample:
+            return sample
+    except ValueError:
+        pass
+    raise DataError(f"A stored column is written as {str(sample)[:50]!r}, which is no way to write numbers or dates.")
 
 
 def _stored_level(level: Any) -> Any:

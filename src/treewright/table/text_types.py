@@ -161,8 +161,13 @@ class TextColumn:
             return self._decided(possible)
         return self.texts
 
-    def _decided(self, possible: Sequence[TextType]) -> pd.Series[Any]:
-        """Decide by the distinct cells; each is known by its code, and a missing one has the code -1."""
+    def distinct(self) -> tuple[npt.NDArray[Any], list[str]]:
+        """Give the code of every cell, -1 where it is missing, and the different texts without blanks around them.
+
+        >>> import pandas as pd
+        >>> TextColumn(pd.Series(["b", " NA ", "a", "b"], dtype="str")).distinct()
+        (array([ 0, -1,  1,  0]), ['b', 'a'])
+        """
         import pandas as pd
 
         codes, distinct = pd.factorize(self.texts)
@@ -170,10 +175,16 @@ class TextColumn:
         holes = set(self.missing_cells)
         known = np.array([level not in holes for level in levels], dtype=np.bool_)
         levels = [level for level in levels if level not in holes]
-        new_codes = np.append(np.where(known, np.cumsum(known) - 1, -1), -1)[codes]
+        return np.append(np.where(known, np.cumsum(known) - 1, -1), -1)[codes], levels
+
+    def _decided(self, possible: Sequence[TextType]) -> pd.Series[Any]:
+        """Decide by the distinct cells; each is known by its code, and a missing one has the code -1."""
+        import pandas as pd
+
+        new_codes, levels = self.distinct()
         if not levels:
             # A column of holes only has no type of its own; numbers are the type that holes disturb least.
-            return pd.Series(np.full(len(codes), np.nan))
+            return pd.Series(np.full(len(new_codes), np.nan))
         for kind in possible:
             if all(map(kind.fits, levels)):
                 try:

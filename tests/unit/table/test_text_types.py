@@ -36,8 +36,6 @@ def column(folder: Path, *cells: str, **options: Any) -> "pd.Series[Any]":
         (["99999999999999999999", "NA"], "float64"),
         (["99999999999999999999", "-1"], "float64"),
         (["9223372036854775808", "-1", " ? "], "float64"),
-        (["1,234", "5"], "str"),
-        (["12%", "5%"], "str"),
         (["1_000", "5"], "str"),
         (["0x1F", "5"], "str"),
         (["+-5", "5"], "str"),
@@ -56,7 +54,7 @@ def column(folder: Path, *cells: str, **options: Any) -> "pd.Series[Any]":
         (["2024-01-02 9:30Z", "2024-01-02T10:00+0530"], "datetime64[us, UTC]"),
         (["2024-02-30", "2024-01-01"], "str"),
         (["tRuE", "false", " NA"], "boolean"),
-        (["2024/01/02", "2024/01/03"], "str"),
+        (["2024/01/02", "2024/01/03"], "datetime64[us]"),
         (["1-2-2024", "3-4-2024"], "str"),
         (["10:00", "23:59:59.5"], "object"),
         (["10:00", "24:00"], "str"),
@@ -106,7 +104,7 @@ def test_text_keeps_its_blanks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("late", "dtype"),
-    [("x", "str"), ("2.5", "float64"), ("007", "str"), ("NA", "float64")],
+    [("5 kg", "str"), ("2.5", "float64"), ("007", "str"), ("NA", "float64")],
 )
 def test_a_late_cell_counts_as_much_as_an_early_one(tmp_path: Path, late: str, dtype: str) -> None:
     series = column(tmp_path, *["1"] * 3000, late)

@@ -1,0 +1,125 @@
+"""Why a column of text may not be meant as text: numbers or dates with something among them that keeps them from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.table.date_formats import find_date_format, is_date_text
+from treewright.table.number_formats import find_number_format, split_cell
+from treewright.table.text_types import is_number_text, is_plain_number_text
+from treewright.table.written_column import Wishes, WrittenColumn, read_written
+from treewright.wording import kind_words, missing_words, option_words
+
+NEARLY = 0.95
+MANY_VALUES = 10  # so many different numbers beside one other text are a measurement with a word for "missing"
+_SAMPLE = 100
+_DIGITS = frozenset("0123456789")
+
+
+def text_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str | None:
+    """Say why a column of text may be meant as numbers or dates, and what to do; None where it is plainly text.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    codes : array of int
+        For each row the place of its text in `texts`, -1 where it is missing.
+    texts : sequence of str
+        The different texts.
+
+    Examples
+    --------
+    >>> text_remark("n", np.array([0, 1, 1]), ["007", "12"])
+    "codes with leading zeros such as '007' stay text on purpose: column_kinds={'n': 'numeric'} reads them as numbers"
+    """
+    if not _may_be_more(texts):
+        return None
+    padded = [text for text in texts if is_number_text(text) and not is_plain_number_text(text)]
+    numbers = np.array([is_number_text(text) for text in texts], dtype=np.bool_)
+    if padded and numbers.all():
+        return (
+            f"codes with leading zeros such as {padded[0]!r} stay text on purpose: "
+            f"{kind_words(name, 'numeric')} reads them as numbers"
+        )
+    if numbers.all():
+        return f"numbers written as text: pass {kind_words(name, 'numeric')} to split them as numbers"
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts)).astype(np.int64)
+    return _format_remark(name, texts, counts) or _odd_remark(name, codes, texts, counts)
+
+
+def _may_be_more(texts: Sequence[str]) -> bool:
+    """A quick look at some of the texts, from everywhere: are there digits in most of them?"""
+    some = texts[:: max(len(texts) // _SAMPLE, 1)]
+    return 2 * sum(not _DIGITS.isdisjoint(text) for text in some) > len(some)
+
+
+def _format_remark(name: str, texts: Sequence[str], counts: npt.NDArray[np.int64]) -> str | None:
+    """All texts are numbers or dates in one format, or are dates that may be read in two ways."""
+    reading = read_written(WrittenColumn(list(texts), counts), Wishes())
+    if reading is not None and not reading.unread.any():
+        if reading.what == "number":
+            return f"numbers written as {texts[0]!r}, which stay text here: pass {kind_words(name, 'numeric')}"
+        return (
+            f"{reading.what}s written as text such as {texts[0]!r}: every one counts as a level. "
+            f"Read the file by tw.read, or turn the column into {reading.what}s"
+        )
+    found = find_date_format(texts)
+    if found is None or len(found.formats) < 2 or not all(map(is_date_text, texts)):
+        return None
+    both = [each.moments(texts) for each in found.formats[:2]]
+    example = int(np.argmax(both[0] != both[1]))
+    first, second = (str(moments[example])[:10] for moments in both)
+    orders = " or ".join(option_words("date_order", each.order) for each in found.formats)
+    ways = f"{texts[example]!r} is {first} or {second}"
+    return f"dates that may be read in two ways ({ways}), so they stay text: say {orders}"
+
+
+def _odd_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str], counts: npt.NDArray[np.int64]) -> str | None:
+    """Most texts are numbers or dates: name the first that is not, or two that are not alike."""
+    for what, is_one in (("numbers", _is_number), ("dates", is_date_text)):
+        fits = np.array([is_one(text) for text in texts], dtype=np.bool_)
+        share = counts[fits].sum() / max(counts.sum(), 1)
+        others = np.flatnonzero(~fits)
+        one_word = len(others) == 1 and np.count_nonzero(fits) >= MANY_VALUES and share > 0.5
+        if share < NEARLY and not one_word:
+            continue
+        if len(others) == 0:
+            return _two_formats(what, codes, texts)
+        row = int(np.flatnonzero(np.isin(codes, others))[0])
+        word = texts[codes[row]]
+        n_rows = int(counts[others].sum())
+        rows = f"{n_rows:,} rows hold" if one_word and n_rows > 1 else f"row {row + 1} holds"
+        cure = f"pass {missing_words(word)} or {kind_words(name, 'nominal')}"
+        return f"nearly all {what}, but {rows} the text {word!r}: {cure}"
+    return None
+
+
+def _is_number(text: str) -> bool:
+    parts = split_cell(text)
+    return is_number_text(text) or (parts is not None and find_number_format([text]) is not None)
+
+
+def _two_formats(what: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str:
+    """All are numbers (or dates), yet no one format reads them all: show a row of each."""
+    first = next(code for code in codes.tolist() if code >= 0)
+    other = next(
+        (code for code in codes.tolist() if code >= 0 and _differ(what, texts[first], texts[code])), int(codes.max())
+    )
+    rows = [int(np.flatnonzero(codes == code)[0]) + 1 for code in (first, other)]
+    return (
+        f"{what} in more than one format, which stay text: row {rows[0]} holds {texts[first]!r}, "
+        f"row {rows[1]} {texts[other]!r}. Write all alike"
+    )
+
+
+def _differ(what: str, one: str, other: str) -> bool:
+    if what == "dates":
+        found = find_date_format([one, other])
+        return found is None or any(np.isnat(found.formats[0].moments([one, other])))
+    found_number = find_number_format([one, other])
+    return found_number is None or bool(np.isnan(found_number.format.numbers([one, other])).any())

@@ -1,0 +1,79 @@
+"""The same advice in two languages: Python's names for those who write Python, options for the command line.
+
+A message about a table says what to do. In Python that is `column_kinds={'zip': 'nominal'}`, on the command line
+`--kind zip=nominal`; the message is written once and asks here for the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from shlex import quote
+
+_on_command_line: ContextVar[bool] = ContextVar("on_command_line", default=False)
+
+
+@contextmanager
+def command_line_words() -> Iterator[None]:
+    """Let messages name options of the command line as long as this lasts.
+
+    >>> with command_line_words():
+    ...     kind_words("zip", "nominal")
+    '--kind zip=nominal'
+    """
+    token = _on_command_line.set(True)
+    try:
+        yield
+    finally:
+        _on_command_line.reset(token)
+
+
+def kind_words(column: str, kind: str) -> str:
+    """Say how to decide the kind of a column.
+
+    >>> kind_words("zip", "nominal")
+    "column_kinds={'zip': 'nominal'}"
+    """
+    return f"--kind {quote(f'{column}={kind}')}" if _on_command_line.get() else f"column_kinds={{{column!r}: {kind!r}}}"
+
+
+def missing_words(text: str) -> str:
+    """Say how to make a text mean a missing value.
+
+    >>> missing_words("unknown")
+    "missing_values=['unknown']"
+    """
+    return f"--missing-value {quote(text)}" if _on_command_line.get() else f"missing_values=[{text!r}]"
+
+
+def option_words(name: str, value: str) -> str:
+    """Say how to give an option of reading a value.
+
+    >>> option_words("date_order", "dmy")
+    "date_order='dmy'"
+    >>> with command_line_words():
+    ...     option_words("date_order", "dmy")
+    '--date-order dmy'
+    """
+    return f"--{name.replace('_', '-')} {quote(value)}" if _on_command_line.get() else f"{name}={value!r}"
+
+
+def leave_out_words(column: str) -> str:
+    """Say how to leave a column out of training.
+
+    >>> leave_out_words("id")
+    "drop(columns='id')"
+    """
+    return f"--ignore {quote(column)}" if _on_command_line.get() else f"drop(columns={column!r})"
+
+
+def order_words(column: str, levels: tuple[str, ...]) -> str:
+    """Say how to put the levels of a column in order.
+
+    >>> order_words("rank", ("low", "high"))
+    "column_kinds={'rank': ['low', 'high']}"
+    """
+    if _on_command_line.get():
+        return f"--order {quote(column + '=' + ','.join(levels))}"
+    return f"column_kinds={{{column!r}: {list(levels)!r}}}"
