@@ -38,6 +38,8 @@ demo: $(STAMPS)/installed
 
 test: $(STAMPS)/test
 	$(TWO_WORKERS)
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+	  echo "The tests with PostgreSQL did not run: no server was found. Install one (Debian: apt install postgresql) to run them."
 	@command -v chromium chromium-browser google-chrome >/dev/null || \
 	  echo "The browser tests did not run: no Chromium was found. Install one (Debian: apt install chromium) to run them."
 

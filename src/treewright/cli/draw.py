@@ -26,6 +26,8 @@ class Request:
     date_order: str | None
     decimal: str | None
     delimiter: str | None
+    encoding: str | None
+    sheet: str | None
     target: str | None
     row: int | None
     number: int | None
@@ -102,6 +104,8 @@ def _rows(request: Request, fitted: Any) -> dict[str, Any]:
         date_order=request.date_order,
         decimal=request.decimal,
         delimiter=request.delimiter,
+        encoding=request.encoding,
+        sheet=request.sheet,
     )
     columns, truth = columns_and_truth(table, fitted, request.target)
     if request.row is None:

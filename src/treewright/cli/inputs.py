@@ -76,7 +76,9 @@ def read_table(request: TableRequest, kinds: Mapping[str, Any] | None = None, tr
         dict(kinds) if kinds else None,
         request.decimal,
         request.delimiter,
-        date_order=request.date_order,
+        request.encoding,
+        request.sheet,
+        request.date_order,
         trained=trained,
     )
     return read_by(request.data, options, request.db)

@@ -41,8 +41,10 @@ def reads_a_table(function: Command) -> Command:
 
 
 def says_how_to_read(function: Command) -> Command:
-    """Add what says how rows are read: --db, --missing-value, --date-order, --decimal, --delimiter."""
+    """Add what says how rows are read: --db, --missing-value, --date-order, --decimal and the like."""
     for option in (
+        click.option("--sheet", metavar="NAME", help="The sheet of a workbook, by name or number; else the first."),
+        click.option("--encoding", metavar="NAME", help="Of a text file, such as latin-1; left out, its bytes tell."),
         click.option("--delimiter", metavar="LETTER", help="Between cells, such as ';' or tab. Told by the header."),
         click.option("--decimal", type=click.Choice([".", ","]), help="The mark before decimals if cells do not tell."),
         click.option(
@@ -104,6 +106,8 @@ class TableRequest:
     date_order: str | None = None
     decimal: str | None = None
     delimiter: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
     as_json: bool = False
 
 

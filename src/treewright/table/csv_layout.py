@@ -52,13 +52,27 @@ def read_header(file: SourceFile, delimiter: str | None = None) -> Header:
             f"{file.at(1)}: a quote in the header is never closed, or is followed by other text. Write a name that "
             'holds quotes as "the ""best"" name", and close every quote.'
         )
-    return max(found, key=lambda header: len(header.names))
+    header = max(found, key=lambda header: len(header.names))
+    trimmed = tuple(name.strip() for name in header.names)
+    return Header(("", *trimmed) if _has_row_names(file, header) else trimmed, header.delimiter)
+
+
+def _has_row_names(file: SourceFile, header: Header) -> bool:
+    """R writes a header without a name for its row names, so that every row has one cell more."""
+    with file.path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
+        try:
+            rows = list(islice(csv.reader(text, delimiter=header.delimiter, strict=True), 1, SAMPLE_LINES))
+        except csv.Error:
+            return False
+    cells = [row for row in rows if row]
+    longer = bool(cells) and all(len(row) == len(header.names) + 1 and row[-1] and row[0] for row in cells)
+    return longer and len(header.names) > 1 < len(cells) == len({row[0] for row in cells})
 
 
 def check_names(file: SourceFile, header: Header) -> None:
     """Refuse a column without a name, a name given twice, and many columns that look like one."""
     for number, name in enumerate(header.names, start=1):
-        if not name.strip():
+        if not name and (number > 1 or sum(not name for name in header.names) > 1):
             raise DataError(_nameless(file, header, number))
     for name, count in Counter(header.names).items():
         if count > 1:
@@ -76,8 +90,6 @@ def _nameless(file: SourceFile, header: Header, number: int) -> str:
     if re.fullmatch("sep=.?", first):
         return f"{file.at(1)}: this line ({first + header.delimiter!r}) is a hint for Excel, not the header. Remove it."
     what = f"{file.at(1)}: column {number} of {len(header.names)} has no name. Write a name into the header"
-    if number == 1:
-        return f"{what}. If it is a row index written by pandas, save with index=False."
     if number == len(header.names):
         return f"{what}. If the header ends in a delimiter too many, remove that."
     return f"{what}. If line 1 is a title above the header, remove it."
@@ -140,6 +152,24 @@ def _refuse_hidden_columns(file: SourceFile) -> None:
         raise DataError(
             f"{file.at(1)}: the columns seem to be split by spaces. Put commas or tabs between them. {one_column}"
         )
+    if _fixed_width(head, rows):
+        raise DataError(
+            f"{file.at(1)}: the columns seem to have a fixed width. Put commas or tabs between them; in Python, "
+            f"pandas.read_fwf reads such a file. {one_column}"
+        )
+
+
+def _fixed_width(head: str, rows: list[str]) -> bool:
+    """Tell whether some place is blank in the header and in every row, with text before and after it."""
+    lines = [head.rstrip(), *rows]
+    gap = re.search(r"\S {2,}\S", head.strip())
+    if gap is None or len(rows) < 2:
+        return False
+    return any(
+        all(line[place : place + 1] in (" ", "") for line in lines)
+        for place in range(1, len(head.rstrip()) - 1)
+        if head[place] == " " and head[:place].strip()
+    )
 
 
 def _spaced_columns(head: str, rows: list[str]) -> bool:

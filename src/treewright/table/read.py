@@ -25,6 +25,8 @@ def read(
     date_order: str | None = None,
     decimal: str | None = None,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
 ) -> pd.DataFrame:
     """Read a table from a file, standard input or a database into a pandas frame.
 
@@ -34,10 +36,11 @@ def read(
     Parameters
     ----------
     source : str or path
-        A file of CSV, TSV, Parquet, JSON lines or ARFF, gzipped or not; `"-"` is CSV on standard input. With `db`, the
-        name of a table or view, or a query.
+        A file of CSV, TSV, Parquet, Feather, JSON lines, ARFF, Excel (.xlsx), SPSS (.sav), Stata (.dta) or SAS
+        (.sas7bdat), gzipped or not; `"-"` is CSV on standard input. With `db`, the name of a table or view, or a query.
     db : str, path or DB-API connection, default None
-        An SQLite file, or an open connection to any database.
+        An SQLite or DuckDB file, the address of a PostgreSQL server (`postgresql://user@host/name`), or an open
+        connection to any database.
     missing_values : iterable, default None
         Values that mean "missing" besides the empty cell and `? NA N/A nan NaN NULL null`.
     column_kinds : dict, default None
@@ -49,6 +52,10 @@ def read(
         The mark before decimals where the cells of a column leave it open: whether 1,234 is large or small.
     delimiter : str, default None
         The letter between the cells of a delimited file; left out, the header tells.
+    encoding : str, default None
+        Of a delimited file; left out, it is UTF-8, UTF-16 or else Windows-1252, which is told.
+    sheet : str or int, default None
+        The sheet of a workbook, by name or number from 1; left out, the first.
 
     Returns
     -------
@@ -67,7 +74,15 @@ def read(
     from treewright.table.reading_options import ReadingOptions
 
     given = missing_values if isinstance(missing_values, str) else tuple(missing_values or ())
-    options = ReadingOptions(given, column_kinds, decimal, delimiter, date_order=date_order)  # type: ignore[arg-type]
+    options = ReadingOptions(
+        given,  # type: ignore[arg-type]
+        column_kinds,
+        decimal,
+        delimiter,
+        encoding,
+        sheet,
+        date_order,
+    )
     return read_by(source, options, db)
 
 
@@ -76,7 +91,7 @@ def read_by(source: str | os.PathLike[str], options: ReadingOptions, db: Any = N
     if not isinstance(source, (str, os.PathLike)):
         raise DataError(
             f"tw.read takes the name of a file, but it was given a {type(source).__name__}. "
-            "Frames and arrays need no reading: give them to fit as they are."
+            "Frames and arrays need no reading: give them to fit as they are. Many files are read one by one."
         )
     if db is not None:
         from treewright.table.read_database import read_database
@@ -93,6 +108,9 @@ def read_by(source: str | os.PathLike[str], options: ReadingOptions, db: Any = N
 
 
 def _read_file(file: SourceFile, options: ReadingOptions, notes: list[str]) -> pd.DataFrame:
+    from treewright.table.read_statistics import STATISTICS
+    from treewright.table.source_file import WORKBOOKS
+
     if file.suffix in (".parquet", ".pq"):
         from treewright.table.read_parquet_json import read_parquet
 
@@ -105,6 +123,18 @@ def _read_file(file: SourceFile, options: ReadingOptions, notes: list[str]) -> p
         from treewright.table.read_arff import read_arff
 
         return _finish(read_arff(file), options)
+    if file.suffix == ".feather":
+        from treewright.table.read_parquet_json import read_feather
+
+        return _finish(read_feather(file), options)
+    if file.suffix in STATISTICS:
+        from treewright.table.read_statistics import read_statistics
+
+        return _finish(read_statistics(file), options)
+    if file.suffix in WORKBOOKS:
+        from treewright.table.read_workbook import read_workbook
+
+        return read_workbook(file, options, notes)
     from treewright.table.read_csv import read_csv
 
     return read_csv(file, options, notes)

@@ -26,8 +26,10 @@ from treewright.table.csv_layout import (
 )
 from treewright.table.frame import WRITTEN
 from treewright.table.reading_options import ReadingOptions
-from treewright.table.source_file import SourceFile, check_bytes
+from treewright.table.source_file import SourceFile
+from treewright.table.text_encoding import in_utf8
 from treewright.table.text_types import LADDER, ZERO_PADDED, TextColumn, TextType, is_number_text
+from treewright.table.unnamed_index import without_index
 from treewright.table.written_columns import WrittenColumns
 from treewright.wording import kind_words, missing_words
 
@@ -41,10 +43,15 @@ EXACT_PANDAS = (3, 1)
 
 def read_csv(file: SourceFile, options: ReadingOptions, notes: list[str]) -> pd.DataFrame:
     """Read a delimited file into a frame, with types decided by all cells; what is worth telling goes to `notes`."""
+    with in_utf8(file, options.encoding, notes) as plain:
+        return without_index(_read_plain(plain, options, notes), notes)
+
+
+def _read_plain(file: SourceFile, options: ReadingOptions, notes: list[str]) -> pd.DataFrame:
+    """Read a file that is UTF-8."""
     import pandas as pd
 
     header = read_header(file, options.delimiter)
-    check_bytes(file)
     check_names(file, header)
     kinds = options.kinds(header.names)
     asked = {i: kinds[name] for i, name in enumerate(header.names) if name in kinds}

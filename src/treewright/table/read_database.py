@@ -1,4 +1,4 @@
-"""Tables of databases: an SQLite file by the standard library, or any open DB-API connection."""
+"""Tables of databases: SQLite and DuckDB files, PostgreSQL by its address, or any open DB-API connection."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ SQLITE_MAGIC = b"SQLite format 3\x00"
 QUERY = re.compile(r"\s*(select|with|values|from|table|show|pragma|call|exec)\b.*\s", re.IGNORECASE | re.DOTALL)
 PLAIN_NAME = re.compile(r"[^\W\d][\w$]*(\.[^\W\d][\w$]*)*")
 ROWS_AT_ONCE = 10_000
+DUCKDB_MAGIC = b"DUCK"
+_DUCKDB_TABLES = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
 
 
 def read_database(source: str, db: Any) -> pd.DataFrame:
@@ -37,12 +39,17 @@ def read_database(source: str, db: Any) -> pd.DataFrame:
     >>> connection.close()
     """
     if isinstance(db, (str, os.PathLike)):
+        name = os.fspath(db)
+        if name.startswith(("postgresql://", "postgres://")):
+            return _read_postgres(source, name)
+        if _is_duckdb(Path(name)):
+            return _read_duckdb(source, name)
         with closing(_open_sqlite(os.fspath(db))) as connection:
             return _read(source, connection, os.fspath(db))
     if not hasattr(db, "cursor"):
         raise DataError(
-            f"db must be an SQLite file or an open database connection (with a cursor method), "
-            f"not a {type(db).__name__}."
+            f"db must be an SQLite or DuckDB file, the address of a PostgreSQL server or an open database connection "
+            f"(with a cursor method), not a {type(db).__name__}."
         )
     return _read(source, db, "the database")
 
@@ -51,7 +58,8 @@ def _open_sqlite(name: str) -> sqlite3.Connection:
     path = Path(name.removeprefix("sqlite:///"))
     if "://" in name and not name.startswith("sqlite:///"):
         raise DataError(
-            f"db='{name}': only SQLite files are opened by name. From Python, pass an open connection as db=."
+            f"db='{_without_password(name)}': SQLite and DuckDB files and postgresql://… are opened by name. For "
+            "another database pass an open connection as db= in Python, or export the table as CSV or Parquet."
         )
     if not path.is_file():
         folder = path.parent if path.parent.is_dir() else Path()
@@ -61,9 +69,66 @@ def _open_sqlite(name: str) -> sqlite3.Connection:
     with path.open("rb") as file:
         start = file.read(16)
     if start and start != SQLITE_MAGIC:
-        raise DataError(f"{path}: this is not an SQLite database. Read a table file without db=.")
+        raise DataError(f"{path}: this is not an SQLite or DuckDB database. Read a table file without db= or --db.")
     # Read-only, so that a look at the data never changes or creates a file.
     return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
+
+
+def _without_password(address: str) -> str:
+    """Give an address as it may be shown.
+
+    >>> _without_password("postgresql://ann:secret@host/shop")
+    'postgresql://ann@host/shop'
+    """
+    return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1@", address)
+
+
+def _read_postgres(source: str, address: str) -> pd.DataFrame:
+    shown = _without_password(address)
+    try:
+        import psycopg
+    except ImportError as error:
+        raise DataError(
+            f"{shown}: PostgreSQL is read by psycopg, which is not installed: pip install 'psycopg[binary]' (or pip "
+            "install 'treewright[postgres]')."
+        ) from error
+    try:
+        connection = psycopg.connect(address)
+    except psycopg.Error as error:
+        raise DataError(
+            f"{shown}: the server does not answer: {str(error).strip()}. Check address and name."
+        ) from error
+    with closing(connection):
+        connection.read_only = True  # a look at the data never changes it
+        return _read(source, connection, shown)
+
+
+def _is_duckdb(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(12)[8:] == DUCKDB_MAGIC
+
+
+def _read_duckdb(source: str, name: str) -> pd.DataFrame:
+    import duckdb
+
+    from treewright.table.read_parquet_json import describe, fetch_frame
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+    }
+    try:
+        with duckdb.connect(name, read_only=True, config=config) as connection:
+            connection.execute("SET TimeZone = 'UTC'")
+            tables = [str(table) for (table,) in connection.execute(_DUCKDB_TABLES).fetchall()]
+            if source not in tables and not QUERY.match(source):
+                raise DataError(f"{name}: there is no table '{source}'. {nearest(source, tables)}")
+            relation = '"' + source.replace('"', '""') + '"' if source in tables else f"({source.rstrip('; ')})"
+            return fetch_frame(connection, relation, name, [column for column, _ in describe(connection, relation)])
+    except duckdb.Error as error:
+        raise DataError(f"{name}: the query failed: {error}. The query was: {source}") from error
 
 
 def _read(source: str, connection: Any, shown: str) -> pd.DataFrame:

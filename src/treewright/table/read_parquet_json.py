@@ -123,6 +123,21 @@ def read_parquet(file: SourceFile) -> pd.DataFrame:
             ) from error
 
 
+def read_feather(file: SourceFile) -> pd.DataFrame:
+    """Read a Feather (Arrow) file with its own types."""
+    import pandas as pd
+
+    try:
+        return pd.read_feather(file.path)
+    except ImportError as error:
+        raise DataError(
+            f"{file.shown}: Feather files are read by pyarrow, which is not installed: pip install pyarrow. "
+            "Or save the table as Parquet."
+        ) from error
+    except Exception as error:  # of many kinds, all of which mean that the bytes are not what the name says
+        raise DataError(f"{file.shown}: this is no whole Feather file ({error}). Write it again.") from error
+
+
 # JSON lines: one flat object a row. Also a JSON file that is one list of such objects.
 
 

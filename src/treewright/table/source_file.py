@@ -23,7 +23,7 @@ from treewright.errors import DataError, nearest
 # What a file is by its first bytes, and what to do about it. Text files have none of these.
 FOREIGN = (
     (b"PK\x03\x04", "a zip archive or an office workbook", "Unpack it, or save the sheet as CSV, and read that file."),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "Save the sheet as CSV and read that file."),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls)", "Save it as .xlsx or the sheet as CSV, and read that file."),
     (b"BZh", "packed with bzip2", "Unpack it with bunzip2 first."),
     (b"\xfd7zXZ\x00", "packed with xz", "Unpack it with unxz first."),
     (b"\x28\xb5\x2f\xfd", "packed with zstd", "Unpack it with unzstd first."),
@@ -34,8 +34,6 @@ FOREIGN = (
         "an SQLite database",
         "Pass it as db= (on the command line --db) and give a table name or a query.",
     ),
-    (b"\xff\xfe", "UTF-16 text", "Save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 old.csv > new.csv"),
-    (b"\xfe\xff", "UTF-16 text", "Save it as UTF-8, for example: iconv -f UTF-16 -t UTF-8 old.csv > new.csv"),
 )
 # Text that is no delimited text, by its first letters (in small letters), and the endings that such a file may have.
 OTHER_TEXT = (
@@ -44,6 +42,7 @@ OTHER_TEXT = (
     ((b'{"', b"[{"), (".json", ".jsonl", ".ndjson"), "JSON", "Give it a name that ends in .jsonl or .json."),
 )
 PARQUET_MAGIC = b"PAR1"
+WORKBOOKS = (".xlsx", ".xlsm")
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -82,7 +81,10 @@ def open_source(source: str | os.PathLike[str]) -> Iterator[SourceFile]:
         else:
             shown = os.fspath(source)
             if "://" in shown:
-                raise DataError(f"{shown}: tables are read from files. Download it first and give the file name.")
+                raise DataError(
+                    f"{shown}: tables are read from files, and nothing goes to the network. Download it first and give "
+                    "the file name."
+                )
             path = _existing(Path(source))
             suffixes = [s.lower() for s in path.suffixes]
             suffix = suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else "".join(suffixes[-1:])
@@ -97,6 +99,8 @@ def _existing(path: Path) -> Path:
         return path
     if str(path).lower().startswith(("select ", "with ")):
         raise DataError(f"{path}: this is a query. Say which database it asks with db= (on the command line --db).")
+    if any(letter in str(path) for letter in "*?"):
+        raise DataError(f"{path}: a table is one file. Put many files into one first, with one header above all rows.")
     if not path.parent.is_dir():
         raise DataError(f"{path}: there is no such file, and no folder '{path.parent}' either. Check the path.")
     beside = sorted(p.name for p in path.parent.iterdir() if p.is_file() and not p.name.startswith("."))
@@ -135,7 +139,7 @@ def _gunzip(packed: IO[bytes], spool: Path, shown: str) -> bytes:
 
 def _refuse_foreign(start: bytes, shown: str, suffix: str) -> None:
     for magic, what, cure in FOREIGN:
-        if start.startswith(magic):
+        if start.startswith(magic) and suffix not in WORKBOOKS:
             raise DataError(f"{shown}: this is {what}. {cure}")
     letters = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     for beginnings, endings, what, cure in OTHER_TEXT:
@@ -153,6 +157,13 @@ BLOCK = 1 << 20
 
 def check_bytes(file: SourceFile) -> None:
     """Refuse bytes that are not UTF-8 text, with their place."""
+    fault = first_fault(file)
+    if fault is not None:
+        _refuse_encoding(file, *fault)
+
+
+def first_fault(file: SourceFile) -> tuple[int, int] | None:
+    """Find the first byte that is not UTF-8: its place and the byte. A NUL byte is refused at once."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     position = 0
     with file.path.open("rb") as stream:
@@ -165,28 +176,28 @@ def check_bytes(file: SourceFile) -> None:
                 try:
                     decoder.decode(block)
                 except UnicodeDecodeError as error:
-                    _refuse_encoding(file, position - held + error.start, error.object[error.start])
+                    return position - held + error.start, error.object[error.start]
             position += len(block)
-    if rest := decoder.getstate()[0]:
-        _refuse_encoding(file, position - len(rest), rest[0])
+    rest = decoder.getstate()[0]
+    return (position - len(rest), rest[0]) if rest else None
 
 
 def _refuse_nul(file: SourceFile, offset: int) -> NoReturn:
     raise DataError(
-        f"{file.at(_line_of(file.path, offset))}: there is a NUL byte (byte {offset + 1} of the file), so this is no "
+        f"{file.at(line_of(file.path, offset))}: there is a NUL byte (byte {offset + 1} of the file), so this is no "
         "text table. If it is UTF-16 text save it as UTF-8; if it is a damaged file get it again."
     )
 
 
 def _refuse_encoding(file: SourceFile, offset: int, byte: int) -> NoReturn:
     raise DataError(
-        f"{file.at(_line_of(file.path, offset))}: byte 0x{byte:02X} (byte {offset + 1} of the file) is not UTF-8. Save "
+        f"{file.at(line_of(file.path, offset))}: byte 0x{byte:02X} (byte {offset + 1} of the file) is not UTF-8. Save "
         "the file as UTF-8; if it comes from Excel or an older Windows program, this often helps: "
         "iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv"
     )
 
 
-def _line_of(path: Path, offset: int) -> int:
+def line_of(path: Path, offset: int) -> int:
     """Count the lines before an offset. Files of the classic Mac end lines in a lone carriage return."""
     newlines = returns = 0
     with path.open("rb") as stream:

@@ -34,11 +34,11 @@ def test_a_tsv_file_is_split_at_tabs_whatever_its_header_holds(tmp_path: Path) -
     assert list(frame.columns) == ["a,b", "c"]
 
 
-def test_names_and_their_order_are_kept_exactly(tmp_path: Path) -> None:
+def test_names_and_their_order_are_kept_but_for_blanks_around_them(tmp_path: Path) -> None:
     names = ["b", "a", "B", "straße", 'the "best"', "two\nlines", " padded ", "名前", "x" * 10_240]
     header = ",".join('"' + name.replace('"', '""') + '"' for name in names)
     frame = read(written(tmp_path, f"{header}\n{','.join('123456789')}\n"))
-    assert list(frame.columns) == names
+    assert list(frame.columns) == [name.strip() for name in names]
     assert frame.iloc[0].tolist() == list(range(1, 10))
 
 

@@ -158,10 +158,10 @@ def test_a_database_file_must_exist_and_be_one(tmp_path: Path) -> None:
         read("t", db=tmp_path / "none.sqlite")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "t.csv").write_text("a,b\n1,2\nand so on\n")
-    with pytest.raises(DataError, match="not an SQLite database"):
+    with pytest.raises(DataError, match="not an SQLite or DuckDB database"):
         read("t", db=tmp_path / "t.csv")
     with pytest.raises(DataError, match="pass an open connection"):
-        read("t", db="postgresql://host/base")
+        read("t", db="mysql://host/base")
     with pytest.raises(DataError, match="with a cursor method"):
         read("t", db=7)
 
