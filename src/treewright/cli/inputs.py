@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from treewright.cli.fitted_model import schema_of
-from treewright.cli.options import LearningRequest, TableRequest, split_kinds
+from treewright.cli.options import LearningRequest, ModelRequest, TableRequest, split_kinds
 from treewright.cli.screen import count, note
 from treewright.errors import DataError, ModelFileError, nearest
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from treewright.learners.trees.asked_tree import AskedTree
+    from treewright.table.plain_csv import PlainRows
 
 
 # Classification or regression: told by the target column.
@@ -145,6 +148,14 @@ def describe(data: str) -> str:
 # The way in for models: a .tw file or stdin.
 
 
+def load_tree(source: str) -> Any:
+    """Load a model to look at: its tree alone where it has one, without the estimator, which takes long to import."""
+    from treewright.learners.trees.asked_tree import open_asked
+
+    asked = None if source == "-" else open_asked(source)
+    return load_model(source) if asked is None else asked
+
+
 def load_model(source: str) -> Any:
     """Load a fitted model, every byte of its file checked."""
     from treewright.save.persist import load
@@ -158,6 +169,29 @@ def load_model(source: str) -> Any:
             return load(spool)
         except ModelFileError as error:
             raise ModelFileError(str(error).replace(str(spool), "stdin")) from error
+
+
+def ask_at_once(request: ModelRequest) -> tuple[AskedTree, PlainRows] | None:
+    """Open a model of one tree and a small, plain file without the estimators and pandas, which take long to import.
+
+    None where something has to be decided or told, or where rows come from elsewhere: then the whole way is gone.
+    """
+    if request.model == "-" or not _is_plain(request):
+        return None
+    from treewright.learners.trees.asked_tree import open_asked
+    from treewright.table.plain_csv import read_plain_csv
+
+    asked = open_asked(request.model)
+    rows = None if asked is None else read_plain_csv(request.data, asked.encoder)
+    if asked is None or rows is None or (asked.refuses_missing and rows.n_missing()):
+        return None
+    return asked, rows
+
+
+def _is_plain(request: TableRequest) -> bool:
+    """Tell whether nothing is said about how the rows are read."""
+    said = [getattr(request, each.name) for each in fields(TableRequest) if each.name not in ("data", "as_json")]
+    return request.data != "-" and not any(said)
 
 
 def refuse_two_stdins(model: str, data: str) -> None:
@@ -274,13 +308,22 @@ MOST_NAMES = 5
 
 def report_unknown_values(fitted: Any, frame: pd.DataFrame, columns: pd.DataFrame) -> None:
     """Tell on stderr of cells that are missing, of levels never seen in training, and of columns not used."""
-    missing = {str(name): int(number) for name, number in columns.isna().sum().items() if number}
-    if missing:
-        note(f"{_cells(missing)}: no value. They go where the tree sends missing values.")
+    note_missing({str(name): int(number) for name, number in columns.isna().sum().items() if number})
     unseen = unseen_levels(schema_of(fitted).columns, columns)
     if unseen:
         note(f"{_cells(unseen)}: a level never seen in training. They are treated as missing.")
-    extra = [str(name) for name in frame.columns if name not in set(columns.columns)]
+    note_unused([str(name) for name in frame.columns], [str(name) for name in columns.columns])
+
+
+def note_missing(cells: dict[str, int]) -> None:
+    """Tell on stderr how many cells have no value."""
+    if cells:
+        note(f"{_cells(cells)}: no value. They go where the tree sends missing values.")
+
+
+def note_unused(names: Sequence[str], used: Sequence[str]) -> None:
+    """Tell on stderr of columns that the model does not look at."""
+    extra = [name for name in names if name not in set(used)]
     if extra:
         note(f"{count(len(extra), 'column')} of the table not used by the model: {_names(extra)}.")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import os
 import sys
 import tempfile
@@ -46,6 +48,21 @@ def write_table(frame: pd.DataFrame, out: str | None) -> None:
         return
     target = Path(out)
     replace_whole(target, lambda draft: _write_format(frame, draft, target.suffix.lower()))
+
+
+def write_columns(columns: dict[str, Any], out: str | None) -> None:
+    """Write columns by their names as `write_table` does; lists of plain values need no pandas to become CSV."""
+    is_text = out is None or out == "-" or out.lower().endswith(".csv")
+    if not is_text or not all(isinstance(cells, list) for cells in columns.values()):
+        import pandas as pd
+
+        write_table(pd.DataFrame(columns), out)
+        return
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    write_page(text.getvalue(), out)
 
 
 def write_page(text: str, out: str | None) -> None:

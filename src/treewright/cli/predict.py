@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from treewright.cli.options import ModelRequest, asks_a_model, every_verb
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,19 +28,41 @@ class Request(ModelRequest):
 @every_verb
 def command(**options: Any) -> None:
     """Predict each row of DATA with MODEL, in the order of the rows."""
-    from treewright.cli.inputs import (
-        load_model,
-        need_column,
-        read_table_for_model,
-        refuse_two_stdins,
-        report_unknown_values,
-    )
-    from treewright.cli.outputs import TABLE_ENDINGS, check_destination, write_table
-    from treewright.cli.screen import count, note, print_json, progress
+    from treewright.cli.inputs import refuse_two_stdins
+    from treewright.cli.outputs import TABLE_ENDINGS, check_destination, write_columns
+    from treewright.cli.screen import count, note, print_json
 
     request = Request(**options)
     refuse_two_stdins(request.model, request.data)
     check_destination(request.out, TABLE_ENDINGS)
+    answers = _answer_at_once(request) or _answer_table(request)
+    n_rows = len(next(iter(answers.values())))
+    if request.as_json:
+        print_json({"columns": list(answers), "rows": [list(row) for row in zip(*answers.values(), strict=True)]})
+    if request.out or not request.as_json:
+        write_columns(answers, request.out)
+    if request.out not in (None, "-"):
+        note(f"{count(n_rows, 'prediction')} written to {request.out}.")
+
+
+def _answer_at_once(request: Request) -> dict[str, Any] | None:
+    """Answer a small, plain file by one tree; None where it takes the whole way."""
+    from treewright.cli.inputs import ask_at_once, note_missing, note_unused
+
+    found = None if request.keep else ask_at_once(request)
+    if found is None:
+        return None
+    asked, rows = found
+    note_missing(rows.n_missing())
+    note_unused(rows.names, list(rows.columns))
+    return _answers(asked, rows.encoded, request.proba)
+
+
+def _answer_table(request: Request) -> dict[str, Any]:
+    """Answer any table by any model; the columns to keep stand in front."""
+    from treewright.cli.inputs import load_model, need_column, read_table_for_model, report_unknown_values
+    from treewright.cli.screen import count, progress
+
     fitted = load_model(request.model)
     frame = read_table_for_model(request, fitted)
     for column in request.keep:
@@ -52,26 +71,21 @@ def command(**options: Any) -> None:
     report_unknown_values(fitted, frame, columns)
     with progress(f"Predicting {count(len(columns), 'row')}"):
         answers = _answers(fitted, columns, request.proba)
-    for position, column in enumerate(request.keep):
-        answers.insert(position, column, frame[column].to_numpy())
-    if request.as_json:
-        print_json({"columns": list(answers.columns), "rows": answers.to_numpy(dtype=object).tolist()})
-    if request.out or not request.as_json:
-        write_table(answers, request.out)
-    if request.out not in (None, "-"):
-        note(f"{count(len(answers), 'prediction')} written to {request.out}.")
+    for column in request.keep:
+        if column in answers:
+            raise click.UsageError(f"--keep {column}: the answers have a column of this name. Rename that of DATA.")
+    return {**{column: frame[column] for column in request.keep}, **answers}
 
 
-def _answers(fitted: Any, columns: pd.DataFrame, proba: bool) -> pd.DataFrame:
-    """Make a table of the predictions, with a column a class for the probabilities."""
-    import pandas as pd
-
-    answers = pd.DataFrame({"prediction": fitted.predict(columns)})
+def _answers(model: Any, rows: Any, proba: bool) -> dict[str, Any]:
+    """Give the predictions, with a column a class for the probabilities."""
+    answers = {"prediction": model.predict(rows).tolist()}
     if proba:
-        if not hasattr(fitted, "classes_"):
+        if not hasattr(model, "classes_"):
             raise click.UsageError("--proba needs a classifier; this model predicts numbers. Leave out --proba.")
-        if not hasattr(fitted, "predict_proba"):
-            raise click.UsageError(f"--proba: {type(fitted).__name__} has no probabilities. Leave out --proba.")
-        names = [f"probability_{name}" for name in fitted.classes_]
-        answers = pd.concat([answers, pd.DataFrame(fitted.predict_proba(columns), columns=names)], axis=1)
+        if not hasattr(model, "predict_proba"):
+            raise click.UsageError(f"--proba: {type(model).__name__} has no probabilities. Leave out --proba.")
+        shares = model.predict_proba(rows)
+        for number, name in enumerate(model.classes_):
+            answers[f"probability_{name}"] = shares[:, number].tolist()
     return answers

@@ -22,14 +22,14 @@ def command(
 ) -> None:
     """Print the tree of MODEL: tests, rows, shares and predictions. Of many trees, or of none, print a summary."""
     from treewright.cli.fitted_model import has_trees, is_ensemble, pick_tree, rules_of
-    from treewright.cli.inputs import load_model
+    from treewright.cli.inputs import load_model, load_tree
     from treewright.cli.outputs import check_rules_options, write_rules
     from treewright.cli.screen import print_json, tree_text
 
     check_rules_options(rules, sort, out)
     if rules and depth is not None:
         raise click.UsageError("--rules and --depth do not go together: a rule leads to a leaf. Leave out one of them.")
-    fitted = load_model(model)
+    fitted = load_model(model) if as_json else load_tree(model)
     whole = number is None and not rules and depth is None
     if whole and (is_ensemble(fitted) or not has_trees(fitted)):
         _show_summary(fitted, as_json)

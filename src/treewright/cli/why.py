@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from treewright.cli.options import ModelRequest, asks_a_model, every_verb
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,20 +39,14 @@ def command(**options: Any) -> None:
     \b
     treewright why model.tw new.csv --row 3 --not good --fixed age
     """
-    from treewright.cli.fitted_model import has_trees, refuse_treeless
-    from treewright.cli.inputs import load_model, read_table_for_model, refuse_two_stdins
+    from treewright.cli.inputs import refuse_two_stdins
     from treewright.cli.outputs import check_destination, write_page
     from treewright.cli.screen import note, page_text, print_json
 
     request = Request(**options)
     refuse_two_stdins(request.model, request.data)
     check_destination(request.out, (".html", ".htm"))
-    fitted = load_model(request.model)
-    if not hasattr(fitted, "why"):
-        refuse_treeless(fitted, "why")
-    frame = read_table_for_model(request, fitted)[list(fitted.feature_names_in_)]
-    row = _row(frame, request)
-    why = fitted.why(row, **_question(fitted, request)) if has_trees(fitted) else _plain_why(fitted, row, request)
+    why = _why_at_once(request) or _why(request)
     if request.out is not None:
         write_page(why.to_html(), request.out)
         note(f"The explanation is in {request.out}.")
@@ -63,6 +54,32 @@ def command(**options: Any) -> None:
         print_json(why.to_dict())
     elif request.out is None:
         click.echo(page_text(why))
+
+
+def _why_at_once(request: Request) -> Any:
+    """Explain a row of a small, plain file by one tree; None where it takes the whole way."""
+    from treewright.cli.inputs import ask_at_once
+
+    found = ask_at_once(request)
+    if found is None:
+        return None
+    asked, rows = found
+    _need_row(request, rows.n_rows)
+    return asked.why(rows.row(request.row - 1), **_question(asked, request))
+
+
+def _why(request: Request) -> Any:
+    """Explain a row of any table by any model that can."""
+    from treewright.cli.fitted_model import has_trees, refuse_treeless
+    from treewright.cli.inputs import load_model, read_table_for_model
+
+    fitted = load_model(request.model)
+    if not hasattr(fitted, "why"):
+        refuse_treeless(fitted, "why")
+    frame = read_table_for_model(request, fitted)[list(fitted.feature_names_in_)]
+    _need_row(request, len(frame))
+    row = {name: frame[name].iloc[request.row - 1] for name in frame.columns}
+    return fitted.why(row, **_question(fitted, request)) if has_trees(fitted) else _plain_why(fitted, row, request)
 
 
 def _plain_why(fitted: Any, row: dict[str, Any], request: Request) -> Any:
@@ -73,13 +90,12 @@ def _plain_why(fitted: Any, row: dict[str, Any], request: Request) -> Any:
     return fitted.why(row)
 
 
-def _row(frame: pd.DataFrame, request: Request) -> dict[str, Any]:
+def _need_row(request: Request, n_rows: int) -> None:
     from treewright.cli.inputs import describe
     from treewright.cli.screen import count
 
-    if request.row > len(frame):
-        raise click.UsageError(f"--row {request.row}: {describe(request.data)} has {count(len(frame), 'row')}.")
-    return {name: frame[name].iloc[request.row - 1] for name in frame.columns}
+    if request.row > n_rows:
+        raise click.UsageError(f"--row {request.row}: {describe(request.data)} has {count(n_rows, 'row')}.")
 
 
 def _question(fitted: Any, request: Request) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 import treewright
 from treewright.errors import DataError, ModelFileError
@@ -16,6 +15,7 @@ from treewright.prune.pruner import Pruner
 from treewright.renamed import with_new_names
 from treewright.save.model_bytes import from_bytes
 from treewright.save.model_file import read_model, write_model
+from treewright.save.tree_header import class_array
 from treewright.table.schema import Schema
 
 KINDS: dict[str, type[Any]] = {}  # every estimator by its name; they enter themselves
@@ -37,6 +37,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     if not hasattr(type(model), "_tw_state"):
         raise DataError(f"tw.save takes a fitted treewright model. Got {type(model).__name__} instead.")
+    from sklearn.utils.validation import check_is_fitted
+
     check_is_fitted(model)
     write_model(path, *model._tw_state())
 
@@ -109,30 +111,6 @@ def labels_of(model: Any, header: dict[str, Any], classes: list[Any] | None, sou
     if (classes is not None) != model._predicts_classes:
         raise ModelFileError(f"{source} is damaged: its tree is not one of a {type(model).__name__}.")
     return None if classes is None else class_array(classes, header.get("classes_dtype"), source)
-
-
-def count_in(header: dict[str, Any], name: str) -> int:
-    value = header.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
-        raise ValueError(f"its {name} is {value!r}")
-    return value
-
-
-_MOST_SPARE = 16 * 2**20  # bytes that an array of classes may take beyond what its labels need
-
-
-def class_array(classes: list[Any], dtype: Any, source: str) -> NDArray[Any]:
-    try:
-        wanted = np.dtype(dtype)
-        widest = max((len(label) for label in classes if isinstance(label, str)), default=1)
-        # A type far wider than the widest class would take memory that the file does not account for.
-        is_too_wide = wanted.itemsize > 4 * widest and wanted.itemsize * len(classes) > _MOST_SPARE
-        if wanted.kind not in "biufUO" or (wanted.kind == "U" and is_too_wide):
-            raise ValueError(dtype)
-        array = np.array(classes, dtype=wanted)
-    except (TypeError, ValueError, OverflowError):
-        raise ModelFileError(f"{source} is damaged: its classes do not fit their type {dtype!r}.") from None
-    return array
 
 
 def _params_to_json(model: Any) -> dict[str, Any]:

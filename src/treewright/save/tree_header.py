@@ -185,3 +185,30 @@ def _read_sizes(sizes: NDArray[Any], n_names: int) -> NDArray[np.int64]:
     if (sizes < -1).any() or (sizes > 2**40).any():
         raise ValueError("the sizes of its trees are not possible")
     return sizes.reshape(-1, n_names)
+
+
+# Numbers and classes in the header of any model.
+
+
+def count_in(header: dict[str, Any], name: str) -> int:
+    value = header.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
+        raise ValueError(f"its {name} is {value!r}")
+    return value
+
+
+_MOST_SPARE = 16 * 2**20  # bytes that an array of classes may take beyond what its labels need
+
+
+def class_array(classes: list[Any], dtype: Any, source: str) -> NDArray[Any]:
+    try:
+        wanted = np.dtype(dtype)
+        widest = max((len(label) for label in classes if isinstance(label, str)), default=1)
+        # A type far wider than the widest class would take memory that the file does not account for.
+        is_too_wide = wanted.itemsize > 4 * widest and wanted.itemsize * len(classes) > _MOST_SPARE
+        if wanted.kind not in "biufUO" or (wanted.kind == "U" and is_too_wide):
+            raise ValueError(dtype)
+        array = np.array(classes, dtype=wanted)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelFileError(f"{source} is damaged: its classes do not fit their type {dtype!r}.") from None
+    return array

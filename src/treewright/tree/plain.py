@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from treewright.errors import ModelFileError
@@ -18,6 +17,8 @@ from treewright.tree.stored import HYPERPLANE, INTERVALS, LEAF, LEVELS, NODE_ARR
 from treewright.tree.test import bounds_of, codes_by_branch
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from treewright.tree.tree import Tree
 
 
@@ -320,6 +321,8 @@ def tree_frame(tree: Tree) -> pd.DataFrame:
     3   3       2          humidity <= 82.5       5        yes
     4   4       2           humidity > 82.5       5         no
     """
+    import pandas as pd
+
     arrays = tree.arrays
     tests = [node.test for node in tree.nodes()]
     parents = tree.node_parent
@@ -351,7 +354,7 @@ def _of_the_target(tree: Tree) -> dict[str, Any]:
     rows = np.repeat(np.arange(tree.n_nodes), np.diff(arrays["count_start"]))
     weights[rows, arrays["count_class"]] = arrays["count_weight"]
     counts = {f"count_{label}": weights[:, index] for index, label in enumerate(tree.classes)}
-    return {"prediction": pd.Series(prediction), **counts}
+    return {"prediction": prediction, **counts}
 
 
 def _of_the_algorithm(tree: Tree) -> dict[str, Any]:

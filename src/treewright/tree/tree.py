@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError, ModelFileError
 from treewright.table.schema import Schema
@@ -303,6 +302,8 @@ def tree_of(model: Any, number: int | None = None) -> Tree:
         return _one_of(trees, number)
     if not isinstance(tree, Tree):
         if hasattr(model, "fit"):
+            from sklearn.utils.validation import check_is_fitted
+
             check_is_fitted(model)
         kind = type(model).__name__
         raise DataError(f"tw.draw takes a tree or a fitted model of treewright. Got a {kind} instead.")

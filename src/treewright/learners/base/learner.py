@@ -7,8 +7,7 @@ rows (`_make_lookup`), and what goes to a model file (`_tw_state`, `_tw_restore`
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Protocol, Self, cast, dataclass_transform
 
 import numpy as np
@@ -23,9 +22,8 @@ from treewright.learners.base.target import weights_by_class
 from treewright.renamed import keep_old_names, warn_renamed, with_new_names
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS
-from treewright.table.encode import EncodedRows, RowEncoder
 from treewright.table.frame import InputFrame, is_frame, open_frame, to_table
-from treewright.table.schema import Column, Schema
+from treewright.table.schema import Schema
 from treewright.table.target import encode_classes, encode_numbers, encode_weights, target_column
 
 
@@ -262,99 +260,3 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.target_tags.required = True
         return tags
-
-
-# New rows for a fitted model of any kind: laid out as it was trained, many at once, or one.
-
-
-_NUMBER = (float, int, np.number)
-Rows = InputFrame | EncodedRows  # as they were given, or encoded already (for the first of many trees)
-
-
-class TableLookup:
-    """What all models share that answer rows. Subclasses have a door for one row, and answer frames.
-
-    Parameters
-    ----------
-    schema : Schema
-        The columns that the model was trained on.
-    refuse_missing : bool
-        Whether a missing value is an error.
-    """
-
-    def __init__(self, schema: Schema, refuse_missing: bool) -> None:
-        self.schema = schema
-        self.refuse_missing = refuse_missing
-        self.encoder = RowEncoder(schema)
-
-    @cached_property
-    def _reader(self) -> Callable[[Any], Any]:
-        """Answers a row of numbers and levels."""
-        raise NotImplementedError
-
-    def answers_to(self, frame: InputFrame) -> NDArray[Any]:
-        """What each row is answered with."""
-        raise NotImplementedError
-
-    def encode(self, frame: Rows) -> EncodedRows:
-        """Lay the rows out once, so that many trees with the same columns can be asked."""
-        if isinstance(frame, EncodedRows):
-            return frame
-        rows = self.encoder.encode(frame)
-        if self.refuse_missing:
-            _refuse_missing(rows, self.schema.columns)
-        return rows
-
-    @cached_property
-    def answer_one(self) -> Callable[[Any], Any]:
-        """The door for one row: the fast one of the core where the columns are numbers and levels."""
-        columns = self.schema.columns
-        if any(column.kind == "numeric" and column.value_type != "number" for column in columns):
-            return self.answer_by_frame
-        return self._answer_known if self.refuse_missing else self._reader
-
-    def _answer_known(self, values: Any) -> Any:
-        """The core looks only at what the path asks for; a model that refuses holes must look at every value."""
-        is_dict = isinstance(values, Mapping)
-        row = [values.get(name) for name in self.schema.names] if is_dict else values
-        for value, codes in zip(row, self.encoder.level_codes, strict=False):
-            known = isinstance(value, _NUMBER) and value == value if codes is None else value in codes
-            if not known:
-                return self.answer_by_frame(values)  # which says what is wrong
-        return self._reader(values)
-
-    def answer_by_frame(self, values: Any) -> Any:
-        """Answer one row as a table of one row: slower, and with the messages that a table gets."""
-        answer = self.answers_to(self.frame_of_one(values))[0]
-        return answer.item() if isinstance(answer, np.generic) else answer
-
-    def frame_of_one(self, values: Any) -> InputFrame:
-        """One row as a table of one row."""
-        import pandas as pd
-
-        names = self.schema.names
-        if isinstance(values, Mapping):
-            row = [values.get(name) for name in names]
-        elif isinstance(values, str) or not isinstance(values, Iterable):
-            raise DataError(
-                f"One row is a list or a tuple of values, or a dict by column name. Got {values!r} instead."
-            )
-        else:
-            row = list(values)
-        if len(row) != len(names):
-            raise DataError(
-                f"The row has {len(row)} values, but the model has {len(names)} columns. "
-                "Give one value for each column, None where there is none."
-            )
-        frame = pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in zip(names, row, strict=True)})
-        return open_frame(frame)
-
-
-def _refuse_missing(rows: EncodedRows, columns: tuple[Column, ...]) -> None:
-    for j, column in enumerate(columns):
-        row = rows.first_missing(j)
-        if row is not None:
-            raise DataError(
-                f"Row {row + 1} has no known value in column '{column.name}', and the model was trained with "
-                "missing='refuse'. Fill it, or train with missing='learn'."
-            )

@@ -13,14 +13,15 @@ from sklearn.base import ClassifierMixin
 
 from treewright.errors import ModelFileError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
-from treewright.learners.base.learner import Learner, TableLookup
+from treewright.learners.base.learner import Learner
 from treewright.learners.base.one_row import OneRow
 from treewright.learners.base.parameters import declares_parameters, fitted, parameter
 from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
+from treewright.learners.base.table_lookup import TableLookup
 from treewright.learners.base.threads import one_blas_thread
 from treewright.save.header import damaged
-from treewright.save.persist import class_array, model_header, names_of, restore_params
-from treewright.save.tree_header import check_tree_header
+from treewright.save.persist import model_header, names_of, restore_params
+from treewright.save.tree_header import check_tree_header, class_array
 from treewright.table.encode import lay_out
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.learners.base.learner import Rows, TableLookup
+from treewright.learners.base.table_lookup import Rows, TableLookup
 from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
 from treewright.learners.trees.tree_lookup import RowLookup, node_answers
 from treewright.learners.trees.tree_model import TreeModel

@@ -30,8 +30,8 @@ from treewright.learners.ensemble.text import ensemble_text
 from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
 from treewright.learners.trees.training_data import TrainingData
 from treewright.learners.trees.tree_model import TreeModel, count_outputs
-from treewright.save.persist import count_in, labels_of, model_header, names_of, restore_params
-from treewright.save.tree_header import check_tree_header
+from treewright.save.persist import labels_of, model_header, names_of, restore_params
+from treewright.save.tree_header import check_tree_header, count_in
 from treewright.table.encode import EncodedRows, EncodedTable
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.learners.ensemble.tree_store import WholeTrees
-from treewright.save.persist import count_in
-from treewright.save.tree_header import check_tree_tests
+from treewright.save.tree_header import check_tree_tests, count_in
 from treewright.table.schema import Schema
 
 _MISSING_BIT = 0x80  # in `test`

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from treewright import _core
-from treewright.learners.base.learner import Rows
 from treewright.learners.base.parameters import above, at_least, fixed, number, one_of, parameter
+from treewright.learners.base.table_lookup import Rows
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel

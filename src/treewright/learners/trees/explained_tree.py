@@ -1,8 +1,7 @@
-"""What a fitted model of one tree can tell about itself: why a row gets its answer, and its rules."""
+"""What a fitted model of one tree can tell about its splits, with rows at hand: candidates, hold-out, stability."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from treewright.errors import DataError
 from treewright.inspection.change import column_index
 from treewright.inspection.split_candidates import curve_criterion, score_curve
 from treewright.learners.base.threads import thread_count
+from treewright.learners.trees.explained_answer import need_both
 from treewright.learners.trees.training_data import TrainingData, grow_tree
 from treewright.table.encode import EncodedTable
 from treewright.table.schema import Column, Schema
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from treewright.inspection.holdout_leaves import HoldoutLeaves
-    from treewright.inspection.rules import Rules
     from treewright.inspection.stability import Stability
-    from treewright.inspection.why import Why
 
 
 # The best split that every column offers at a node, found by the model's own algorithm on the rows of the node.
@@ -110,101 +108,6 @@ def _rows_at(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> tuple
 # What a fitted tree can tell about itself, as the methods of every model of one tree.
 
 
-def why(
-    model: Any,
-    row: Any,
-    *,
-    not_class: Any = None,
-    below: float | None = None,
-    above: float | None = None,
-    fixed: Iterable[str] = (),
-    scale: Mapping[str, float] | None = None,
-    X: Any = None,
-    y: Any = None,
-) -> Why:
-    """Explain the answer to one row.
-
-    Parameters
-    ----------
-    row : list, tuple, dict, Series or table of one row
-        The row: values in column order or by column name. None, NaN and what a dict does not have are missing.
-    not_class : class, optional
-        "Why not this class?" The smallest change then leads to this class; without it, to any other.
-    below, above : float, optional
-        For models that predict numbers: the smallest change that brings the answer below or above this.
-    fixed : list of column names, optional
-        Columns that may not change.
-    scale : dict of column name to number, optional
-        What counts as a change of 1 in a column. Without it: the span of the tree's cuts and the row's own value.
-    X, y : table and column, optional
-        Held-out rows: those that end in the same node are counted.
-
-    Returns
-    -------
-    Why
-        Print it, or use `sentence`, `change`, `to_dict()`, `to_html()`.
-
-    Examples
-    --------
-    >>> import treewright as tw
-    >>> X, y = tw.datasets.load_restaurant(return_X_y=True)
-    >>> model = tw.DecisionTreeClassifier(max_depth=2).fit(X, y)
-    >>> print(model.why(X.iloc[0]))
-    T, because Pat is Some; 4 of 4 training rows like it were T.
-    <BLANKLINE>
-      on the way         this row  rows  what they are
-      all training rows              12  F 50 %, T 50 %
-      Pat is Some        Some         4  T 100 %
-    <BLANKLINE>
-    It would be F if Pat goes from Some to Full (Pat is Full or None); 2 of 4 training rows like it were
-    F.
-    """
-    from treewright.inspection.decision_path import read_row
-    from treewright.inspection.why import Asked, end_of, explain
-
-    try:
-        encoder = model._lookup.encoder
-    except AttributeError:
-        check_is_fitted(model)
-        raise
-    values = read_row(encoder, row)
-    if model._lookup.refuse_missing and any(number != number for number in values.numbers):
-        model._lookup.answer_by_frame(list(values.given))  # says what is missing
-    held_out = None
-    if X is not None or y is not None:
-        _need_both(X, y)
-        held_out = np.asarray(y)[model.apply(X) == end_of(model.tree_, values)].tolist()
-    return explain(model.tree_, values, Asked(not_class, below, above, fixed, scale), held_out)
-
-
-def rules(model: Any, *, stops: bool = False) -> Rules:
-    """Give the rules of the tree: IF … THEN … for each leaf, with support, confidence, lift and cost.
-
-    Conditions on the same column are merged. Sort and filter with `.sorted("lift")` and
-    `.select(min_support=0.05)`; write with `str`, `.to_frame()`, `.to_markdown()`, `.to_html()`, `.to_excel(path)`.
-
-    Parameters
-    ----------
-    stops : bool, default False
-        Also give the rules of nodes at which rows without a value stop, for models where they do.
-
-    Examples
-    --------
-    >>> import treewright as tw
-    >>> X, y = tw.datasets.load_restaurant(return_X_y=True)
-    >>> for rule in tw.DecisionTreeClassifier(max_depth=2).fit(X, y).rules():
-    ...     print(rule.text())
-    IF Pat is Full or None AND Hun is F THEN F
-    IF Pat is Full or None AND Hun is T THEN F
-    IF Pat is Some THEN T
-    """
-    from treewright.inspection.rules import Rules, read_rules
-
-    check_is_fitted(model)
-    losses = model._losses() if getattr(model, "costs", None) is not None else None
-    return Rules(list(read_rules(model.tree_, losses, stops)))
-
-
 def candidates(model: Any, node_id: int, X: Any = None, y: Any = None, sample_weight: Any = None) -> pd.DataFrame:
     """The splits that a node had to choose from.
 
@@ -241,7 +144,7 @@ def candidates(model: Any, node_id: int, X: Any = None, y: Any = None, sample_we
         stored: pd.DataFrame = model._stored_candidates(node_id)
         return stored
 
-    _need_both(X, y)
+    need_both(X, y)
     return column_candidates(model, node_id, X, y, sample_weight)
 
 
@@ -289,7 +192,7 @@ def holdout_leaves(model: Any, X: Any, y: Any) -> HoldoutLeaves:
     from treewright.inspection.holdout_leaves import read_holdout_leaves
 
     check_is_fitted(model)
-    _need_both(X, y)
+    need_both(X, y)
     ends, answers, truth = model.apply(X), model.predict(X), np.asarray(y)
     if len(truth) != len(ends):
         raise DataError(f"X has {len(ends):,} rows, but y has {len(truth):,}. Give one truth for each row.")
@@ -332,8 +235,3 @@ def _replicate(model: Any, X: Any, y: Any, weights: NDArray[np.float64], seed: l
     drawn = np.random.default_rng(seed).integers(0, len(weights), len(weights))
     counts = np.bincount(drawn, minlength=len(weights)) * weights
     return clone(model).fit(X, y, sample_weight=counts)
-
-
-def _need_both(X: Any, y: Any) -> None:
-    if X is None or y is None:
-        raise DataError("The rows need both X and y. Pass the other one too.")

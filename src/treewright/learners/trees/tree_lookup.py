@@ -8,10 +8,9 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from treewright import _core
-from treewright.learners.base.learner import Rows, TableLookup
+from treewright.learners.base.table_lookup import Rows, TableLookup
 from treewright.table.frame import InputFrame
 from treewright.tree.tree import Tree
 
@@ -28,6 +27,8 @@ def node_paths(tree: Tree, leaves: NDArray[np.int32]) -> Any:
     array([[1, 1, 0, 0, 0],
            [1, 0, 1, 0, 1]])
     """
+    from scipy.sparse import csr_matrix
+
     lengths = tree.node_depth[leaves].astype(np.int64) + 1
     starts = np.concatenate([[0], np.cumsum(lengths)])
     nodes = np.empty(starts[-1], dtype=np.int64)
@@ -137,6 +138,10 @@ class RowLookup(TableLookup):
         """The leaves that each row reaches and the part of it that arrives there: (start, nodes, shares)."""
         return self.encode(frame).find_leaf_shares(cast(_core.Tree, self.tree.core), threads)
 
+    def answer(self, frame: Rows, threads: int) -> NDArray[Any]:
+        """What each row is answered with: a number, or a class."""
+        return self.values(frame, threads) if self.tree.classes is None else self.classes(frame, threads)
+
     def values(self, frame: Rows, threads: int) -> NDArray[np.float64]:
         """The number that each row is answered with; a row in several leaves gets the mean of them."""
         core = cast(_core.Tree, self.tree.core)
@@ -186,7 +191,7 @@ class RowLookup(TableLookup):
 
     def answers_to(self, frame: InputFrame) -> NDArray[Any]:
         """What each row is answered with."""
-        return self.values(frame, 1) if self.tree.classes is None else self.classes(frame, 1)
+        return self.answer(frame, 1)
 
 
 def _mixed(start: NDArray[np.int64], shares: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,11 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError, ModelFileError
 from treewright.learners.base import shap_values as shap
-from treewright.learners.base.learner import Learner, Rows
+from treewright.learners.base.learner import Learner
 from treewright.learners.base.parameters import fitted, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
+from treewright.learners.base.table_lookup import Rows
 from treewright.learners.base.threads import thread_count
+from treewright.learners.trees import explained_answer
 from treewright.learners.trees import explained_tree as explained
+from treewright.learners.trees.stored_tree import node_labels, read_tree
 from treewright.learners.trees.training_data import (
     CodedRows,
     Recipe,
@@ -32,8 +35,7 @@ from treewright.prune.cp_table import CpTable
 from treewright.prune.fitted import RowsToPruneBy, grow_on_training_part, prune_fitted, prune_grown
 from treewright.prune.pruner import JudgedByRows, Pruner
 from treewright.renamed import OldName, ParameterAndMethod
-from treewright.save.persist import count_in, labels_of, model_header, names_of, restore_params
-from treewright.save.tree_header import check_tree_header, check_tree_tests
+from treewright.save.persist import labels_of, model_header, names_of, restore_params
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
 from treewright.tree.tree import Tree
@@ -67,8 +69,8 @@ class TreeModel(Learner):
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     prune = ParameterAndMethod()  # the method is `pruned`
 
-    why = explained.why
-    rules = explained.rules
+    why = explained_answer.why
+    rules = explained_answer.rules
     candidates = explained.candidates
     candidate_curve = explained.candidate_curve
     holdout_leaves = explained.holdout_leaves
@@ -164,12 +166,7 @@ class TreeModel(Learner):
     def _make_lookup(self) -> RowLookup:
         tree, classes = self.tree_, self.__dict__.get("classes_")
         refuses = self.missing == "refuse" and self._refuses_unknown_levels
-        return RowLookup(tree, self._node_answers(tree, classes), refuses, classes)
-
-    @staticmethod
-    def _node_answers(tree: Tree, classes: NDArray[Any] | None) -> NDArray[Any]:
-        """What each node of the tree answers."""
-        return cast(NDArray[Any], tree.arrays["value"] if classes is None else classes[tree.arrays["prediction"]])
+        return RowLookup(tree, node_labels(tree, classes), refuses, classes)
 
     def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
         """What every node of a tree of this kind answers as numbers: nodes × classes, or nodes × 1."""
@@ -189,12 +186,7 @@ class TreeModel(Learner):
         return header, dict(core.arrays())
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
-        try:
-            core = _core.Tree(arrays, count_in(header, "n_columns"), count_in(header, "n_classes"))
-        except (ValueError, TypeError, OverflowError) as problem:
-            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
-        schema, classes = check_tree_header(header, core.n_columns, core.n_classes, source)
-        check_tree_tests(schema, core.arrays(), source)
+        core, schema, classes = read_tree(header, arrays, source)
         restore_params(self, header, source)
         labels = labels_of(self, header, classes, source)
         prices = header.get("prices")
@@ -217,8 +209,7 @@ class TreeModel(Learner):
         array([10., 20.])
         """
         rows = self._rows(X)
-        answers = self._lookup.classes if self._predicts_classes else self._lookup.values
-        return answers(rows, thread_count(self.n_jobs))
+        return self._lookup.answer(rows, thread_count(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Give the number of the node in which each row ends (where rows are spread: in which most of it goes).

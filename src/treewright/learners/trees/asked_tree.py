@@ -1,0 +1,104 @@
+"""A saved tree that is only asked: for its answers, its text, its rules and why.
+
+An estimator brings scikit-learn, scipy and pandas with it, which take two seconds to import; a question takes none of
+them. The file is read and checked as for an estimator (`read_tree`), and rows are answered by the same `RowLookup`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.learners.base.table_lookup import Rows
+from treewright.learners.registry import LEARNERS
+from treewright.learners.trees import explained_answer
+from treewright.learners.trees.stored_tree import node_labels, read_tree
+from treewright.learners.trees.tree_lookup import RowLookup, column_importance
+from treewright.save.model_file import read_model
+from treewright.save.tree_header import class_array
+from treewright.tree.tree import Tree
+
+# What the header of a model says that is one tree and answers by it alone. A file that says more is an estimator's.
+_KNOWN = {
+    "estimator",
+    "params",
+    "schema",
+    "has_names",
+    "classes",
+    "classes_dtype",
+    "n_columns",
+    "n_classes",
+    "prices",
+}
+
+
+class AskedTree:
+    """One tree of a model file, without its estimator.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_iris(return_X_y=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tw.save(tw.DecisionTreeClassifier(max_depth=2).fit(X, y), pathlib.Path(folder) / "iris.tw")
+    ...     asked = open_asked(pathlib.Path(folder) / "iris.tw")
+    >>> asked.tree_, asked.classes_.tolist()
+    (<Tree of 5 nodes, 3 leaves, depth 2>, ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica'])
+    """
+
+    why = explained_answer.why
+    rules = explained_answer.rules
+    apply: Any = None  # held-out rows are counted by estimators
+
+    def __init__(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
+        core, schema, labels = read_tree(header, arrays, source)
+        params = header["params"]
+        self.refuses_missing = params.get("missing") == "refuse"
+        if labels is not None:
+            self.classes_ = class_array(labels, header.get("classes_dtype"), source)
+        classes = getattr(self, "classes_", None)
+        criterion = params.get("criterion", "squared_error" if classes is None else None)
+        self.tree_ = Tree(core, schema, None if classes is None else classes.tolist(), criterion)
+        self.feature_names_in_ = np.array(schema.names, dtype=object)
+        self._lookup = RowLookup(self.tree_, node_labels(self.tree_, classes), False, classes)
+
+    @property
+    def encoder(self) -> Any:
+        """What lays rows out for the tree."""
+        return self._lookup.encoder
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much each column lowered the impurity, as shares that sum to 1."""
+        return column_importance(self.tree_.arrays, len(self.feature_names_in_))
+
+    def predict(self, rows: Rows) -> NDArray[Any]:
+        """Give the answer to each of some encoded rows; with so few one thread is the quickest."""
+        return self._lookup.answer(rows, 1)
+
+    def predict_proba(self, rows: Rows) -> NDArray[np.float64]:
+        """Give the share of each class in the leaf of each row."""
+        return self._lookup.class_shares(rows, 1)
+
+
+def open_asked(path: str | os.PathLike[str]) -> AskedTree | None:
+    """Open a model file to ask it; None where only its estimator knows the answer, such as that of many trees."""
+    header, arrays = read_model(path)
+    return AskedTree(header, arrays, os.fspath(path)) if _answers_by_its_tree(header) else None
+
+
+def _answers_by_its_tree(header: dict[str, Any]) -> bool:
+    single = {
+        name
+        for record in LEARNERS.values()
+        if record.module.startswith("treewright.learners.trees.")
+        for name in record.classes.values()
+    }
+    params = header.get("params")
+    if header.get("estimator") not in single or not set(header) <= _KNOWN or not isinstance(params, dict):
+        return False
+    return params.get("costs") is None and not params.get("laplace")  # rules with costs; shares that are not the leaf's

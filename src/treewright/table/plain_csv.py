@@ -1,0 +1,125 @@
+"""A small, plain delimited file for a model that exists, read without pandas, which takes half a second to import.
+
+There is nothing to decide here: the model says what each column is. Where a cell is anything but a plain number, a
+date, a level that the model knows or a missing value, the whole file is left to `table/read.py`, the one that decides,
+converts and tells. So this reader either says the same as that one or nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import DataError
+from treewright.table.csv_layout import check_names, look_at_layout, read_header, walk_records
+from treewright.table.encode import EncodedRows, Part, RowEncoder
+from treewright.table.source_file import check_bytes, open_source
+from treewright.table.text_types import missing_cells
+
+MOST_BYTES = 1 << 20
+_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,14}")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?")
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_FIRST_DAY = date(1970, 1, 1)
+
+Value = str | int | float | date | None
+
+
+@dataclass(frozen=True)
+class PlainRows:
+    """The rows of a file, for one model: the cells of its columns as values, None where there is none."""
+
+    n_rows: int
+    names: tuple[str, ...]  # of all columns of the file
+    columns: Mapping[str, Sequence[Value]]  # those of the model
+    encoded: EncodedRows
+
+    def row(self, number: int) -> dict[str, Value]:
+        """Give one row by the names of its columns."""
+        return {name: cells[number] for name, cells in self.columns.items()}
+
+    def n_missing(self) -> dict[str, int]:
+        """Count the cells without a value, for each column that has some."""
+        counts = {name: sum(cell is None for cell in cells) for name, cells in self.columns.items()}
+        return {name: number for name, number in counts.items() if number}
+
+
+def read_plain_csv(source: str | os.PathLike[str], encoder: RowEncoder) -> PlainRows | None:
+    """Read a small delimited file as a model wants it; None where there is anything to decide or to say."""
+    path = Path(source)
+    if path.suffix.lower() not in _ENDINGS or not path.is_file() or path.stat().st_size > MOST_BYTES:
+        return None
+    try:
+        names, records = _read_records(path)
+    except (DataError, UnicodeDecodeError, StopIteration):
+        return None  # the reader that decides says what is wrong
+    if not records or not set(encoder.schema.names) <= set(names):
+        return None
+    columns: dict[str, Sequence[Value]] = {}
+    parts: list[Part] = []
+    holes = frozenset(missing_cells(()))
+    for column, codes in zip(encoder.schema.columns, encoder.level_codes, strict=True):
+        texts = [record[names.index(column.name)] for record in records]
+        read = _levels(texts, codes, holes) if codes is not None else _numbers(texts, column.value_type, holes)
+        if read is None:
+            return None
+        columns[column.name], part = read
+        parts.append(part)
+    return PlainRows(len(records), names, columns, EncodedRows(len(records), None, parts))
+
+
+def _read_records(path: Path) -> tuple[tuple[str, ...], list[list[str]]]:
+    with open_source(path) as file:
+        header = read_header(file)
+        check_bytes(file)
+        check_names(file, header)
+        layout = look_at_layout(file.path, header)
+        if not layout.regular or layout.padded:
+            raise DataError(f"{file.shown} is not plain.")
+        return header.names, [cells for _, cells in walk_records(file, header)]
+
+
+def _levels(texts: list[str], codes: Mapping[Any, int], holes: frozenset[str]) -> tuple[Sequence[Value], Part] | None:
+    if not all(text in codes or text in holes for text in texts):
+        return None
+    known = np.array([0 if text in holes else codes[text] for text in texts], dtype=np.int32)
+    return [None if text in holes else text for text in texts], ("levels", known, None)
+
+
+def _numbers(texts: list[str], value_type: str, holes: frozenset[str]) -> tuple[Sequence[Value], Part] | None:
+    if value_type == "date":
+        return _cells(texts, _ISO_DATE, date.fromisoformat, holes)
+    if value_type != "number":
+        return None
+    if all(map(_INTEGER.fullmatch, texts)):
+        return _cells(texts, _INTEGER, int, holes)
+    return _cells(texts, _DECIMAL, float, holes)
+
+
+def _cells(
+    texts: list[str], form: re.Pattern[str], value_of: Callable[[str], Any], holes: frozenset[str]
+) -> tuple[Sequence[Value], Part] | None:
+    known = [text for text in texts if text not in holes]
+    if not all(map(form.fullmatch, known)):
+        return None
+    try:
+        values = [None if text in holes else value_of(text) for text in texts]
+    except ValueError:
+        return None  # there is no such day
+    numbers = np.array([_number(value) for value in values], dtype=np.float64)
+    return values, ("numeric", numbers, None)
+
+
+def _number(value: Any) -> float:
+    if value is None:
+        return math.nan
+    return float((value - _FIRST_DAY).days if isinstance(value, date) else value)
