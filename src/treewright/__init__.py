@@ -41,6 +41,7 @@ _PUBLIC = {
     "model_selection.tuning": "Tuning",
     "model_selection.learners": "learners",
     "model_selection.gains": "gains_table",
+    "model_selection.evaluation": "Evaluation evaluate",
     "model_selection.missing_comparison": "compare_missing",
     "report": "Report report",
     "lesson": "Lesson lesson",

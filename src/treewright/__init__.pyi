@@ -41,6 +41,8 @@ from treewright.lesson import Lesson as Lesson
 from treewright.lesson import lesson as lesson
 from treewright.model_selection.compare import compare as compare
 from treewright.model_selection.comparison import Comparison as Comparison
+from treewright.model_selection.evaluation import Evaluation as Evaluation
+from treewright.model_selection.evaluation import evaluate as evaluate
 from treewright.model_selection.gains import gains_table as gains_table
 from treewright.model_selection.learners import learners as learners
 from treewright.model_selection.learning_curve import LearningCurve as LearningCurve
@@ -90,6 +92,7 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "DescriptionLength",
+    "Evaluation",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "GradientBoostingClassifier",
@@ -128,6 +131,7 @@ __all__ = [
     "datasets",
     "diff",
     "draw",
+    "evaluate",
     "gains_table",
     "importance",
     "learners",

@@ -116,7 +116,7 @@ def test_evaluate_gives_accuracy_with_its_interval_and_the_confusion(run: Run, m
     assert report["accuracy_interval"][0] < right < report["accuracy_interval"][1]
     assert sum(map(sum, report["confusion"])) == 1309
     text = run("evaluate", model, titanic).out
-    assert f"{right:.4g}" in text
+    assert f"{right:.3f}" in text  # the digits that compare and train have
     assert "True class (rows), predicted class (columns)" in text
 
 
@@ -139,6 +139,27 @@ def test_a_gate_fails_where_the_score_is_worse(run: Run, model: Path, titanic: P
 @pytest.mark.parametrize("gate", ["accuracy", "accurracy=0.9", "accuracy=high", "rmse=3"])
 def test_a_gate_that_makes_no_sense_is_wrong_usage(run: Run, model: Path, titanic: Path, gate: str) -> None:
     assert run("evaluate", model, titanic, "--fail-under", gate).code == 2
+
+
+@pytest.mark.parametrize("gate", ["auc=0.999", "recall=0.999", "precision=0.999", "f1=0.999", "brier=0.001"])
+def test_every_measure_can_be_a_gate(run: Run, model: Path, titanic: Path, gate: str) -> None:
+    name, limit = gate.split("=")
+    said = run("evaluate", model, titanic, "--fail-under", gate)
+    assert said.code == 5
+    assert f"{name} is " in said.err
+    loose = "0.001" if limit == "0.999" else "0.999"
+    assert run("evaluate", model, titanic, "--fail-under", f"{name}={loose}").code == 0
+
+
+def test_evaluate_takes_a_cut_off_and_finds_the_cheapest(run: Run, model: Path, titanic: Path, regressor: Path) -> None:
+    said = run("evaluate", model, titanic, "--cut-off", 0.1, "--positive", "no", "--costs", "false_negative=4")
+    assert said.code == 0
+    assert "'no' from a probability of 0.1 on" in said.out
+    assert "Where the probabilities are true it is 0.2." in said.out
+    assert run("evaluate", model, titanic, "--cut-off", 2).code == 2
+    assert run("evaluate", model, titanic, "--positive", "ja").code == 2
+    assert run("evaluate", model, titanic, "--costs", "false_alarm=4").code == 2
+    assert run("evaluate", regressor, regressor.parent / "cars.csv", "--cut-off", 0.5).code == 2
 
 
 def test_evaluate_without_the_truth_is_a_data_problem(run: Run, model: Path, titanic: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,11 +13,10 @@ from treewright.cli.options import ModelRequest, asks_a_model, every_verb, split
 if TYPE_CHECKING:
     import pandas as pd
 
-    from treewright.model_selection.measures import ClassificationScores, RegressionScores
+    from treewright.model_selection.evaluation import Evaluation
 
-MEASURES = ("accuracy", "balanced_accuracy", "r2", "log_loss", "rmse", "mae")
-ERRORS = ("log_loss", "rmse", "mae")  # the smaller the better
-WIDEST_CONFUSION = 12
+# those of classes, then those of numbers
+GATES = ("accuracy", "balanced_accuracy", "auc", "precision", "recall", "f1", "log_loss", "brier", "rmse", "mae", "r2")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,34 +25,65 @@ class Request(ModelRequest):
 
     target: str | None
     fail_under: Sequence[str]
+    positive: str | None
+    cut_off: float | None
+    costs: str | None
 
 
 @click.command("evaluate", short_help="Score a model; fail if it is not good enough.")
 @asks_a_model
 @click.option("--target", metavar="COLUMN", help="The column with the truth, if not named as in training.")
+@click.option("--positive", metavar="CLASS", help="Whose precision, recall and F1 are told; of two the second.")
+@click.option("--cut-off", type=click.FloatRange(0, 1), metavar="P", help="Answer this class from probability P on.")
+@click.option(
+    "--costs", metavar="false_positive=1,false_negative=5", help="Find the cut-off at which errors cost least."
+)
 @click.option(
     "--fail-under", multiple=True, metavar="MEASURE=LIMIT",
-    help=f"Leave with exit code 5 if a measure is worse than its limit: {', '.join(MEASURES)}. May be repeated.",
+    help=f"Leave with exit code 5 if a measure is worse than its limit: {', '.join(GATES)}. May be repeated.",
 )  # fmt: skip
 @every_verb
 def command(**options: Any) -> None:
-    """Score MODEL on the rows of DATA, which has the target column too."""
+    """Score MODEL on the rows of DATA, which has the target column too.
+
+    \b
+    treewright evaluate model.tw test.csv --fail-under auc=0.75 --fail-under recall=0.6
+    treewright evaluate model.tw test.csv --costs false_positive=1,false_negative=5
+    """
     from treewright.cli.exit_codes import QualityGateError
     from treewright.cli.inputs import columns_and_truth, load_model, refuse_two_stdins
     from treewright.cli.screen import print_json
 
     request = Request(**options)
     refuse_two_stdins(request.model, request.data)
-    limits = _limits(request.fail_under)
+    limits, costs = _limits(request.fail_under), _costs(request.costs)
     fitted = load_model(request.model)
-    scores = _score(fitted, *columns_and_truth(request, fitted, request.target))
-    failures = _failures(scores.measures(), limits)
+    found = _evaluate(fitted, *columns_and_truth(request, fitted, request.target), request, costs)
+    failures = _failures(found.measures, limits)
     if request.as_json:
-        print_json({**asdict(scores), "gates": limits, "passed": not failures})
+        print_json({**found.to_dict(), "gates": limits, "passed": not failures})
     else:
-        _print_scores(scores)
+        click.echo(str(found))
     if failures:
         raise QualityGateError(" ".join(failures))
+
+
+def _costs(text: str | None) -> dict[str, float] | None:
+    """Read `--costs false_positive=1,false_negative=5`."""
+    from treewright.cli.options import usage_errors
+    from treewright.model_selection.cut_off import check_costs
+
+    if text is None:
+        return None
+    costs = {}
+    for name, cost in split_pairs(text.split(","), "--costs").items():
+        try:
+            costs[name.strip()] = float(cost)
+        except ValueError:
+            raise click.UsageError(f"--costs {name}: '{cost}' is not a number.") from None
+    with usage_errors():
+        check_costs(costs)
+    return costs
 
 
 def _limits(pairs: Sequence[str]) -> dict[str, float]:
@@ -62,8 +92,8 @@ def _limits(pairs: Sequence[str]) -> dict[str, float]:
 
     limits = {}
     for measure, text in split_pairs(pairs, "--fail-under").items():
-        if measure not in MEASURES:
-            raise click.UsageError(f"--fail-under {measure}: there is no such measure. {nearest(measure, MEASURES)}")
+        if measure not in GATES:
+            raise click.UsageError(f"--fail-under {measure}: there is no such measure. {nearest(measure, GATES)}")
         try:
             limits[measure] = float(text)
         except ValueError:
@@ -71,9 +101,12 @@ def _limits(pairs: Sequence[str]) -> dict[str, float]:
     return limits
 
 
-def _score(fitted: Any, columns: pd.DataFrame, truth: pd.Series) -> ClassificationScores | RegressionScores:
+def _evaluate(
+    fitted: Any, columns: pd.DataFrame, truth: pd.Series, request: Request, costs: dict[str, float] | None
+) -> Evaluation:
+    from treewright.cli.options import usage_errors
     from treewright.errors import DataError
-    from treewright.model_selection.measures import score_classes, score_numbers
+    from treewright.model_selection.evaluation import evaluate
 
     if hasattr(fitted, "classes_"):
         known = fitted.classes_.tolist()
@@ -82,49 +115,24 @@ def _score(fitted: Any, columns: pd.DataFrame, truth: pd.Series) -> Classificati
                 f"Column '{truth.name}' holds none of the classes of the model: it has '{truth.iloc[0]}' in its first "
                 f"row, the model knows {', '.join(map(repr, known[:5]))}. Is it the right column?"
             )
-        shares = fitted.predict_proba(columns) if hasattr(fitted, "predict_proba") else None
-        return score_classes(truth, fitted.predict(columns), shares, known)
-    if truth.dtype.kind not in "iufb":
+    elif truth.dtype.kind not in "iufb":
         raise DataError(f"Column '{truth.name}' holds no numbers ('{truth.iloc[0]}'), but the model predicts numbers.")
-    return score_numbers(truth, fitted.predict(columns))
+    with usage_errors():
+        return evaluate(fitted, columns, truth, positive=request.positive, cut_off=request.cut_off, costs=costs)
 
 
 def _failures(measures: dict[str, float], limits: dict[str, float]) -> list[str]:
     """Say of each gate that failed by how much."""
+    from treewright.model_selection.measures import MEASURES
+
     failures = []
-    for measure, limit in limits.items():
-        if measure not in measures:
-            raise click.UsageError(f"--fail-under {measure}: this model is measured by {', '.join(measures)}.")
-        value, worse = measures[measure], "above" if measure in ERRORS else "below"
+    for name, limit in limits.items():
+        if name not in measures:
+            raise click.UsageError(f"--fail-under {name}: this model is measured by {', '.join(measures)}.")
+        value, measure = measures[name], MEASURES[name]
         # Written so that a score that is no number fails too.
-        passed = value <= limit if measure in ERRORS else value >= limit
+        passed = value >= limit if measure.larger_is_better else value <= limit
         if not passed:
-            failures.append(f"{measure} is {value:.4g}, {worse} the limit of {limit:g}.")
+            worse = "below" if measure.larger_is_better else "above"
+            failures.append(f"{name} is {measure.show(value)}, {worse} the limit of {limit:g}.")
     return failures
-
-
-def _print_scores(scores: ClassificationScores | RegressionScores) -> None:
-    from treewright.cli.screen import count
-
-    click.echo(count(scores.n_rows, "row"))
-    for measure, value in scores.measures().items():
-        click.echo(f"  {measure.replace('_', ' '):<18} {value:.4g}{_interval(scores) if measure == 'accuracy' else ''}")
-    if hasattr(scores, "confusion"):
-        _print_confusion(scores)
-
-
-def _interval(scores: Any) -> str:
-    low, high = scores.accuracy_interval
-    return f"   (95 % sure: {low:.3f} to {high:.3f})"
-
-
-def _print_confusion(scores: Any) -> None:
-    from treewright.cli.screen import print_table
-
-    if len(scores.classes) > WIDEST_CONFUSION:
-        click.echo(f"\nThe table of {len(scores.classes)} classes is too wide to print; --json has it.")
-        return
-    names = [str(name) for name in scores.classes]
-    click.echo("\nTrue class (rows), predicted class (columns)\n")
-    rows = [[name, *(f"{n:,}" for n in row)] for name, row in zip(names, scores.confusion, strict=True)]
-    print_table(["", *names], rows, numbers=names)

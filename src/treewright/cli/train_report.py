@@ -10,6 +10,7 @@ import click
 from treewright.cli.fitted_model import has_trees, is_ensemble, summary
 from treewright.cli.screen import bar, can_draw, count, cut_lines, tree_text
 from treewright.learners.ensemble.text import ensemble_text
+from treewright.model_selection.measures import MEASURES
 from treewright.tree.format import largest_first
 
 if TYPE_CHECKING:
@@ -75,10 +76,10 @@ def _print_validation(validation: CrossValidation) -> None:
 
 def _line(validation: CrossValidation, measure: str, guess: str) -> str:
     title = {"rmse": "RMSE", "r2": "R²" if can_draw() else "R2"}.get(measure, measure)
-    form, spread_form = (".4g", ".2g") if measure == "rmse" else (".3f", ".3f")  # RMSE has the target's own size
-    mean, spread, guessed = validation.mean(measure), validation.spread(measure), validation.baseline_mean(measure)
-    give_or_take = "±" if can_draw() else "+-"
-    return f"  {title:<8}  {mean:{form}} {give_or_take} {spread:{spread_form}}   (always {guess}: {guessed:{form}})"
+    told, give_or_take = MEASURES[measure], "±" if can_draw() else "+-"
+    mean, guessed = told.show(validation.mean(measure)), told.show(validation.baseline_mean(measure))
+    spread = told.show_spread(validation.spread(measure))
+    return f"  {title:<8}  {mean} {give_or_take} {spread}   (always {guess}: {guessed})"
 
 
 def importances(model: Any) -> list[tuple[str, float]]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
 from treewright.inspection.support import wilson_interval
+from treewright.tree.format import measured_text
 
 # Scores that are equal but for their last bits, made equal.
 
@@ -205,7 +206,14 @@ class Measure:
     task: str
     larger_is_better: bool = True
     needs_scores: bool = False  # of how sure an answer is, beside the answer
+    compared: bool = True  # whether learners are put in order by it
     has_unit: bool = False  # in the unit of the target, so that no fixed number of digits fits
+    in_full: str = ""  # the title where there is room; left out, the same
+
+    @property
+    def long_title(self) -> str:
+        """The name as a text has it."""
+        return self.in_full or self.title
 
     def show(self, value: float) -> str:
         """Write a value with the digits that tell something.
@@ -219,7 +227,7 @@ class Measure:
             return "-"
         if not self.has_unit:
             return f"{value:.3f}"
-        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:#.4g}".removesuffix(".")
+        return measured_text(value)
 
     def show_spread(self, value: float) -> str:
         """Write how much a value varies, with fewer digits where the value has a unit.
@@ -229,20 +237,23 @@ class Measure:
         >>> MEASURES["accuracy"].show_spread(0.02), MEASURES["rmse"].show_spread(0.1234)
         ('0.020', '0.12')
         """
-        return f"{value:#.2g}".removesuffix(".") if self.has_unit and value == value else self.show(value)
+        return measured_text(value, 2) if self.has_unit and value == value else self.show(value)
 
 
 MEASURES = {
     measure.name: measure
     for measure in (
         Measure("accuracy", "accuracy", "classification"),
-        Measure("balanced_accuracy", "balanced", "classification"),
+        Measure("balanced_accuracy", "balanced", "classification", in_full="balanced accuracy"),
         Measure("log_loss", "log loss", "classification", larger_is_better=False, needs_scores=True),
         Measure("auc", "AUC", "classification", needs_scores=True),
         Measure("f1", "F1", "classification"),
         Measure("rmse", "RMSE", "regression", larger_is_better=False, has_unit=True),
         Measure("mae", "MAE", "regression", larger_is_better=False, has_unit=True),
         Measure("r2", "R2", "regression"),
+        Measure("precision", "precision", "classification", compared=False),
+        Measure("recall", "recall", "classification", compared=False),
+        Measure("brier", "Brier score", "classification", larger_is_better=False, needs_scores=True, compared=False),
     )
 }
 
@@ -285,7 +296,7 @@ def measures_of(task: str) -> list[Measure]:
     >>> [measure.name for measure in measures_of("regression")]
     ['rmse', 'mae', 'r2']
     """
-    return [measure for measure in MEASURES.values() if measure.task == task]
+    return [measure for measure in MEASURES.values() if measure.task == task and measure.compared]
 
 
 def measure_numbers(truth: Any, predicted: Any) -> dict[str, float]:
@@ -351,10 +362,44 @@ def _area(is_positive: NDArray[np.bool_], score: NDArray[np.float64]) -> float:
 
 
 def _f1(classes: tuple[Any, ...], confusion: NDArray[np.int64], positive: Any) -> float:
-    true, said = confusion.sum(axis=1), confusion.sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        each = 2 * np.diag(confusion) / (true + said)  # NaN for a class that neither occurs nor is predicted
+    each = [rates["f1"] for rates in class_rates(classes, confusion).values()]
     if positive is None:
         return float(np.nanmean(each))
     known = positive in classes
     return float(np.nan_to_num(each[classes.index(positive)])) if known else 0.0
+
+
+def class_rates(classes: tuple[Any, ...], confusion: NDArray[np.int64]) -> dict[Any, dict[str, float]]:
+    """Give precision, recall and F1 of each class; NaN where there is nothing to count.
+
+    Precision: the share of the answers "this class" that are right. Recall: the share of the class that is found. F1:
+    their harmonic mean.
+
+    Examples
+    --------
+    >>> class_rates(("a", "b"), np.array([[8, 2], [0, 0]]))["a"]["recall"]
+    0.8
+    """
+    right, true, said = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        precision, recall, f1 = right / said, right / true, 2 * right / (true + said)
+    return {
+        label: {"precision": float(precision[k]), "recall": float(recall[k]), "f1": float(f1[k])}
+        for k, label in enumerate(classes)
+    }
+
+
+def brier_score(truth: Any, probabilities: Any, model_classes: Any) -> float:
+    """Give the mean squared distance of the probabilities from what came true: 0 is perfect.
+
+    Of two classes the distance of the second one's is taken, as is usual; of more the sum over the classes.
+
+    Examples
+    --------
+    >>> brier_score(["yes", "no"], [[0.5, 0.5], [1.0, 0.0]], ["no", "yes"])
+    0.125
+    """
+    classes, shares = list(model_classes), np.asarray(probabilities, dtype=np.float64)
+    came_true = np.array([[value == label for label in classes] for value in truth], dtype=np.float64)
+    squares = (shares - came_true) ** 2
+    return float(np.mean(squares[:, 1] if len(classes) == 2 else squares.sum(axis=1)))

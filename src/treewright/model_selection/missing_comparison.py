@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.errors import DataError, TreewrightError
 from treewright.model_selection.cross_validation import CrossValidation, cross_validate
+from treewright.model_selection.measures import MEASURES
 from treewright.model_selection.task import is_target_of_classes
 from treewright.table.frame import open_frame, to_table
 
@@ -93,8 +94,9 @@ class MissingComparison:
         if result.validation is None:
             return result.problem.split(". ")[0] + "."
         mean, spread = self._mean(result), self._spread(result)
-        form, small = (".3f", ".3f") if self.measure == "accuracy" else (".4g", ".2g")
-        return f"{mean:>8{form}}  {spread:>9{small}}  {result.leaves:6.1f}  {result.seconds:7.3f}"
+        told = MEASURES[self.measure]
+        mean_text, spread_text = told.show(mean), told.show_spread(spread)
+        return f"{mean_text:>8}  {spread_text:>9}  {result.leaves:6.1f}  {result.seconds:7.3f}"
 
 
 def compare_missing(X: Any, y: Any, estimator: Any = None, *, cv: int = 10, random_state: int = 0) -> MissingComparison:

@@ -23,6 +23,7 @@ from treewright.plot.style import PALETTE, class_colours, figure_svg, new_figure
 from treewright.report.split_rows import SplitTable
 from treewright.table.column_kinds import guess_kinds
 from treewright.table.schema import level_text
+from treewright.tree.format import measured_text
 
 # The table: what is in it, what was made of each column, and how the target is spread.
 
@@ -65,7 +66,10 @@ def _numbers(target: pd.Series) -> Drawing:
         ax.hist(target.to_numpy(dtype=np.float64), bins=30, color=PALETTE[0])
         ax.set_xlabel(str(target.name).replace("$", r"\$"))
         ax.set_ylabel("rows")
-        return Drawing(figure_svg(figure), f"how the target is spread: from {target.min():.4g} to {target.max():.4g}")
+        return Drawing(
+            figure_svg(figure),
+            f"how the target is spread: from {measured_text(target.min())} to {measured_text(target.max())}",
+        )
 
 
 def _label(value: Any) -> str:

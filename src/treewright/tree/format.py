@@ -48,6 +48,27 @@ def number_text(value: float, digits: int = 6) -> str:
     return np.format_float_positional(value, precision=precision, unique=True, fractional=False, trim="-")
 
 
+def measured_text(value: float, digits: int = 4) -> str:
+    """Write what was measured, in the unit of the target, as people do: 23,790 and not 2.379e+04.
+
+    So many significant digits, but never fewer than the whole part has; e-notation only for what no one would read.
+
+    Examples
+    --------
+    >>> [measured_text(value) for value in (23790.4, 9999.96, 3.4, 0.01234)], measured_text(1 / 3, 2)
+    (['23,790', '10,000', '3.400', '0.01234'], '0.33')
+    >>> measured_text(1e-9), measured_text(float("nan")), measured_text(-1234.5)
+    ('1e-09', '-', '-1,234')
+    """
+    if value != value:
+        return "-"
+    size = abs(value)
+    if math.isinf(value) or size >= 1e15 or 0 < size < 1e-4:
+        return f"{value:.{digits}g}"
+    first = 0 if size == 0 else math.floor(math.log10(float(f"{size:.{digits}g}")))  # the place of the first digit
+    return f"{value:,.{max(digits - 1 - first, 0)}f}"
+
+
 def share_text(share: float) -> str:
     """Write a share in percent; 100 % is said only of everything and 0 % only of nothing.
 
