@@ -26,7 +26,7 @@ _PUBLIC = {
     "table.read": "read",
     "learners.neural_network.autoencoder": "Autoencoder",
     "prune": "ChiSquare CostComplexity CriticalValue DescriptionLength MergeEqualLeaves MinimumDescription "
-    "MinimumError PessimisticError ReducedError ValidationGain",
+    "MinimumError PessimisticError Readable ReducedError ValidationGain",
     "save.persist": "load save",
     "inspection.importance": "Importance importance",
     "inspection.partial_dependence": "PartialDependence partial_dependence",

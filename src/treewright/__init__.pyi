@@ -65,6 +65,7 @@ from treewright.prune import MergeEqualLeaves as MergeEqualLeaves
 from treewright.prune import MinimumDescription as MinimumDescription
 from treewright.prune import MinimumError as MinimumError
 from treewright.prune import PessimisticError as PessimisticError
+from treewright.prune import Readable as Readable
 from treewright.prune import ReducedError as ReducedError
 from treewright.prune import ValidationGain as ValidationGain
 from treewright.report import Report as Report
@@ -120,6 +121,7 @@ __all__ = [
     "PessimisticError",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "Readable",
     "ReducedError",
     "RegularizedRegression",
     "Report",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from treewright.cli.train_report import Training
+    from treewright.learners.record import LearnerRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,7 @@ class Request(LearningRequest):
     """What was asked for."""
 
     algorithm: str
+    leaves: int | None
     cv: int
     out: str | None
 
@@ -31,13 +33,17 @@ class Request(LearningRequest):
 @learns_from_a_table
 @click.option("--algorithm", type=click.Choice(list(LEARNERS)), default="cart", show_default=True)
 @takes_settings
+@click.option(
+    "--leaves", type=click.IntRange(min=1), metavar="N", help="The most leaves of a tree; left out, about 16."
+)
 @click.option("--cv", type=int, default=10, show_default=True, metavar="FOLDS", help="0 leaves out cross-validation.")
 @click.option("--out", metavar="MODEL.tw", help="Save the model.")
 @every_verb
 def command(**options: Any) -> None:
     """Learn to predict a column of DATA; print the tree, its cross-validated score, the most important columns.
 
-    The tree is pruned to a readable size by cross-validation. --set prune=None gives the fully grown tree.
+    The tree is pruned by cross-validation to a size that can be read, 3 to 16 leaves if these hold up on rows not
+    seen. --leaves N allows more or fewer, --set prune=None gives the fully grown tree.
     """
     from treewright.cli.outputs import check_destination, leave_stdout_to_model, save_model
     from treewright.cli.screen import note, print_json
@@ -70,6 +76,7 @@ def _check(request: Request) -> None:
 def _train(request: Request) -> Training:
     """Read, fit, cross-validate."""
     from treewright.cli.inputs import describe
+    from treewright.cli.nothing_learnt import nothing_learnt
     from treewright.cli.train_report import Training
 
     columns, target, notes = read_training_table(request)
@@ -77,13 +84,15 @@ def _train(request: Request) -> Training:
     model = _unfitted(request, task)
     with _watched(model, len(columns)):
         fitted = _fit(model, columns, target)
+    validation = _cross_validate(model, columns, target, request.cv, notes)
     return Training(
         source=describe(request.data),
         task=task,
         target=request.target,
         n_rows=len(columns),
         model=fitted,
-        validation=_cross_validate(model, columns, target, request.cv, notes),
+        validation=validation,
+        nothing=nothing_learnt(fitted, columns, target, task),
         notes=[*notes, *filter(None, [task_note]), *_identifiers_used(fitted, columns, request)],
         out=request.out,
     )
@@ -113,11 +122,30 @@ def _unfitted(request: Request, task: str) -> Any:
     estimator = record.load(task)
     owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
     settings = parse_settings(request.settings, parameters_of(estimator), owner)
-    if "ccp_alpha" not in settings:
-        settings = {**record.readable, **settings}
+    settings = {**_readable(request, record, estimator, settings), **settings}
     if "prune" in settings:
         settings["prune"] = read_pruner(settings["prune"])
     return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)
+
+
+def _readable(request: Request, record: LearnerRecord, estimator: Any, settings: dict[str, Any]) -> dict[str, Any]:
+    """What makes a tree that fits on a page, where nothing else is said about its size."""
+    from treewright.prune.readable import Readable
+
+    decided = [name for name in ("prune", "ccp_alpha", "max_leaf_nodes") if name in settings]
+    if request.leaves is not None and decided:
+        raise click.UsageError(
+            f"--leaves and --set {decided[0]} both say how large the tree is. Leave out one of them."
+        )
+    if "ccp_alpha" in settings:
+        return {}
+    if "prune" in record.readable:
+        return {"prune": Readable() if request.leaves is None else Readable(leaves=request.leaves)}
+    if request.leaves is None:
+        return dict(record.readable)
+    if "max_leaf_nodes" not in parameters_of(estimator):
+        raise click.UsageError(f"--leaves: {request.algorithm} has no limit of leaves. Choose --algorithm cart.")
+    return {"max_leaf_nodes": max(request.leaves, 2)}
 
 
 def _fit(model: Any, columns: pd.DataFrame, target: pd.Series) -> Any:

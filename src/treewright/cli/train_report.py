@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,8 @@ from treewright.cli.fitted_model import has_trees, is_ensemble, summary
 from treewright.cli.screen import bar, can_draw, count, cut_lines, tree_text
 from treewright.learners.ensemble.text import ensemble_text
 from treewright.model_selection.measures import MEASURES
-from treewright.tree.format import largest_first
+from treewright.prune.readable import told_choice
+from treewright.tree.format import largest_first, name_text
 
 if TYPE_CHECKING:
     from treewright.model_selection.cross_validation import CrossValidation
@@ -31,6 +33,7 @@ class Training:
     n_rows: int
     model: Any
     validation: CrossValidation | None
+    nothing: list[str] = field(default_factory=list)  # what is said where nothing was learnt
     notes: list[str] = field(default_factory=list)
     out: str | None = None
 
@@ -48,6 +51,8 @@ def print_report(training: Training) -> None:
         _print_tree(training)
     else:
         click.echo(str(training.model))
+    for line in training.nothing:
+        click.echo(line)
     if training.validation is not None:
         _print_validation(training.validation)
     _print_importances(training.model)
@@ -59,6 +64,9 @@ def _print_tree(training: Training) -> None:
     prices = getattr(training.model, "cp_table_", None)
     if prices is not None and len(prices.alone):
         click.echo(f"Cut from {count(int(prices.n_leaves[0]), 'leaf', 'leaves')} by cross-validation: {prices.spread}")
+    if prices is not None and (told := told_choice(prices, name_text(tree.root.prediction))):
+        more = "" if prices.judged_by else f" --leaves {prices.n_leaves[prices.cv_risk.argmin()]} allows them."
+        click.echo(fill(told + more, PIPED_WIDTH))
     click.echo()
     text, left_out = cut_lines(tree_text(tree, piped_width=PIPED_WIDTH), TREE_LINES)
     click.echo(text)
@@ -75,7 +83,7 @@ def _print_validation(validation: CrossValidation) -> None:
 
 
 def _line(validation: CrossValidation, measure: str, guess: str) -> str:
-    title = {"rmse": "RMSE", "r2": "R²" if can_draw() else "R2"}.get(measure, measure)
+    title = "R²" if measure == "r2" and can_draw() else MEASURES[measure].title
     told, give_or_take = MEASURES[measure], "±" if can_draw() else "+-"
     mean, guessed = told.show(validation.mean(measure)), told.show(validation.baseline_mean(measure))
     spread = told.show_spread(validation.spread(measure))
@@ -124,6 +132,7 @@ def as_dict(training: Training) -> dict[str, Any]:
         **summary(training.model),
         "cross_validation": scores,
         "importances": dict(importances(training.model)),
+        "nothing_learnt": training.nothing,
         "fingerprint": training.model.fingerprint(),
         "notes": training.notes,
         "out": training.out,

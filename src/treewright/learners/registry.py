@@ -337,6 +337,7 @@ PRUNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "critical_value": ("CriticalValue", {}),
     "merge_equal_leaves": ("MergeEqualLeaves", {}),
     "price": ("DescriptionLength", {}),
+    "readable": ("Readable", {}),
 }
 
 

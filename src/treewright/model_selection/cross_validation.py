@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.learners.base.folds import Units
+from treewright.model_selection.measures import mean_area
 
 # Cross-validation: every row is predicted once by a model that never saw it.
 
@@ -124,10 +125,11 @@ def cross_validate(
         rounds.append(_score_fold(model, X, values, folds == fold, on_fit))
         if on_fold is not None:
             on_fold()
+    told = [name for name in rounds[0] if all(one[name][0] == one[name][0] for one in rounds)]  # no AUC of one class
     return CrossValidation(
         task="classification" if classify else "regression",
-        scores={name: tuple(one[name][0] for one in rounds) for name in rounds[0]},
-        baseline={name: tuple(one[name][1] for one in rounds) for name in rounds[0]},
+        scores={name: tuple(one[name][0] for one in rounds) for name in told},
+        baseline={name: tuple(one[name][1] for one in rounds) for name in told},
     )
 
 
@@ -146,9 +148,14 @@ def _score_fold(
     fitted = clone(model).fit(rows, values[training])
     if on_fit is not None:
         on_fit(fitted, perf_counter() - started)
-    predicted = np.asarray(fitted.predict(take_rows(X, test)))
-    score = _classification_scores if is_classifier(model) else _regression_scores
-    return score(values[training], values[test], predicted)
+    asked = take_rows(X, test)
+    predicted = np.asarray(fitted.predict(asked))
+    if not is_classifier(model):
+        return _regression_scores(values[training], values[test], predicted)
+    scores = _classification_scores(values[training], values[test], predicted)
+    if hasattr(fitted, "predict_proba"):  # a guess puts no row before another
+        scores["auc"] = mean_area(values[test], np.asarray(fitted.predict_proba(asked)), fitted.classes_), 0.5
+    return scores
 
 
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:

@@ -11,6 +11,7 @@ from treewright.prune.description_length import DescriptionLength, MinimumDescri
 from treewright.prune.minimum_error import MergeEqualLeaves, MinimumError
 from treewright.prune.pessimistic_error import PessimisticError
 from treewright.prune.pruner import Grown, Pruner
+from treewright.prune.readable import Readable
 from treewright.prune.reduced_error import ReducedError, ValidationGain
 from treewright.prune.significance import ChiSquare, CriticalValue
 
@@ -26,6 +27,7 @@ __all__ = [
     "MinimumError",
     "PessimisticError",
     "Pruner",
+    "Readable",
     "ReducedError",
     "ValidationGain",
     "choose_pruner",

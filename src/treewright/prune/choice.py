@@ -14,6 +14,7 @@ from treewright.prune.description_length import DescriptionLength, MinimumDescri
 from treewright.prune.minimum_error import MergeEqualLeaves, MinimumError
 from treewright.prune.pessimistic_error import PessimisticError
 from treewright.prune.pruner import Pruner
+from treewright.prune.readable import Readable
 from treewright.prune.reduced_error import ReducedError, ValidationGain
 from treewright.prune.significance import ChiSquare, CriticalValue
 from treewright.renamed import RENAMED
@@ -29,6 +30,7 @@ _KINDS: tuple[type[Pruner], ...] = (
     CriticalValue,
     MergeEqualLeaves,
     DescriptionLength,
+    Readable,
 )
 _BY_CLASS: dict[str, Callable[..., Pruner]] = {kind.__name__: kind for kind in _KINDS}
 _BY_CLASS |= {old: _BY_CLASS[new] for old, new in RENAMED.items() if new in _BY_CLASS}  # in older model files
@@ -44,6 +46,7 @@ _BY_NAME: dict[str, Callable[[float], Pruner]] = {  # each is given `ccp_alpha`
     "mdl": lambda _: MinimumDescription(),
     "merge_equal_leaves": lambda _: MergeEqualLeaves(),
     "price": lambda _: DescriptionLength(),
+    "readable": lambda _: Readable(),
 }
 PRUNER_NAMES = tuple(_BY_NAME)
 

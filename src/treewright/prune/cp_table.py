@@ -44,6 +44,7 @@ class CpTable:
     chosen: int
     n_folds: int = 0
     alone: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # leaves, a number a deal
+    judged_by: str = ""  # what cv_risk is, where it is not the loss that the tree is grown for
 
     @property
     def spread(self) -> str:
@@ -78,7 +79,8 @@ class CpTable:
     def to_json(self) -> dict[str, Any]:
         """Give the table as plain values."""
         columns = {name: getattr(self, name).tolist() for name in _COLUMNS}
-        return {**columns, "chosen": self.chosen, "n_folds": self.n_folds, "alone": self.alone.tolist()}
+        deals = {"n_folds": self.n_folds, "alone": self.alone.tolist()}
+        return {**columns, "chosen": self.chosen, **deals, **({"judged_by": self.judged_by} if self.judged_by else {})}
 
     @classmethod
     def from_json(cls, saved: Any) -> CpTable:
@@ -93,7 +95,9 @@ class CpTable:
         """
         if isinstance(saved, dict) and not {"n_folds", "alone"} & set(saved):  # older files know nothing of deals
             saved = {**saved, "n_folds": 0, "alone": []}
-        if not isinstance(saved, dict) or set(saved) != {*_COLUMNS, "chosen", "n_folds", "alone"}:
+        judged_by = saved.get("judged_by", "") if isinstance(saved, dict) else ""
+        known = {*_COLUMNS, "chosen", "n_folds", "alone"}
+        if not isinstance(saved, dict) or set(saved) - {"judged_by"} != known or not isinstance(judged_by, str):
             raise ValueError("its table of prices has other columns than it should")
         columns = {name: _numbers(saved[name]) for name in _COLUMNS}
         chosen, lengths = saved["chosen"], {len(column) for column in columns.values()}
@@ -103,7 +107,7 @@ class CpTable:
         if type(n_folds) is not int or not 0 <= n_folds < 2**62 or not np.isin(alone, n_leaves).all():
             raise ValueError("the deals of its table of prices do not fit its trees")
         risks = columns["risk"], columns["cv_risk"], columns["cv_error"]
-        return cls(columns["cp"], n_leaves, *risks, chosen, n_folds, alone.astype(np.int64))
+        return cls(columns["cp"], n_leaves, *risks, chosen, n_folds, alone.astype(np.int64), judged_by)
 
     def __str__(self) -> str:
         lines = [f"  {'cp':>6}  leaves   risk  cv risk  +- error"]

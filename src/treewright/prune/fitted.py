@@ -16,6 +16,7 @@ from treewright.learners.trees.training_data import TrainingData, grow_tree, par
 from treewright.prune.cost_complexity import CostComplexity, prune_by_price
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Grown, JudgedByRows, Pruner, TrainingRows, ValidationRows
+from treewright.prune.readable import Readable, prune_readably
 from treewright.table.target import encode_known_classes, encode_numbers, encode_weights, target_column
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def prune_grown(
     tree: _core.Tree, pruner: Pruner, training: TrainingData, seed: int
 ) -> tuple[_core.Tree, CpTable | None]:
     """Prune a tree that was grown from all of the training rows."""
+    if isinstance(pruner, Readable):
+        return prune_readably(tree, pruner, training, seed)
     if isinstance(pruner, CostComplexity):
         return prune_by_price(tree, pruner, training, seed, None if training.costs is None else training.costs.losses)
     rows = training_rows(training) if pruner.looks_at_training_rows else None
@@ -75,6 +78,8 @@ class RowsToPruneBy:
 def prune_fitted(model: TreeModel, pruner: Pruner, rows: RowsToPruneBy) -> tuple[_core.Tree, CpTable | None]:
     """Prune the tree of a fitted model; the table of prices comes with cross-validation only."""
     core = cast(_core.Tree, model.tree_.core)
+    if isinstance(pruner, Readable):
+        return prune_readably(core, pruner, _encode(model, rows) if rows.are_given else None, model._seed())
     if isinstance(pruner, CostComplexity):
         training = _encode(model, rows) if rows.are_given and pruner.cv is not None else None
         return prune_by_price(core, pruner, training, model._seed(), model._losses())

@@ -1,0 +1,239 @@
+"""A tree for a reader: about 4 to 16 leaves that hold up on rows not seen.
+
+Cross-validation with the rule of one standard error often answers with one leaf or with a hundred, and neither is of
+use to somebody who wants to read. The honest error stays the judge here, but it judges the trees that a person would
+look at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.learners.base.exact_sum import exact_sum
+from treewright.learners.base.folds import Sides, Units
+from treewright.learners.trees.training_data import TrainingData, part_of_weights, tree_grower
+from treewright.prune.cost_complexity import (
+    CostComplexity,
+    cut_at_price,
+    impurity_risk,
+    loss_risk,
+    prune_by_price,
+    usual_repeats,
+)
+from treewright.prune.cp_table import CpTable, Floats
+from treewright.prune.pruner import Pruner
+from treewright.tree.format import share_text
+
+_JUDGES = {"classes": "log loss", "squared_error": "squared error"}  # the tree's own loss → what stumps are judged by
+_ROWS_OF_THE_ROOT = 2.0  # the answers of a leaf are drawn to those of all rows, as if it had so many more of them
+_NO_STUMP = 3  # a tree of so many leaves is small, but a tree
+_SURE = 1.0  # standard errors that a tree must be better than guessing
+
+
+@dataclass(frozen=True)
+class Readable(Pruner):
+    """Cut a tree to what can be read: the size that cross-validation chooses, if that is neither a stump nor a page.
+
+    1. The tree of `CostComplexity(cv=…)`, if it is no stump (of one or two leaves) and has at most `leaves` leaves.
+    2. If it has more: the best tree of the pruning sequence that has at most `leaves`, on rows not seen.
+    3. If either is a stump: the trees of the impurity's pruning sequence that have at most `leaves` are judged on rows
+       not seen, fold by fold: by the log loss of their probabilities (which tells more than wrong answers where one
+       class is rare), or by the squared error. Of those that are better than guessing by more than a standard error
+       and within one of the best, the smallest that has at least `least` leaves; if none has, the smallest.
+    4. If there is none: the stump, which may be one leaf. Then there is nothing to learn that holds up.
+
+    Parameters
+    ----------
+    leaves : int, default 16
+        The most leaves.
+    least : int, default 4
+        The fewest leaves, if such a tree is better than guessing.
+    cv : int, default 10
+        Folds of the cross-validation.
+    repeats : int, optional
+        How many times the rows are dealt out to folds, as in `CostComplexity`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
+    >>> tw.DecisionTreeClassifier(prune=tw.CostComplexity(cv=10)).fit(X, y).get_n_leaves()
+    1
+    >>> model = tw.DecisionTreeClassifier(prune=tw.Readable()).fit(X, y)
+    >>> model.get_n_leaves(), model.cp_table_.judged_by
+    (2, 'log loss')
+    """
+
+    leaves: int = 16
+    least: int = 4
+    cv: int = 10
+    repeats: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("leaves", "least"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+                self._refuse(name, "a whole number of at least 1")
+        if self.least > self.leaves:
+            object.__setattr__(self, "least", self.leaves)
+        self._by_price()  # which checks cv and repeats
+
+    def _by_price(self) -> CostComplexity:
+        return CostComplexity(cv=self.cv, repeats=self.repeats)
+
+
+def told_choice(table: CpTable, answer: str) -> str:
+    """Say in a sentence what was weighed where the tree is not the one that cross-validation would take; else "".
+
+    Parameters
+    ----------
+    table : CpTable
+        Of the model.
+    answer : str
+        What the root answers, as a text.
+
+    Examples
+    --------
+    >>> cp, risk = np.array([0.0, 0.01, 0.2]), np.array([0.1, 0.6, 1.0])
+    >>> told_choice(CpTable(cp, np.array([165, 16, 1]), risk, np.array([0.5, 0.7, 1.0]), np.full(3, 0.01), 1), "No")
+    'Larger trees do better on rows not seen: 165 leaves leave 50 % of the loss of guessing, these 16 70 %.'
+    """
+    best, chosen = int(np.argmin(table.cv_risk)), table.chosen
+    if table.judged_by:
+        less = share_text(float(1 - table.cv_risk[chosen]))
+        if table.judged_by == _JUDGES["classes"]:
+            return (
+                f"No tree surely makes fewer errors than always answering '{answer}'. This one tells probabilities: on "
+                f"rows not seen their log loss is {less} lower than without it."
+            )
+        return (
+            f"The rule of one standard error takes a stump. This tree's squared error is {less} lower than guessing's."
+        )
+    is_held_back = table.n_leaves[best] > table.n_leaves[chosen]
+    if is_held_back and table.cv_risk[chosen] > table.cv_risk[best] + table.cv_error[best]:
+        left = [share_text(float(table.cv_risk[i])) for i in (best, chosen)]
+        return (
+            f"Larger trees do better on rows not seen: {table.n_leaves[best]:,} leaves leave {left[0]} of the loss of "
+            f"guessing, these {table.n_leaves[chosen]:,} {left[1]}."
+        )
+    return ""
+
+
+def prune_readably(
+    tree: _core.Tree, pruner: Readable, training: TrainingData | None, seed: int
+) -> tuple[_core.Tree, CpTable | None]:
+    """Prune as the class says; the table has the trees that were judged, and which of them was taken."""
+    if training is None:
+        raise DataError("Readable(…) grows trees on parts of the training rows: pass them as X and y.")
+    losses = None if training.costs is None else training.costs.losses
+    _, table = prune_by_price(tree, pruner._by_price(), training, seed, losses)
+    assert table is not None
+    chosen = _choice(table, pruner)
+    if table.n_leaves[chosen] < min(pruner.least, _NO_STUMP) and losses is None and training.loss in _JUDGES:
+        found = _by_folds(tree, pruner, training, seed)
+        if found is not None and found.n_leaves[found.chosen] > table.n_leaves[chosen]:
+            return _cut(tree, impurity_risk(tree), found), found
+    table = replace(table, chosen=chosen)
+    return _cut(tree, loss_risk(tree, losses), table), table
+
+
+def _cut(tree: _core.Tree, risk: Floats, table: CpTable) -> _core.Tree:
+    return cut_at_price(tree, risk, float(table.cp[table.chosen] * risk[0]))
+
+
+def _choice(table: CpTable, pruner: Readable) -> int:
+    """The place of the tree that cross-validation takes or, where that is a page, of the best that can be read."""
+    if table.n_leaves[table.chosen] <= pruner.leaves:
+        return table.chosen
+    allowed = np.flatnonzero(table.n_leaves <= pruner.leaves)
+    return int(allowed[::-1][np.argmin(table.cv_risk[allowed][::-1])])  # of equals the smallest
+
+
+def _by_folds(tree: _core.Tree, pruner: Readable, training: TrainingData, seed: int) -> CpTable | None:
+    """Judge the readable trees of the impurity's sequence; None if none is better than guessing."""
+    risk = impurity_risk(tree)
+    alphas, risks, leaves = tree.prune_path(risk)
+    small = np.flatnonzero(leaves <= pruner.leaves)
+    if len(small) < 2:
+        return None
+    prices = np.sqrt(alphas * np.append(alphas[1:], alphas[-1] * 100))[small]
+    mean, gain, error = _judged(*_loss_of_folds(training, pruner, prices, seed))
+    chosen = _smallest_better(mean, gain, error, leaves[small] >= pruner.least)
+    if chosen is None:
+        return None
+    return CpTable(
+        alphas[small] / risk[0], leaves[small], np.maximum(risks[small] / risk[0], 0), mean / mean[-1],
+        error / mean[-1], chosen, judged_by=_JUDGES[training.loss],
+    )  # fmt: skip
+
+
+def _smallest_better(mean: Floats, gain: Floats, error: Floats, is_large: NDArray[np.bool_]) -> int | None:
+    """Of the trees that are surely better than guessing and as good as the best: the smallest that is large enough."""
+    better = np.flatnonzero(gain > _SURE * error)
+    if not len(better):
+        return None
+    best = better[np.argmin(mean[better])]
+    good = better[mean[better] <= mean[best] + error[best]]
+    large = good[is_large[good]]
+    return int((large if len(large) else good)[-1])
+
+
+def _judged(losses: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """From deals × folds × prices: the mean loss at each price, what it gains over the last one, its standard error.
+
+    Each deal looks at the same rows again, so that more deals do not make the standard error smaller.
+    """
+    mean = losses.sum(axis=(0, 1)) / weights.sum()
+    gained = (losses[:, :, -1:] - losses) / np.where(weights > 0, weights, 1.0)[:, :, None]
+    n_folds = gained.shape[1]
+    error = np.sqrt(gained.var(axis=1, ddof=1).mean(axis=0) / n_folds)
+    return mean, mean[-1] - mean, error
+
+
+def _loss_of_folds(
+    training: TrainingData, pruner: Readable, prices: Floats, seed: int
+) -> tuple[Floats, NDArray[np.float64]]:
+    """The loss of the rows of each fold of each deal, by a tree that did not see them, and their weight."""
+    units = Units.of_training(training)
+    n_rows, n_folds = len(training.truth), max(min(pruner.cv, len(units)), 2)
+    n_deals = pruner.repeats or usual_repeats(len(units))
+    losses, weights = np.zeros((n_deals, n_folds, len(prices))), np.zeros((n_deals, n_folds))
+    grow = tree_grower(training)
+    for deal in range(n_deals):
+        for place, fold in enumerate(units.sides(units.folds(n_folds, seed, deal), n_rows)):
+            part = (grow if fold.is_whole else tree_grower(part_of_weights(training, fold.kept_weights)))(fold.kept)
+            held = fold.held_weights(training.row_weights)
+            losses[deal, place] = _loss_of_fold(training, part, prices, fold, held)
+            weights[deal, place] = exact_sum(held)
+    return losses, weights
+
+
+def _loss_of_fold(training: TrainingData, part: _core.Tree, prices: Floats, fold: Sides, weights: Floats) -> Floats:
+    complexity, truth = part.complexity(impurity_risk(part)), training.truth[fold.held]
+    found = np.empty(len(prices))
+    for place, price in enumerate(prices):
+        smaller = part.cut_at((complexity <= price).astype(np.uint8))
+        nodes = _core.leaves_of_table(smaller, training.table.core, fold.held)
+        if training.classes is None:
+            lost = (truth - smaller.arrays()["value"][nodes]) ** 2
+        else:
+            lost = -np.log(_drawn_to_the_root(smaller)[nodes, truth.astype(np.int64)])
+        found[place] = exact_sum(lost * weights)
+    return found
+
+
+def _drawn_to_the_root(tree: _core.Tree) -> Floats:
+    """The shares of the classes at each node, drawn a little to those of all rows: no class is impossible."""
+    arrays = tree.arrays()
+    counts = np.zeros((tree.n_nodes, tree.n_classes))
+    node = np.repeat(np.arange(tree.n_nodes), np.diff(arrays["count_start"]))
+    counts[node, arrays["count_class"]] = arrays["count_weight"]
+    everywhere = (counts[0] + 1) / (counts[0].sum() + tree.n_classes)
+    drawn = counts + _ROWS_OF_THE_ROOT * everywhere
+    return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
