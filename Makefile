@@ -2,6 +2,7 @@
 #   make demo      train, show, predict and score on a real table
 #   make test      the tests, in minutes       make thorough  what they leave out: long tables, more random examples
 #   make lint      style, types, layers        make sanitize  the core under address and undefined-behaviour checks
+#   make sanitize-threads  the threaded engines under the thread sanitizer
 #   make core-tests  the core without Python   make arm64     the same on arm64, cross-compiled and emulated
 #   make processors  a part of the tests as other processors, another libm, the oldest packages and other Pythons see them
 #   make docs      the site, in build/site     make bench     speed beside other tools
@@ -27,10 +28,10 @@ CCACHE := $(shell command -v ccache)
 # Each of two workers has a core of its own, so BLAS gets no further threads.
 TWO_WORKERS := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q
 
-SANITIZED_TESTS ?= tests/oracle tests/properties tests/learners
+SANITIZED_TESTS ?= tests/compat tests/golden tests/inspection tests/learners tests/oracle tests/properties tests/unit
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough processors lint sanitize core-tests arm64 docs wheel bench clean
+.PHONY: demo test thorough processors lint sanitize sanitize-threads core-tests arm64 docs wheel bench clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -59,18 +60,27 @@ lint: $(STAMPS)/lint
 	@echo "Functions longer than 40 lines or with more than 6 parameters (a list to shorten, not an error):"
 	@$(BIN)/lizard --length 40 --arguments 6 --CCN 15 --warnings_only core src || true
 
-# Python must have the address sanitizer loaded before a module that was built with it, and -S keeps the link to src/
-# (and so the usual core) out of the way.
+# The core without Python, where every leak is one of ours, then a part of the tests with Python, which keeps much until
+# its end. Python must have the address sanitizer loaded before a module that was built with it, and -S keeps the link to
+# src/ (and so the usual core) out of the way.
 sanitize: $(STAMPS)/test
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DTREEWRIGHT_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DTREEWRIGHT_SANITIZE=address,undefined \
+	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	$(BIN)/cmake --build build/sanitize
+	ASAN_OPTIONS=detect_leaks=1 $(BIN)/cmake --build build/sanitize --target run_core_tests
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
 	cp -r src/treewright $(SANITIZED)/treewright && rm -f $(SANITIZED)/treewright/*.so
 	$(BIN)/cmake --install build/sanitize --prefix $(SANITIZED)
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 \
+	ASAN_OPTIONS=detect_leaks=0 OPENBLAS_NUM_THREADS=1 \
 	PYTHONPATH="$(CURDIR)/$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	$(BIN)/python -S -m pytest -q -p no:cacheprovider -m "" $(SANITIZED_TESTS)
+	$(BIN)/python -S -m pytest -q -p no:cacheprovider $(SANITIZED_TESTS)
+
+# Every threaded engine with one, two and three threads, and explanations and answers by them. Not with Python: its own
+# threads and those of BLAS are not compiled for it, and what it would tell of them is no fault of ours.
+sanitize-threads: $(STAMPS)/venv
+	$(BIN)/cmake -S . -B build/sanitize_threads -G Ninja -DTREEWRIGHT_SANITIZE=thread -DTREEWRIGHT_PYTHON=OFF
+	$(BIN)/cmake --build build/sanitize_threads --target run_core_tests
 
 # Nothing is compiled twice: the objects are those of the module.
 core-tests: $(STAMPS)/installed

@@ -6,6 +6,8 @@
 #include "draws.hpp"
 #include "ensemble/add_answers.hpp"
 #include "ensemble/expand_tree.hpp"
+#include "explain/background_values.hpp"
+#include "explain/shap_values.hpp"
 #include "predict/find_leaves.hpp"
 #include "predict/walk.hpp"
 
@@ -100,7 +102,7 @@ void compare_leaves(Draws& draw) {
   const Rows<Number> rows(draw, 256 + draw.below(600), 5, kNumbers);
   const std::vector<std::int32_t> wanted = leaves_one_by_one(tree, rows.frame);
   at_every_level([&] {
-    Workers workers(1);
+    Workers workers(1 + static_cast<int>(draw.below(3)));
     std::vector<std::int32_t> got(rows.frame.n_rows);
     find_leaves(tree, rows.frame, got.data(), workers);
     CHECK(got == wanted);
@@ -145,7 +147,7 @@ void compare_answers(Draws& draw, std::uint32_t largest_level) {
   const Answers wanted = answers_one_by_one(ensemble, rows.frame);
   at_every_level([&] {
     const Ensemble fresh = ensemble;  // its coded form is made anew
-    Workers workers(1);
+    Workers workers(1 + static_cast<int>(draw.below(3)));
     Answers got{std::vector<std::int32_t>(wanted.nodes.size()), std::vector<double>(wanted.sums.size(), 0.5)};
     const Trees all{0, fresh.trees.size()};
     find_nodes(fresh, all, rows.frame, got.nodes.data(), workers);
@@ -156,7 +158,31 @@ void compare_answers(Draws& draw, std::uint32_t largest_level) {
   });
 }
 
+// SHAP values by training weights and by a background, one after the other.
+std::vector<double> explained_rows(const Ensemble& ensemble, const Frame& frame, const Frame& background,
+                                   int n_threads) {
+  Workers workers(n_threads);
+  const ExplainedTrees trees = explained(ensemble, Answer::values, 1, 1);
+  const std::size_t size = frame.n_rows * kColumns;
+  std::vector<double> values(2 * size);
+  shap_values(trees, frame, values.data(), workers);
+  background_values(trees, frame, background, values.data() + size, workers);
+  return values;
+}
+
 }  // namespace
+
+TEST(explanations_are_the_same_by_any_number_of_threads) {
+  Draws draw(23);
+  for (int repeat = 0; repeat < 12; ++repeat) {
+    Ensemble ensemble(kColumns, 0);
+    for (std::uint32_t t = 1 + draw.below(6); t > 0; --t) ensemble.trees.push_back(a_tree(draw, 60, 20));
+    const Rows<double> rows(draw, 1 + draw.below(300), 20, kColumns), background(draw, 20, 20, kColumns);
+    const std::vector<double> wanted = explained_rows(ensemble, rows.frame, background.frame, 1);
+    CHECK(explained_rows(ensemble, rows.frame, background.frame, 2) == wanted);
+    CHECK(explained_rows(ensemble, rows.frame, background.frame, 3) == wanted);
+  }
+}
 
 TEST(many_rows_end_in_the_same_leaves_as_single_ones) {
   Draws draw(21);

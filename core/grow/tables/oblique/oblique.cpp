@@ -5,6 +5,7 @@
 #include <cmath>      // for ceil, floor, log2, rint
 #include <limits>     // for numeric_limits
 
+#include "base/log_gamma.hpp"
 #include "grow/tables/oblique/axis_cut.hpp"
 #include "grow/tables/oblique/standardized_rows.hpp"
 #include "grow/tables/oblique/sum_search.hpp"
@@ -29,9 +30,9 @@ double class_bits(const NodeView& node) {
   for (const std::int64_t units : node.sums.classes) {
     if (units == 0) continue;
     half += 0.5;
-    bits -= std::lgamma(node.weight(units) + 0.5) - std::lgamma(0.5);
+    bits -= log_gamma(node.weight(units) + 0.5) - log_gamma(0.5);
   }
-  return half > 0.5 ? (bits + std::lgamma(node.weight(node.sums.weight) + half) - std::lgamma(half)) / std::log(2) : 0;
+  return half > 0.5 ? (bits + log_gamma(node.weight(node.sums.weight) + half) - log_gamma(half)) / std::log(2) : 0;
 }
 
 // The numbers of some columns, a few rows at a time: where a row lies in one piece, it is fetched once for all columns.
