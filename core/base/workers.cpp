@@ -1,5 +1,7 @@
 #include "base/workers.hpp"
 
+#include <system_error>  // for system_error
+
 #include "base/error.hpp"
 
 namespace tw {
@@ -37,11 +39,16 @@ Workers::~Workers() {
 }
 
 void Workers::start_threads() {
-  for (int worker = 1; worker < n_threads_; ++worker) threads_.emplace_back([this, worker] { work(worker); });
+  try {
+    for (int worker = 1; worker < n_threads_; ++worker) threads_.emplace_back([this, worker] { work(worker); });
+  } catch (const std::system_error&) {  // the system has no more: those that it gave do the work
+    n_threads_ = static_cast<int>(threads_.size()) + 1;
+  }
 }
 
 void Workers::run(std::size_t n, const Task& task) {
   if (n == 0) return;
+  if (n > 1 && n_threads_ > 1 && threads_.empty()) start_threads();
   if (n_threads_ == 1 || n == 1) {
     for (std::size_t i = 0; i < n; ++i) {
       checkpoint();
@@ -49,7 +56,6 @@ void Workers::run(std::size_t n, const Task& task) {
     }
     return;
   }
-  if (threads_.empty()) start_threads();
   {
     std::lock_guard lock(mutex_);
     task_ = &task;

@@ -17,6 +17,10 @@ class DataError(TreewrightError, ValueError):
     """The table cannot be used as it is: a file, a column or a value is wrong."""
 
 
+class NotEnoughMemoryError(DataError, MemoryError):
+    """The table, or what is asked of it, is too large for the memory that there is."""
+
+
 class ModelFileError(TreewrightError, ValueError):
     """A model file is damaged, too new, or not a model file at all."""
 

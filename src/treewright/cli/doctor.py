@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from treewright.cli.options import every_verb
 from treewright.errors import TreewrightError
+from treewright.machine import processors
 
 NEEDED = ("numpy", "scikit-learn", "narwhals", "pandas", "duckdb", "click", "rich", "matplotlib")
 OPTIONAL = {"polars": "polars frames", "pyarrow": "pyarrow tables"}
@@ -24,7 +24,7 @@ def command(as_json: bool) -> None:
     facts = {
         "treewright": installed_version("treewright"),
         "python": f"{platform.python_version()} ({platform.system()} {platform.machine()})",
-        "processors": _processors(),
+        "processors": processors(),
         "core": _core_facts(),
         "packages": {name: installed_version(name) for name in NEEDED},
         "optional": {name: installed_version(name) for name in OPTIONAL},
@@ -36,11 +36,6 @@ def command(as_json: bool) -> None:
         _print_facts(facts, problem)
     if problem:
         raise TreewrightError(f"The self-test failed: {problem} Install treewright again from its sources.")
-
-
-def _processors() -> int:
-    """Count the processors this process may use, which in a container are fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _core_facts() -> dict[str, Any]:

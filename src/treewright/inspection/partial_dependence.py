@@ -22,6 +22,7 @@ from treewright.inspection.table_cells import (
     open_table,
     with_other_cells,
 )
+from treewright.memory import Block, refuse_beyond_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,6 +192,11 @@ def partial_dependence(
     if kind == "average":
         individual, means = None, [np.average(found, axis=0, weights=weights) for found in curves]
     else:
+        refuse_beyond_memory(
+            "partial_dependence",
+            [Block(16, rows=frame.n_rows, values=len(grids[0].values), answers=len(getattr(model, "classes_", (1,))))],
+            "Give fewer rows, fewer grid_points, or kind='average'.",
+        )
         individual = np.stack(list(curves), axis=1)
         means = list(np.average(individual, axis=0, weights=weights))
     average = np.stack(means).reshape(*(len(grid.values) for grid in grids), -1)

@@ -13,8 +13,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from treewright.errors import ModelFileError
+from treewright.memory import Block, as_sentence, refuse_beyond_memory
 from treewright.save.header import PREFIX_BYTES, read_prefix
 from treewright.save.model_bytes import Arrays, from_bytes, to_bytes
+
+_ELSEWHERE = "Load it on a machine with more memory, or train a smaller model."
 
 
 def write_model(path: str | os.PathLike[str], header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -64,9 +67,12 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         with Path(path).open("rb") as file:
             start = file.read(PREFIX_BYTES)
             read_prefix(start, source)  # before the rest is read: a large table is not a model
+            refuse_beyond_memory(f"To load {source}", [Block(2, bytes=os.fstat(file.fileno()).st_size)], _ELSEWHERE)
             data = start + file.read()
     except OSError as problem:
         raise ModelFileError(f"{source} could not be read: {_reason(problem)}. Check the path.") from problem
+    except MemoryError as problem:
+        raise ModelFileError(str(as_sentence(problem, f"Loading {source}"))) from None
     return from_bytes(data, source)
 
 

@@ -19,6 +19,7 @@ from treewright.table.frame import InputFrame, numbers_of
 from treewright.table.levels import code_levels, find_levels, level_codes
 from treewright.table.schema import Column, Level, Schema
 from treewright.table.text_remarks import text_remark
+from treewright.table.time_zones import have_zone, refuse_other_clock
 
 Part = tuple[str, NDArray[Any], Any]
 _MANY_LEVELS = 20  # fewer levels than this are levels, whatever they look like
@@ -131,17 +132,21 @@ def lay_out(
         for series, name, (kind, value_type) in zip(frame.all_columns(), names, kinds, strict=True)
     ]
     parts: list[Part] = []
-    columns: list[tuple[str, str, str, tuple[Level, ...], str]] = []
+    columns: list[tuple[str, str, str, tuple[Level, ...], str, bool | None]] = []
+    clocks = {
+        name: have_zone(series) if kind == "numeric" and value_type in ("date", "datetime") else None
+        for series, name, (kind, value_type) in zip(frame.all_columns(), names, kinds, strict=True)
+    }
     for name, (kind, value_type), (values, beside) in zip(names, kinds, coded, strict=True):
         if kind == "numeric":
             parts.append((kind, values, beside))
-            columns.append((name, kind, value_type, (), frame.written.get(name, "")))
+            columns.append((name, kind, value_type, (), frame.written.get(name, ""), clocks[name]))
         else:
             levels = cast(tuple[Level, ...], beside)
             if name not in wanted:
                 _warn_of_text(name, values, levels)
             parts.append((kind, values, len(levels)))
-            columns.append((name, kind, _type_of(levels), levels, ""))
+            columns.append((name, kind, _type_of(levels), levels, "", None))
     return LaidOutTable(EncodedRows(frame.n_rows, None, parts), Schema(tuple(starmap(Column, columns)), target))
 
 
@@ -178,6 +183,7 @@ class RowEncoder:
         for j, (column, codes) in enumerate(zip(self.schema.columns, self.level_codes, strict=True)):
             series = frame.column(j)
             if codes is None:
+                refuse_other_clock(series, column.name, column.zoned)
                 parts.append(("numeric", *numbers_of(series, column.name, column.value_type, column.written)))
             else:
                 parts.append(("levels", code_levels(series, codes), None))

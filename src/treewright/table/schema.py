@@ -40,6 +40,8 @@ class Column:
     levels: tuple[Level, ...] = ()
     # How the training file wrote its numbers or dates, by a sample ("$1,234.5", "31.12.2020"); "" for the plain forms.
     written: str = field(default="", compare=False, repr=False)
+    # of dates: whether they have a zone and so are moments, or are what a clock shows; None where nobody knows
+    zoned: bool | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check each field, and turn numpy's scalars into Python's, so that equal columns are equal after saving."""
@@ -89,7 +91,9 @@ class Column:
         """
         levels = [{"float": repr(v)} if isinstance(v, float) and math.isinf(v) else v for v in self.levels]
         stored = {"name": self.name, "kind": self.kind, "face": self.value_type, "levels": levels}
-        return {**stored, "written": self.written} if self.written else stored
+        if self.written:
+            stored["written"] = self.written
+        return stored if self.zoned is None else {**stored, "zoned": self.zoned}
 
     @classmethod
     def from_json(cls, data: Any) -> Column:
@@ -98,12 +102,15 @@ class Column:
         >>> Column.from_json({"name": "age", "kind": "numeric", "face": "number", "levels": []})
         Column(name='age', kind='numeric', value_type='number', levels=())
         """
-        if not isinstance(data, dict) or set(data) - {"written"} != {"name", "kind", "face", "levels"}:
+        if not isinstance(data, dict) or set(data) - {"written", "zoned"} != {"name", "kind", "face", "levels"}:
             raise DataError("A stored column must have exactly the fields name, kind, face and levels.")
         if not isinstance(data["levels"], list):
             raise DataError("The levels of a stored column must be a list.")
+        if not isinstance(data.get("zoned", False), bool):
+            raise DataError("The field zoned of a stored column must be true or false.")
         levels = tuple(_stored_level(level) for level in data["levels"])
-        return cls(data["name"], data["kind"], data["face"], levels, _stored_format(data.get("written", "")))
+        written = _stored_format(data.get("written", ""))
+        return cls(data["name"], data["kind"], data["face"], levels, written, data.get("zoned"))
 
 
 @dataclass(frozen=True)

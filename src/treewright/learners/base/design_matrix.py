@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.learners.base.threads import one_blas_thread
+from treewright.memory import Block, refuse_beyond_memory
 from treewright.table.encode import EncodedRows
 from treewright.table.schema import Column, Schema, level_text
 
@@ -254,6 +255,17 @@ def column_width(column: Column, contrasts: str) -> int:
     return max(len(column.levels) - 1, 0) if contrasts == "treatment" else len(column.levels)
 
 
+def matrix_width(schema: Schema, contrasts: str = "treatment") -> int:
+    """How many columns the matrix of a table has, flags left out.
+
+    Examples
+    --------
+    >>> matrix_width(Schema((Column("age", "numeric"), Column("job", "nominal", "text", ("cook", "smith")))), "full")
+    3
+    """
+    return sum(column_width(column, contrasts) for column in schema.columns)
+
+
 def _column_holes(columns: Columns) -> NDArray[np.bool_]:
     holes = np.zeros(len(columns.schema.columns), dtype=bool)
     holes[list(columns.numeric)] = columns.has_holes
@@ -299,12 +311,14 @@ def _refuse_holes(schema: Schema, holes: NDArray[np.bool_]) -> None:
 
 
 def _refuse_wide(columns: Columns, width: int) -> None:
+    if not columns.levelled:
+        return refuse_beyond_memory("The matrix", [Block(8, rows=columns.n_rows, columns=width)])
+    widest = max((columns.schema.columns[j] for j in columns.levelled), key=lambda column: len(column.levels))
+    many = f"Column '{widest.name}' has {len(widest.levels):,} levels, so that the matrix"
+    cure = "Leave it out, or use a tree: it takes levels as they are."
     if columns.n_rows * width > _MOST_CELLS:
-        widest = max((columns.schema.columns[j] for j in columns.levelled), key=lambda column: len(column.levels))
-        raise DataError(
-            f"Column '{widest.name}' has {len(widest.levels):,} levels, so that the matrix would have "
-            f"{columns.n_rows:,} rows and {width:,} columns. Leave it out, or use a tree: it takes levels as they are."
-        )
+        raise DataError(f"{many} would have {columns.n_rows:,} rows and {width:,} columns. {cure}")
+    return refuse_beyond_memory(many, [Block(8, rows=columns.n_rows, columns=width)], cure)
 
 
 # Rows of a design matrix back to rows of a table: the nearest level, the date, the number.

@@ -7,7 +7,7 @@ rows (`_make_lookup`), and what goes to a model file (`_tw_state`, `_tw_restore`
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self, cast, dataclass_transform
 
 import numpy as np
@@ -19,6 +19,7 @@ from sklearn.utils.validation import _get_feature_names, check_array, check_is_f
 from treewright.errors import DataError
 from treewright.learners.base.parameters import declares_parameters, fitted, fixed, make_estimator, parameter, whole
 from treewright.learners.base.target import weights_by_class
+from treewright.memory import FEWER, Block, refuse_beyond_memory, tell_of_memory
 from treewright.renamed import keep_old_names, warn_renamed, with_new_names
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS
@@ -58,6 +59,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _fitted_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
     _fitted_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
+    _sparing: ClassVar[str] = FEWER  # what to do where memory is too small
     _renamed: ClassVar[Mapping[str, str]] = {}  # old names of parameters and attributes, which warn, and new ones
     # attributes that the next fit replaces; the others are parameters or the user's
     _made_by_fit: frozenset[str] = fitted()
@@ -66,6 +68,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         super().__init_subclass__(**kwargs)
         make_estimator(cls)
         keep_old_names(cls, cls._renamed)
+        tell_of_memory(cls)
         KINDS[cls.__name__] = cls
 
     # ---------------------------------------------------------------- what a learner says
@@ -76,6 +79,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _learn(self, data: Any) -> dict[str, Any]:
         """Learn from encoded rows; give what was learnt, by attribute."""
         raise NotImplementedError
+
+    def _fit_blocks(self, data: Any) -> Sequence[Block]:
+        """What `_learn` will have in memory, as far as it is known before: a stored tree is as large as it gets."""
+        return ()
 
     def _prepare(self) -> None:
         """Make ready what follows from what was learnt; called after fit and after load, before anyone can see it."""
@@ -128,10 +135,14 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         if goes_on:
             validate_data(self, X, reset=False, skip_check_array=True)
         data: TrainingRows = encode(open_frame(X))
+        self._refuse_beyond_memory("fit", *self._fit_blocks(data))
         fitted = learn(data)
         names = self.__dict__.get("feature_names_in_") if goes_on else _get_feature_names(X)
         self._set_fitted(data.schema, data.classes, names, fitted)
         return self
+
+    def _refuse_beyond_memory(self, doing: str, *blocks: Block) -> None:
+        refuse_beyond_memory(f"{type(self).__name__}.{doing}", blocks, self._sparing)
 
     def _table(self, X: Any) -> Any:
         X = to_table(X)

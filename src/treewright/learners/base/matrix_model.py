@@ -19,6 +19,7 @@ from treewright.learners.base.parameters import declares_parameters, fitted, par
 from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
 from treewright.learners.base.table_lookup import TableLookup
 from treewright.learners.base.threads import one_blas_thread
+from treewright.memory import Block
 from treewright.save.header import damaged
 from treewright.save.persist import model_header, names_of, restore_params
 from treewright.save.tree_header import check_tree_header, class_array
@@ -184,6 +185,7 @@ class MatrixClassifier(ClassifierMixin):  # type: ignore[misc]
                [0., 1.]])
         """
         columns = self._columns(X)
+        self._refuse_beyond_memory("predict_proba", Block(24, rows=columns.n_rows, classes=len(self.classes_)))
         with one_blas_thread():
             return self._probabilities(columns)
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.threads import thread_count
+from treewright.memory import Block, refuse_beyond_memory
 
 Floats = NDArray[np.float64]
 AnsweringTree = tuple[_core.Tree, Floats]  # with what each of its nodes answers: nodes × outputs
@@ -84,6 +85,9 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Floats:
     """
     rows = _as_given(model, X)
     explained: ExplainedAnswers = model._explained()
+    n_rows = rows[0] if isinstance(rows, tuple) else len(rows)
+    answers = Block(8, rows=n_rows, columns=model.n_features_in_, answers=len(explained.start))
+    refuse_beyond_memory(f"{type(model).__name__}.shap_values", [answers], "Explain fewer rows at a time.")
     threads = thread_count(model.n_jobs)
     if background is None:
         return explained.shaped(explained.trees.shap_values(rows, threads))

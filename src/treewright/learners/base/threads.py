@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
+
+from treewright.machine import processors
 
 # How many threads a call may use.
 
@@ -14,15 +15,17 @@ from typing import Any
 def thread_count(n_jobs: int | None) -> int:
     """Read scikit-learn's n_jobs: None and -1 mean all processors that this process may use, -2 all but one.
 
+    More threads than processors would only wait for each other, so there never are more.
+
     Examples
     --------
-    >>> thread_count(3)
-    3
+    >>> thread_count(1), thread_count(5000) == thread_count(None)
+    (1, True)
     """
+    there = processors()
     if n_jobs is not None and n_jobs > 0:
-        return n_jobs
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, available + 1 + (-1 if n_jobs is None else n_jobs))
+        return min(n_jobs, there)
+    return max(1, there + 1 + (-1 if n_jobs is None else n_jobs))
 
 
 # Linear algebra on one thread: the sums of BLAS depend on how many threads share them, a model must not.

@@ -268,6 +268,8 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     _renamed: ClassVar[Mapping[str, str]] = {"loss_history_": "loss_curve_"}
     _fitted_arrays: ClassVar[tuple[str, ...]] = ("baseline_", "loss_curve_")
 
+    _fit_bytes: ClassVar[tuple[float, float]] = (4, 60)
+
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None,

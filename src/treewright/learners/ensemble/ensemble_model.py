@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,10 @@ from treewright.learners.ensemble.lookup import EnsembleLookup, WholeLookup
 from treewright.learners.ensemble.state import check_tests, n_labels, read_trees
 from treewright.learners.ensemble.text import ensemble_text
 from treewright.learners.ensemble.tree_store import SingleTrees, TreeSequence, WholeTrees
+from treewright.learners.trees.training_data import growing_blocks
 from treewright.learners.trees.tree_lookup import node_answers, node_paths
 from treewright.learners.trees.tree_model import count_outputs
+from treewright.memory import Block
 from treewright.save.persist import labels_of, model_header, names_of, restore_params
 from treewright.save.tree_header import check_tree_header
 from treewright.table.schema import Schema
@@ -35,6 +37,8 @@ from treewright.table.schema import Schema
 
 
 Floats = NDArray[np.float64]
+SMALLEST_TREE = 256  # bytes
+FEWER_TREES = "Give fewer trees (n_estimators), rows or columns, or a machine with more memory."
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class EnsembleModel(Learner):
     _labels: list[Any] | None = fitted()  # the classes as plain values
     _lookup: EnsembleLookup = fitted()
     _fitted_by = "trees_"
+    _fit_bytes: ClassVar[tuple[float, float]]  # bytes for each cell of the table, and beside them for each row
+    _sparing = FEWER_TREES
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     _each_tree_counts_same = True  # for the importance of columns; in boosting later trees count less
     _score_name = "score"  # what the score of the progress bar is called
@@ -88,6 +94,9 @@ class EnsembleModel(Learner):
         return getattr(self, "criterion", None)
 
     # ---------------------------------------------------------------- the steps of fit
+    def _fit_blocks(self, data: Any) -> list[Block]:
+        return [*growing_blocks(self._fit_bytes, data), Block(SMALLEST_TREE, trees=self.n_estimators)]
+
     def _learn(self, data: Any) -> dict[str, Any]:
         progress = _core.Progress()
         with show_progress(progress, type(self).__name__, self._score_name, getattr(self, "verbose", 0)):
@@ -142,6 +151,7 @@ class EnsembleModel(Learner):
     # ---------------------------------------------------------------- looking rows up
     def _sums(self, X: Any) -> Floats:
         frame = self._rows(X)
+        self._refuse_beyond_memory("predict", Block(8, rows=frame.n_rows, answers=len(self._lookup.start)))
         return self._lookup.sums(frame, thread_count(self.n_jobs))
 
     def _stages(self, X: Any) -> Iterator[tuple[int, Floats]]:
@@ -189,6 +199,7 @@ class EnsembleModel(Learner):
 
     def _lookup_nodes(self, X: Any) -> NDArray[np.int32]:
         frame = self._rows(X)
+        self._refuse_beyond_memory("apply", Block(12, rows=frame.n_rows, trees=len(self.trees_)))
         return self._lookup.nodes(frame, thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:

@@ -25,11 +25,13 @@ from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble import explained_trees as explained
+from treewright.learners.ensemble.ensemble_model import FEWER_TREES, SMALLEST_TREE
 from treewright.learners.ensemble.lookup import RecipeLookup
 from treewright.learners.ensemble.text import ensemble_text
 from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
 from treewright.learners.trees.training_data import TrainingData
 from treewright.learners.trees.tree_model import TreeModel, count_outputs
+from treewright.memory import Block
 from treewright.save.persist import labels_of, model_header, names_of, restore_params
 from treewright.save.tree_header import check_tree_header, count_in
 from treewright.table.encode import EncodedRows, EncodedTable
@@ -210,6 +212,7 @@ class ReweightedTrees(Learner):
     _one_row_table = explained.one_row_table
     shap_values = shap.shap_values
     expected_value = property(shap.expected_value)
+    _sparing = FEWER_TREES
     _score_name = "score"  # what the score of the progress bar is called
 
     # ---------------------------------------------------------------- what a subclass says
@@ -236,6 +239,11 @@ class ReweightedTrees(Learner):
         recipe = self._checked_recipe()
         weights = encode_weights(sample_weight, frame.n_rows)
         return RecipeRows(MemberGrower(recipe, recipe._encode(frame, y, None), y, self._seed()), frame, weights)
+
+    def _fit_blocks(self, data: RecipeRows) -> list[Block]:
+        of_a_tree = data.grower.recipe._fit_blocks(data.grower.training)
+        weights = Block(70, rows=data.frame.n_rows)  # of the trees that are grown at one time
+        return [*of_a_tree, weights, Block(SMALLEST_TREE, trees=self.n_estimators)]
 
     def _learn(self, data: RecipeRows) -> dict[str, Any]:
         progress = _core.Progress()
@@ -309,6 +317,8 @@ class ReweightedTrees(Learner):
     def _encoded(self, X: Any) -> EncodedRows:
         """The rows, checked and laid out once for all trees."""
         rows = self._rows(X)
+        answers = len(self.__dict__.get("classes_", (1,)))
+        self._refuse_beyond_memory("predict", Block(16, rows=rows.n_rows, answers=answers))
         return self._lookup.encode(rows)
 
     def _check_rows(self, frame: InputFrame) -> None:

@@ -123,6 +123,8 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
     _score_name = "out of bag"
 
     # ---------------------------------------------------------------- growing
+    _fit_bytes: ClassVar[tuple[float, float]] = (21, 60)
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Grow the forest. If it is interrupted or refused, the estimator stays as it was.
 

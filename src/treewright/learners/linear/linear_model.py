@@ -17,6 +17,7 @@ from treewright.learners.base.matrix_model import Target
 from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
+from treewright.memory import FEWER_LEVELS, Block
 from treewright.table.schema import Schema
 
 # The matrix of a linear model: the columns of a table as contrasts, some of them written out in a basis.
@@ -203,6 +204,9 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
     _fitted_arrays: ClassVar[tuple[str, ...]] = ("coef_", *_MATRIX_ARRAYS)
     _fitted_numbers: ClassVar[tuple[str, ...]] = ("intercept_",)
     _contrasts = "treatment"
+    _sparing = FEWER_LEVELS
+    # bytes for each pair of columns of the matrix, each of its cells and each row
+    _matrix_bytes: ClassVar[tuple[float, float, float]] = (40, 0, 24)
 
     coef_: Floats = fitted()
     intercept_: float = fitted()
@@ -215,7 +219,20 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
     # ---------------------------------------------------------------- learning and answering
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         design = learn_linear_design(columns, truth.weights, self._coding(), self.missing, self.basis)
+        self._refuse_beyond_memory("fit", *self._matrix_blocks(columns, len(design.names)))
         return {**self._fit_matrix(design.matrix(columns), truth, design), **design.arrays()}
+
+    def _matrix_blocks(self, columns: Columns, width: int) -> list[Block]:
+        """What fitting a matrix of so many columns has in memory."""
+        squares, cells, per_row = self._matrix_bytes
+        if columns.n_rows <= width:  # the rows themselves, and no products of columns
+            return [Block(50, rows=columns.n_rows, columns=width)]
+        borrowed = width == columns.numbers.shape[1] and not columns.has_holes.any()
+        return [
+            Block(cells if borrowed else cells + 8, rows=columns.n_rows, columns=width),
+            Block(squares, columns=width, columns_=width),
+            Block(per_row, rows=columns.n_rows),
+        ]
 
     def _coding(self) -> str:
         return self._contrasts

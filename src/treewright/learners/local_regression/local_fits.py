@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 from treewright.learners.base.design_matrix import Floats
 from treewright.learners.neighbors.metric import Points
 from treewright.learners.neighbors.search import Search
+from treewright.memory import Block
 
 # How much a row counts by its distance: 1 at the place itself, less and less farther off.
 
@@ -179,6 +180,8 @@ def _solve(r_factor: Floats, right: Floats) -> Floats:
 
 
 _MOST_CELLS = 2**21
+_MOST_SQUARES = 2**23  # of two columns, for all queries of a block
+_SUMS_AT_ONCE = 5  # arrays of queries × columns × columns
 _QUERIES = 4096
 _LOST = 1e-9  # of what was taken away: less has lost more than half of its digits
 _MANY = 8  # where more than an eighth of the rows count, sums over all rows are one product of matrices
@@ -228,8 +231,23 @@ class LocalRows:
 
     def blocks(self, queries: Queries) -> list[Queries]:
         """Parts of the queries whose distances to all rows fit into memory."""
-        at_once = max(1, _MOST_CELLS // len(self.target))
-        return [queries.take(slice(start, start + at_once)) for start in range(0, len(queries.design), at_once)]
+        return [queries.take(slice(start, start + self._at_once)) for start in self._starts(queries)]
+
+    @property
+    def _at_once(self) -> int:
+        """How many queries: their distances to all rows and their sums of products are in memory at one time."""
+        width = int(self.design.shape[1]) + 1
+        return max(1, min(_MOST_CELLS // len(self.target), _MOST_SQUARES // width**2))
+
+    def memory(self, n_queries: int) -> list[Block]:
+        """What fits of so many queries have in memory."""
+        n_rows, width = self.design.shape
+        at_once = min(n_queries, self._at_once)
+        return [
+            Block(8, rows=n_rows, products_of_two_columns=(width + 1) * (width + 2) // 2 + width + 1),
+            Block(8 * _SUMS_AT_ONCE, rows_to_answer=at_once, columns=width, columns_=width),
+            Block(24, rows_to_answer=at_once, rows=n_rows),
+        ]
 
     # ---------------------------------------------------------------- fits
     def fit_all(self, queries: Queries, bandwidth: Floats) -> Fits:
@@ -243,7 +261,7 @@ class LocalRows:
         return _joined(parts)
 
     def _starts(self, queries: Queries) -> range:
-        return range(0, len(queries.design), max(1, _MOST_CELLS // len(self.target)))
+        return range(0, len(queries.design), self._at_once)
 
     def _by_tree(self, queries: Queries) -> bool:
         complete = not np.isnan(queries.points.numbers.sum())

@@ -119,6 +119,7 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
     )
     n_jobs: int | None = parameter(default=None, doc="Not used. It is there so that all estimators can be set alike.")
 
+    _sparing = "Choose degree=0, which takes no products of columns, or leave columns out."
     _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_samples_fit_", "bandwidth_")
     _fitted_arrays: ClassVar[tuple[str, ...]] = (
         "fit_numbers_",
@@ -152,6 +153,7 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
                 "bandwidth='loo' leaves out one row at a time, and the table has n_samples = 1. Give it a number."
             )
         local = _Prepared(self, columns, truth)
+        self._refuse_beyond_memory("fit", *local.rows.memory(columns.n_rows))
         tried, errors, best = choose_bandwidth(local.rows, local.queries(columns))
         return {**fitted, "bandwidths_": tried, "loo_errors_": errors, "bandwidth_": best}
 
@@ -172,6 +174,7 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
     # ---------------------------------------------------------------- answering
     def _answers(self, columns: Columns) -> Floats:
         local = self._local
+        self._refuse_beyond_memory("predict", *local.rows.memory(columns.n_rows))
         queries = local.queries(columns)
         with np.errstate(over="ignore", invalid="ignore"):  # of rows far outside, which the nearest row answers
             values = local.rows.fit_all(queries, self._bandwidths(queries)).values
@@ -234,6 +237,8 @@ class _Prepared:
             spread = np.sqrt(np.average((matrix - self.middle) ** 2, axis=0, weights=weights))
         _refuse_far_apart(self.design.names, spread, truth.values)
         varies = (matrix != matrix[:1]).any(axis=0) & (spread > 0)
+        if model.degree == 0:
+            varies[:] = False  # a mean has no slopes
         self.kept, self.spread = np.flatnonzero(varies), spread[varies]
         self.centre = float(np.average(truth.values, weights=weights))
         metric = learn_metric(model.metric, model.factors, columns, truth)

@@ -13,13 +13,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
+from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design, matrix_width
+from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, fitted, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.logistic.fit import LogisticFit, fit_logistic
+from treewright.learners.logistic.plan import MOST_FOR_NEWTON
 from treewright.learners.logistic.summary import LogisticSummary, logistic_text, summary_of
+from treewright.memory import FEWER_LEVELS, Block
 from treewright.table.schema import Schema
 
 
@@ -168,6 +170,20 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
     intercept_: Floats = fitted()
 
     # ---------------------------------------------------------------- fit
+    _sparing = FEWER_LEVELS
+
+    def _fit_blocks(self, data: LaidOutRows) -> list[Block]:
+        n_rows, width = data.columns.n_rows, 1 + matrix_width(data.schema, self._contrasts())
+        units = 1 if data.classes is None or len(data.classes) <= 2 else len(data.classes)
+        copied = 0 if units * width <= MOST_FOR_NEWTON else n_rows
+        compared = width if self.penalty is None else 0  # with no penalty columns must tell different things
+        return [
+            Block(24, rows=n_rows),
+            Block(8, rows=copied, columns=width),
+            Block(24, columns=width, columns_=compared),
+            Block(160, classes=units, columns=width),
+        ]
+
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         design = learn_design(columns, truth.weights, self._contrasts(), self.missing)
         matrix = design.matrix(columns)

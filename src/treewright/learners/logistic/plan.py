@@ -10,7 +10,7 @@ from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
 from treewright.learners.logistic.loss import LogisticRows
 
-_MOST_FOR_NEWTON = 500  # coefficients; with more of them second derivatives cost more than they save
+MOST_FOR_NEWTON = 500  # coefficients; with more of them second derivatives cost more than they save
 _USUAL_STEPS = {"newton": 100, "lbfgs": 1000, "coordinate_descent": 100, "gradient_descent": 10_000, "sgd": 200}
 SOLVERS = ("auto", *_USUAL_STEPS)
 
@@ -75,7 +75,7 @@ def chosen_solver(solver: str, loss: str, penalty: str | None, n_coefficients: i
             )
         return "coordinate_descent"
     if solver == "auto":
-        return "newton" if n_coefficients <= _MOST_FOR_NEWTON else "lbfgs"
+        return "newton" if n_coefficients <= MOST_FOR_NEWTON else "lbfgs"
     return solver
 
 

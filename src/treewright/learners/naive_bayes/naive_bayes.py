@@ -26,6 +26,7 @@ from treewright.learners.naive_bayes.densities import (
 )
 from treewright.learners.naive_bayes.state import check_stored, level_starts, stored_kernels, stored_sums, sums_of
 from treewright.learners.naive_bayes.text import bayes_text
+from treewright.memory import Block
 from treewright.table.encode import lay_out
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
@@ -116,6 +117,11 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
     class_count_: Floats = fitted()
 
     # ---------------------------------------------------------------- learning
+    def _fit_blocks(self, data: LaidOutRows) -> list[Block]:
+        n_levels = sum(len(column.levels) for column in data.schema.columns)
+        classes = 0 if data.classes is None else len(data.classes)
+        return [Block(16, rows=data.columns.n_rows), Block(16, classes=classes, levels=n_levels)]
+
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         n_classes = len(truth.classes if truth.classes is not None else ())
         fitted = stored_sums(sum_by_class(columns, truth, n_classes))

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
+from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter, whole
 from treewright.learners.base.threads import one_blas_thread, thread_count
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
@@ -30,6 +30,7 @@ from treewright.learners.neighbors.votes import (
     nearest_others,
     settled_search,
 )
+from treewright.memory import Block
 from treewright.table.schema import Schema
 
 _HVDM_FOLDS = 10
@@ -107,6 +108,9 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
     fit_target_: NDArray[Any] = fitted()
 
     # ---------------------------------------------------------------- learning
+    def _fit_blocks(self, data: LaidOutRows) -> list[Block]:
+        return [Block(16, rows=data.columns.n_rows, columns=len(data.schema.columns))]
+
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         fitted: dict[str, Any] = {
             "fit_numbers_": columns.numbers.copy(),  # the user's own table may change later

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.deduplicate_rows import join_alike
-from treewright.learners.base.design_matrix import Columns
+from treewright.learners.base.design_matrix import Columns, matrix_width
 from treewright.learners.base.matrix_model import LaidOutRows, Target
 from treewright.learners.base.parameters import (
     above,
@@ -49,6 +50,7 @@ from treewright.learners.neural_network.training import (
     train,
     train_at_once,
 )
+from treewright.memory import FEWER_LEVELS, Block
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
 from treewright.table.target import encode_weights
@@ -193,6 +195,7 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         same.""",
     )
 
+    _sparing = FEWER_LEVELS
     _contrasts = "treatment"  # how nominal columns are coded
 
     _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_iter_", "t_", "loss_", "best_loss_", "settled_")
@@ -248,6 +251,12 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         goes_on = self.warm_start and "schema_" in self.__dict__
         fitted = self._known(columns, truth) if goes_on else self._begin(columns, truth)
         return self._train(columns, truth, fitted, self._descent(), self.max_iter, self.early_stopping)
+
+    def _fit_blocks(self, data: LaidOutRows) -> list[Block]:
+        inputs = matrix_width(data.schema, self._contrasts)
+        sizes = self._layers(inputs, data.classes).sizes
+        weights = sum((before + 1) * after for before, after in pairwise(sizes))
+        return [Block(28, rows=data.columns.n_rows, inputs=inputs), Block(72, weights=weights)]
 
     def _begin(self, columns: Columns, truth: Target) -> dict[str, Any]:
         """Inputs, layers and starting weights: everything that is known before the first step."""

@@ -13,12 +13,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
-from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
+from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design, matrix_width
+from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.perceptron.fit import fit_perceptron, perceptron_text
+from treewright.memory import FEWER_LEVELS, Block
 from treewright.table.schema import Schema
 
 
@@ -153,6 +154,13 @@ class Perceptron(MatrixClassifier, MatrixModel):
     intercept_: Floats = fitted()
 
     # ---------------------------------------------------------------- fit
+    _sparing = FEWER_LEVELS
+
+    def _fit_blocks(self, data: LaidOutRows) -> list[Block]:
+        n_rows, width = data.columns.n_rows, matrix_width(data.schema)
+        classes = 0 if data.classes is None else len(data.classes)
+        return [Block(16, rows=n_rows, columns=width), Block(32, classes=classes, columns=width)]
+
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         design = learn_design(columns, truth.weights, missing=self.missing)
         progress = _core.Progress()

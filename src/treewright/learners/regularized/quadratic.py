@@ -20,7 +20,7 @@ from treewright.learners.linear.least_squares import (
     scales_of,
 )
 
-_MOST_PRODUCTS = 3000  # columns: 72 MB of products
+MOST_PRODUCTS = 3000  # columns: 72 MB of products
 
 
 class Quadratic(Protocol):
@@ -176,7 +176,7 @@ def scaled_problem(rows: CentredRows, standardize: bool, exact: bool = False) ->
 
     `exact` asks for a triangle that keeps all digits of ill-conditioned columns.
     """
-    if rows.n_rows <= rows.n_columns or rows.n_columns > _MOST_PRODUCTS:
+    if rows.n_rows <= rows.n_columns or rows.n_columns > MOST_PRODUCTS:
         return _of_rows(rows, standardize)
     moments = moments_of(rows)
     factor = None

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
-from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, number, one_of, parameter, whole
 from treewright.learners.linear.least_squares import CentredRows
@@ -21,7 +21,8 @@ from treewright.learners.linear.linear_model import LinearDesign, LinearModel
 from treewright.learners.regularized.choose_alpha import HeldOut, alpha_grid, folds_of, held_out_errors
 from treewright.learners.regularized.path import RegularizationPath
 from treewright.learners.regularized.penalty import Penalty, Solution
-from treewright.learners.regularized.quadratic import Scaled, scaled_problem
+from treewright.learners.regularized.quadratic import MOST_PRODUCTS, Scaled, scaled_problem
+from treewright.memory import Block
 from treewright.table.schema import Schema
 
 _MOST_BRIDGED = 4000  # columns: 128 MB of products
@@ -151,6 +152,13 @@ class RegularizedRegression(LinearModel, MatrixModel):
     alpha_: float = fitted()
     off_: float = fitted()
     r_squared_: float = fitted()
+
+    _matrix_bytes = (200, 8, 24)
+
+    def _matrix_blocks(self, columns: Columns, width: int) -> list[Block]:
+        if width > MOST_PRODUCTS:  # no products of columns then
+            return [Block(52, rows=columns.n_rows, columns=width)]
+        return super()._matrix_blocks(columns, width)
 
     def _coding(self) -> str:
         return str(self.contrasts)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +103,7 @@ class _CHAID(BaseEstimator):  # type: ignore[misc]
     )
 
     ccp_alpha = 0.0
+    _fit_bytes: ClassVar[tuple[float, float]] = (16, 20)
     random_state = None
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +96,7 @@ class _ConditionalTree(BaseEstimator):  # type: ignore[misc]
     )
 
     ccp_alpha = 0.0
+    _fit_bytes: ClassVar[tuple[float, float]] = (24, 240)
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         total = float(n_rows if weights is None else weights.sum())

@@ -18,8 +18,15 @@ from treewright.inspection.split_candidates import node_candidates
 from treewright.learners.base.folds import Sides, Units
 from treewright.learners.base.parameters import at_least, declares_parameters, number, one_of, parameter, whole
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates, read_costs, read_counts, read_losses
-from treewright.learners.trees.training_data import CodedRows, Recipe, TrainingData, tree_recipe
+from treewright.learners.trees.training_data import (
+    CodedRows,
+    Recipe,
+    TrainingData,
+    growing_blocks,
+    tree_recipe,
+)
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
+from treewright.memory import Block
 from treewright.prune.choice import PRUNER_NAMES
 from treewright.prune.cost_complexity import CostComplexity, impurity_risk
 from treewright.prune.pruner import Pruner
@@ -110,6 +117,13 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
         doc="""Deals out the folds of cross-validated pruning and the rows that a pruner holds out. Growing itself draws
         no random numbers.""",
     )
+
+    def _fit_blocks(self, data: TrainingData) -> list[Block]:
+        if self.criterion == "absolute_error":
+            return growing_blocks((8.5, 200), data)
+        if data.classes is None:
+            return growing_blocks((1.75, 82), data)
+        return growing_blocks((1.7, 52) if len(data.classes) <= 2 else (8, 110), data)
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         options: dict[str, Any] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,7 @@ class ModelTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
     )
 
     criterion = "squared_error"
+    _fit_bytes: ClassVar[tuple[float, float]] = (2, 340)
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         least = self.min_samples_leaf

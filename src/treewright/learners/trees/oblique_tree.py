@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,7 @@ class _ObliqueTree(BaseEstimator):  # type: ignore[misc]
     )
 
     ccp_alpha = 0.0
+    _fit_bytes: ClassVar[tuple[float, float]] = (28, 190)
     _n_counted = 255  # columns with more different values are kept in order; it changes the time, never the tree
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:

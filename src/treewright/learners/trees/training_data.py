@@ -17,6 +17,7 @@ from treewright.errors import DataError
 from treewright.learners.base.exact_sum import exact_sum
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates
+from treewright.memory import Block
 from treewright.table.encode import EncodedTable, encode_table
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
@@ -170,6 +171,13 @@ class TrainingData(CodedRows):
     def loss(self) -> str:
         """The name of the loss by which held-out rows judge a tree."""
         return self.recipe.criterion if self.classes is None else "classes"
+
+
+def growing_blocks(per_cell_and_row: tuple[float, float], data: CodedRows) -> list[Block]:
+    """What growing a tree from such rows has in memory, the tree left out."""
+    per_cell, per_row = per_cell_and_row
+    n_rows, n_columns = len(data.truth), len(data.schema.columns)
+    return [Block(per_cell, rows=n_rows, columns=n_columns), Block(per_row, rows=n_rows)]
 
 
 def with_recipe(coded: CodedRows, recipe: Recipe) -> TrainingData:

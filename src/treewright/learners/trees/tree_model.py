@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,12 @@ from treewright.learners.trees.training_data import (
     TrainingData,
     encode_rows,
     grow_tree,
+    growing_blocks,
     tree_recipe,
     with_recipe,
 )
 from treewright.learners.trees.tree_lookup import RowLookup, column_importance, node_answers, node_paths
+from treewright.memory import Block
 from treewright.prune.choice import choose_pruner
 from treewright.prune.cp_table import CpTable
 from treewright.prune.fitted import RowsToPruneBy, grow_on_training_part, prune_fitted, prune_grown
@@ -66,6 +68,8 @@ class TreeModel(Learner):
     tree_: Tree = fitted()
     _lookup: RowLookup = fitted()
     _fitted_by = "tree_"
+    # bytes that growing has in memory for each cell of the table, and beside them for each row; of the general loop
+    _fit_bytes: ClassVar[tuple[float, float]] = (16, 180)
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     prune = ParameterAndMethod()  # the method is `pruned`
 
@@ -128,6 +132,9 @@ class TreeModel(Learner):
     def _learn(self, data: TrainingData) -> dict[str, Any]:
         core, prices = self._grow_and_prune(data)
         return self._fitted_tree(core, data.table.schema, data.classes, prices)
+
+    def _fit_blocks(self, data: TrainingData) -> list[Block]:
+        return growing_blocks(self._fit_bytes, data)
 
     def _grow_and_prune(self, training: TrainingData) -> tuple[_core.Tree, CpTable | None]:
         pruner = self._pruner()
@@ -328,6 +335,7 @@ class TreeClassifier(ClassifierMixin):  # type: ignore[misc]
                [0. , 1. ]])
         """
         rows = self._rows(X)
+        self._refuse_beyond_memory("predict_proba", Block(8, rows=rows.n_rows, classes=len(self.classes_)))
         return self._class_shares(self._lookup, rows, thread_count(self.n_jobs))
 
     def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
