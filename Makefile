@@ -7,6 +7,7 @@
 #   make processors  a part of the tests as other processors, another libm, the oldest packages and other Pythons see them
 #   make docs      the site, in build/site     make bench     speed beside other tools
 #   make wheel     a wheel in dist/, tried in an empty environment without a compiler
+#   make audit     what is shipped, looked through: stray files, keys, the module's table of addresses; known faults
 #   make clean     forget what was built (the .venv stays)
 
 # Many processes start here; each would compile every module anew where Python was told to keep no bytecode.
@@ -31,7 +32,7 @@ TWO_WORKERS := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist workst
 SANITIZED_TESTS ?= tests/compat tests/golden tests/inspection tests/learners tests/oracle tests/properties tests/unit
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough processors lint sanitize sanitize-threads core-tests arm64 docs wheel bench clean
+.PHONY: demo test thorough processors lint sanitize sanitize-threads audit core-tests arm64 docs wheel bench clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -108,6 +109,14 @@ wheel:
 	  --config-settings=build-dir=build/wheel_{wheel_tag} --wheel-dir dist .
 	$(PYTHON) tests/wheel_smoke.py dist/*.whl
 	@ls dist
+
+# What is shipped and what it is made of. pip-audit has to ask a database of known faults: without a network it says
+# that nothing could be looked up, which is no finding (docs/notes/building.md).
+audit: $(STAMPS)/lint wheel
+	CMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE) $(PIP) build pip-audit
+	$(BIN)/python -m build --sdist --outdir dist . > /dev/null
+	$(BIN)/python tests/package_audit.py dist/*.whl dist/*.tar.gz
+	-$(BIN)/pip-audit --skip-editable --progress-spinner off
 
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks

@@ -300,7 +300,7 @@ def _packed(things: Any) -> bytes:
 
 @lru_cache(maxsize=1)
 def _unpacked(path: str) -> Any:
-    return pickle.loads(Path(path).read_bytes())
+    return pickle.loads(Path(path).read_bytes())  # noqa: S301  (written by `_packed` in a folder of this process)
 
 
 def _do(path: str, job: Job, end: float | None) -> Any:

@@ -56,7 +56,7 @@ ZONED = "TIMESTAMP WITH TIME ZONE"
 
 def describe(connection: DuckDBPyConnection, relation: str) -> list[tuple[str, str]]:
     """Give the name and the SQL type of each column, as the engine sees them."""
-    rows = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+    rows = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()  # noqa: S608  (ours)
     return [(str(row[0]), str(row[1])) for row in rows]
 
 
@@ -68,7 +68,7 @@ def fetch_frame(connection: DuckDBPyConnection, relation: str, shown: str, names
     for name, (_, sql_type) in zip(names, columns, strict=True):
         _refuse_nested(shown, name, sql_type)
     values = ", ".join(f"{_value(name, sql_type)} AS c{i}" for i, (name, sql_type) in enumerate(columns))
-    frame = connection.execute(f"SELECT {values} FROM {relation}").df()
+    frame = connection.execute(f"SELECT {values} FROM {relation}").df()  # noqa: S608  (names are quoted by `_value`)
     for i, (_, sql_type) in enumerate(columns):
         label = f"c{i}"
         if sql_type == ZONED:
@@ -112,7 +112,7 @@ def read_parquet(file: SourceFile) -> pd.DataFrame:
         try:
             names = [name for name, _ in describe(connection, relation)]
             # The file's own list of names; it is longer if columns are nested, and those are refused.
-            schema = connection.execute(f"SELECT name FROM parquet_schema({path})").fetchall()[1:]
+            schema = connection.execute(f"SELECT name FROM parquet_schema({path})").fetchall()[1:]  # noqa: S608
             if len(schema) == len(names):
                 names = [str(name) for (name,) in schema]
             return fetch_frame(connection, relation, file.shown, names)
