@@ -54,7 +54,7 @@ def report_page(X: Any, y: Any, file: Path) -> str:
 
 
 def lesson_page(X: Any, y: Any, file: Path) -> str:
-    return str(tw.lesson(X[:12], y[:12], "cart").to_html())
+    return str(tw.lesson(X[:12], y[:12], "cart").html())
 
 
 @pytest.mark.parametrize("write", [tree_page, questions, report_page, lesson_page])
