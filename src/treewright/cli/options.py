@@ -62,11 +62,27 @@ def says_how_to_read(function: Command) -> Command:
 
 
 def takes_kinds(function: Command) -> Command:
-    """Add --kind column=nominal."""
+    """Add --kind column=nominal and --order column=low,medium,high, which is a kind too."""
+    function = click.option(
+        "--order", multiple=True, metavar="COLUMN=A,B,C", expose_value=False, callback=_add_orders,
+        help="The levels of an ordinal column, from low to high. May be repeated.",
+    )(function)  # fmt: skip
     return click.option(
-        "--kind", "kinds", multiple=True, metavar="COLUMN=KIND",
+        "--kind", "kinds", multiple=True, metavar="COLUMN=KIND", is_eager=True,
         help=f"Fix the kind of a column: {', '.join(COLUMN_KINDS)}. May be repeated.",
     )(function)  # fmt: skip
+
+
+def _add_orders(context: click.Context, _option: click.Parameter, given: Sequence[str]) -> None:
+    """Put orders among the kinds, which are read before (they are eager)."""
+    orders = []
+    for pair in given:
+        column, equals, levels = pair.partition("=")
+        order = [level.strip() for level in levels.split(",") if level.strip()]
+        if not (column and equals) or len(order) < 2:
+            raise click.UsageError(f"--order needs the form column=low,medium,high. Got '{pair}'.")
+        orders.append((column, order))
+    context.params["kinds"] = (*context.params.get("kinds", ()), *orders)
 
 
 def takes_settings(function: Command) -> Command:
@@ -124,7 +140,7 @@ class LearningRequest(TableRequest):
 
     target: str
     task: str | None
-    kinds: Sequence[str]
+    kinds: Sequence[Any]
     ignore: Sequence[str]
     settings: Sequence[str]
 
@@ -154,7 +170,7 @@ def split_pairs(pairs: Iterable[str], option: str) -> dict[str, str]:
     return divided
 
 
-def split_kinds(pairs: Iterable[str]) -> dict[str, str]:
+def split_kinds(pairs: Iterable[Any]) -> dict[str, Any]:
     """Take `column=kind` texts apart; the last equals sign divides, since a column's name may hold one.
 
     Examples
@@ -162,8 +178,11 @@ def split_kinds(pairs: Iterable[str]) -> dict[str, str]:
     >>> split_kinds(["zip=nominal", "a=b=ordinal"])
     {'zip': 'nominal', 'a=b': 'ordinal'}
     """
-    kinds = {}
+    kinds: dict[str, Any] = {}
     for pair in pairs:
+        if isinstance(pair, tuple):  # of --order
+            kinds[pair[0]] = pair[1]
+            continue
         column, equals, kind = pair.rpartition("=")
         if not (column and equals) or kind not in COLUMN_KINDS:
             raise click.UsageError(

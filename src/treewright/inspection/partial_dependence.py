@@ -23,6 +23,7 @@ from treewright.inspection.table_cells import (
     with_other_cells,
 )
 from treewright.memory import Block, refuse_beyond_memory
+from treewright.table.schema import Level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -186,7 +187,9 @@ def partial_dependence(
     if kind != "average" and len(chosen) > 1:
         raise DataError(f"kind={kind!r} keeps a curve for every row, which needs one column. Choose kind='average'.")
     kinds = _kinds_of(model, len(frame.names))
-    grids = tuple(find_grid(frame, column, kinds[column], grid_points, max_levels) for column in chosen)
+    grids = tuple(
+        find_grid(frame, column, kinds[column][0], grid_points, max_levels, kinds[column][1]) for column in chosen
+    )
     weights = np.ones(frame.n_rows) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     curves = _answers_at(answers_of(model, response), table, chosen, grids)
     if kind == "average":
@@ -224,7 +227,9 @@ def _as_list(columns: Any) -> list[Any]:
     return given
 
 
-def _kinds_of(model: Any, n_columns: int) -> list[str | None]:
-    """The kinds that a model of treewright has for its columns; what others think is not known."""
+def _kinds_of(model: Any, n_columns: int) -> list[tuple[str | None, tuple[Level, ...]]]:
+    """The kinds and levels that a model of treewright has for its columns; what others think is not known."""
     schema = getattr(getattr(model, "_lookup", None), "schema", None)
-    return [None] * n_columns if schema is None else [column.kind for column in schema.columns]
+    if schema is None:
+        return [(None, ())] * n_columns
+    return [(column.kind, column.levels) for column in schema.columns]

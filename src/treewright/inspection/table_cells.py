@@ -15,6 +15,7 @@ from treewright.errors import DataError, nearest
 from treewright.table.column_kinds import column_kind
 from treewright.table.frame import InputFrame, numbers_of, open_frame, to_table
 from treewright.table.levels import find_levels
+from treewright.table.schema import Level
 
 # A table with the cells of one column taken from other rows: the one way in which effects change a table.
 
@@ -96,7 +97,14 @@ class Grid:
     shares: NDArray[np.float64]
 
 
-def find_grid(frame: InputFrame, column: int, kind: str | None, n_points: int, max_levels: int) -> Grid:
+def find_grid(
+    frame: InputFrame,
+    column: int,
+    kind: str | None,
+    n_points: int,
+    max_levels: int,
+    known_levels: tuple[Level, ...] = (),
+) -> Grid:
     """Give quantiles of a numeric column (all values where there are few), or the most frequent levels of another."""
     series, name = frame.column(column), frame.names[column]
     own_kind, value_type = column_kind(series)
@@ -108,7 +116,10 @@ def find_grid(frame: InputFrame, column: int, kind: str | None, n_points: int, m
         places = _quantile_rows(numbers, np.flatnonzero(~missing), n_points)
         sizes = _sizes_up_to(numbers[~missing], numbers[places])
     else:
-        codes, levels = find_levels(series, ordered=kind == "ordinal")
+        codes, levels = find_levels(series)
+        if kind == "ordinal":  # in the order of the model, levels that it never saw after them
+            order = [*known_levels, *(level for level in levels if level not in known_levels)]
+            codes, levels = find_levels(series, order=order)
         missing = np.asarray(codes) == 0
         places, sizes = _level_rows(np.asarray(codes), len(levels), max_levels)
     values = [_plain(series[int(row)]) for row in places]

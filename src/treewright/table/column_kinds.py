@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -17,7 +17,7 @@ from treewright.table.date_formats import find_date_format
 from treewright.table.frame import WRITTEN, InputFrame, in_one_format, open_frame
 from treewright.table.text_remarks import text_remark
 from treewright.table.text_types import first_text
-from treewright.wording import kind_words, leave_out_words, missing_words, option_words
+from treewright.wording import kind_words, leave_out_words, missing_words, option_words, order_words
 
 # What a user may ask of a column: `column_kinds={"zip": "nominal"}`, checked once against the columns that exist.
 
@@ -25,8 +25,8 @@ from treewright.wording import kind_words, leave_out_words, missing_words, optio
 KINDS = ("numeric", "nominal", "ordinal")
 
 
-def check_column_kinds(column_kinds: Mapping[str, str] | None, names: Iterable[str]) -> dict[str, str]:
-    """Return the wishes as a dict, or say which column or kind does not exist.
+def check_column_kinds(column_kinds: Mapping[str, Any] | None, names: Iterable[str]) -> dict[str, str]:
+    """Return the wishes as a dict, or say which column or kind does not exist; a list of levels means "ordinal".
 
     >>> check_column_kinds({"zip": "nominal"}, ["zip", "age"])
     {'zip': 'nominal'}
@@ -45,15 +45,18 @@ def check_column_kinds(column_kinds: Mapping[str, str] | None, names: Iterable[s
             raise DataError(
                 f"column_kinds names a column {name!r} that the table does not have. {nearest(name, known)}"
             )
+        if isinstance(kind, list | tuple) and len(kind) > 1:
+            continue
         if kind not in KINDS:
             kinds = ", ".join(f"'{k}'" for k in KINDS)
             raise DataError(f"column_kinds asks for {kind!r} of column {name!r}, but the kinds are {kinds}.")
-    return dict(column_kinds)
+    return {name: kind if isinstance(kind, str) else "ordinal" for name, kind in column_kinds.items()}
 
 
 FEW_ROWS = 20
 MOSTLY = 0.5
 ROUND_SHARE = 0.5
+MOST_LEVELS = 12
 
 
 # What pandas finds in a column of Python objects, and what that means here.
@@ -147,7 +150,7 @@ def column_kind(series: Any) -> tuple[str, str]:
     return _object_kind(column)
 
 
-def guess_kinds(frame: Any, column_kinds: Mapping[str, str] | None = None) -> list[ColumnReport]:
+def guess_kinds(frame: Any, column_kinds: Mapping[str, Any] | None = None) -> list[ColumnReport]:
     """Report each column of a frame: kind, type of values, missing and distinct values, and remarks with what to do.
 
     Parameters
@@ -169,7 +172,23 @@ def guess_kinds(frame: Any, column_kinds: Mapping[str, str] | None = None) -> li
     columns = _columns(frame)
     wishes = check_column_kinds(column_kinds, columns)
     written = getattr(frame, "attrs", {}).get(WRITTEN, {})  # amounts with a currency and the like are no identifiers
-    return [_report(name, column, wishes.get(name), name in written) for name, column in columns.items()]
+    reports = [_report(name, column, wishes.get(name), name in written) for name, column in columns.items()]
+    orders = {name for name, kind in (column_kinds or {}).items() if not isinstance(kind, str)}
+    return [_with_order(report, columns[report.name], report.name in orders) for report in reports]
+
+
+def _with_order(report: ColumnReport, column: nw.Series[Any], is_given: bool) -> ColumnReport:
+    """Add in which order the levels of an ordinal column are taken, where nobody has said it."""
+    if report.kind != "ordinal" or report.value_type != "text" or report.decided_by != "user" or is_given:
+        return report
+    from treewright.table.levels import find_levels, has_declared_order
+
+    if has_declared_order(column):
+        return report
+    levels = find_levels(column, ordered=True)[1]
+    shown = " < ".join(map(str, levels[:MOST_LEVELS])) + (" …" if len(levels) > MOST_LEVELS else "")
+    cure = order_words(report.name, tuple(map(str, levels)))
+    return replace(report, remarks=(*report.remarks, f"taken in the order {shown}; to change it: {cure}"))
 
 
 def _columns(table: Any) -> dict[str, nw.Series[Any]]:

@@ -16,6 +16,7 @@ from treewright import _core
 from treewright.errors import ColumnWarning
 from treewright.table.column_kinds import check_column_kinds, column_kinds_of
 from treewright.table.frame import InputFrame, numbers_of
+from treewright.table.level_order import orders_of
 from treewright.table.levels import code_levels, find_levels, level_codes
 from treewright.table.schema import Column, Level, Schema
 from treewright.table.text_remarks import text_remark
@@ -78,7 +79,7 @@ class EncodedRows:
 
 def encode_table(
     frame: InputFrame,
-    column_kinds: Mapping[Any, str] | None = None,
+    column_kinds: Mapping[Any, Any] | None = None,
     target: str | None = None,
     threads: int = 1,
     sample: int = 4096,
@@ -111,7 +112,7 @@ class LaidOutTable:
 
 
 def lay_out(
-    frame: InputFrame, column_kinds: Mapping[Any, str] | None = None, target: str | None = None
+    frame: InputFrame, column_kinds: Mapping[Any, Any] | None = None, target: str | None = None
 ) -> LaidOutTable:
     """Find the kind of every column, and give its numbers or the numbers of its levels.
 
@@ -123,12 +124,15 @@ def lay_out(
     [('nominal', array([1, 0], dtype=int32), 1)]
     """
     wanted = _wanted_kinds(column_kinds, frame.names)
+    orders = {_name(key, frame.names): order for key, order in orders_of(column_kinds).items()}
     if frame.matrix is not None and not wanted:
         schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
         return LaidOutTable(EncodedRows(frame.n_rows, frame.matrix, []), schema)
     names, kinds = frame.names, column_kinds_of(frame, wanted)
     coded = [
-        numbers_of(series, name, value_type) if kind == "numeric" else find_levels(series, ordered=kind == "ordinal")
+        numbers_of(series, name, value_type)
+        if kind == "numeric"
+        else find_levels(series, ordered=kind == "ordinal", order=orders.get(name))
         for series, name, (kind, value_type) in zip(frame.all_columns(), names, kinds, strict=True)
     ]
     parts: list[Part] = []
@@ -190,15 +194,16 @@ class RowEncoder:
         return EncodedRows(frame.n_rows, None, parts)
 
 
-def _wanted_kinds(column_kinds: Mapping[Any, str] | None, names: tuple[str, ...]) -> dict[str, str]:
+def _wanted_kinds(column_kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[str, str]:
     """Read the user's column_kinds; columns of arrays may be given by their position too."""
     if isinstance(column_kinds, Mapping):
-        count = len(names)
-        column_kinds = {
-            names[key] if isinstance(key, int) and -count <= key < count else key: kind
-            for key, kind in column_kinds.items()
-        }
+        column_kinds = {_name(key, names): kind for key, kind in column_kinds.items()}
     return check_column_kinds(column_kinds, names)
+
+
+def _name(key: Any, names: tuple[str, ...]) -> Any:
+    count = len(names)
+    return names[key] if isinstance(key, int) and -count <= key < count else key
 
 
 def _warn_of_text(name: str, codes: NDArray[Any], levels: tuple[Level, ...]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.table.level_order import ordered_levels
 from treewright.table.schema import Level, level_text
 from treewright.table.text_types import NUMBER_TEXT
 
@@ -135,11 +136,14 @@ _EXACT = 2**53  # whole floats below it are the same number as an int
 _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 
 
-def find_levels(series: nw.Series[Any], ordered: bool = False) -> tuple[Codes, tuple[Level, ...]]:
+def find_levels(
+    series: nw.Series[Any], ordered: bool = False, order: Sequence[Any] | None = None
+) -> tuple[Codes, tuple[Level, ...]]:
     """Number the levels of a column.
 
-    Where the order means something, declared categories keep theirs. Otherwise levels that occur are sorted, numbers
-    before text, so that the same table gives the same codes whatever kind of frame it comes in.
+    Where the order means something, it is the one that is given, else that of declared categories, else one that the
+    levels tell by themselves (`level_order`). Otherwise levels that occur are sorted, numbers before text, so that the
+    same table gives the same codes whatever kind of frame it comes in.
 
     Examples
     --------
@@ -149,10 +153,12 @@ def find_levels(series: nw.Series[Any], ordered: bool = False) -> tuple[Codes, t
     """
     codes, values = distinct_values(series)
     levels = _plain_levels(values)
-    if series.dtype == nw.Boolean or (ordered and has_declared_order(series)):
+    if order is None and (series.dtype == nw.Boolean or (ordered and has_declared_order(series))):
         kept: Iterable[Level] = dict.fromkeys(level for level in levels if level is not None)
     else:
         kept = _sorted(dict.fromkeys(_occurring(codes, levels)))
+    if order is not None or (ordered and not has_declared_order(series)):
+        kept = ordered_levels(series.name, list(kept), order)
     numbered = {level: code for code, level in enumerate(kept, start=1)}
     return _renumber(codes, levels, numbered), tuple(numbered)
 

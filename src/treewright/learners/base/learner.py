@@ -43,10 +43,13 @@ class TrainingRows(Protocol):
 class Learner(BaseEstimator):  # type: ignore[misc]
     """The base of all estimators."""
 
-    column_kinds: Mapping[Any, str] | None = parameter(
+    column_kinds: Mapping[Any, Any] | None = parameter(
         default=None,
         takes=[dict, None],
-        doc='Kinds that override the guess, for instance ``{"zip": "nominal", "grade": "ordinal"}``.',
+        doc=(
+            'Kinds that override the guess, for instance ``{"zip": "nominal", "rank": ["low", "medium", "high"]}``: '
+            'a list gives the levels of an ordinal column in their order; ``"ordinal"`` alone where levels tell it.'
+        ),
     )
     n_jobs: int | None = parameter(
         default=None,
