@@ -1,14 +1,33 @@
-// The colour of a node: its class, or how large its number is.
+// The colour of a node: its class, fainter where it is less sure; or how large its number is.
 
-export function colourOf(tree, id) {
-  if (tree.classes) return tree.colours[tree.arrays.prediction[id]];
-  const [low, high] = tree.range, value = tree.arrays.value[id];
-  const share = high > low ? (value - low) / (high - low) : 0.5;
+const FAINTEST = 0.25;
+
+export function colourOf(tree, id, ground) {
+  if (!tree.classes) return numberColour(tree, tree.arrays.value[id]);
+  return mixed(ground, tree.colours[tree.arrays.prediction[id]], strengthOf(tree, tree.share(id)));
+}
+
+// How strong a colour is: from the least sure node of the tree to the surest.
+export function strengthOf(tree, share) {
+  const [low, high] = tree.sureness;
+  if (share === null) return FAINTEST;
+  return high > low ? FAINTEST + ((1 - FAINTEST) * (share - low)) / (high - low) : 1;
+}
+
+export function numberColour(tree, value) {
+  const [low, high] = tree.range, share = high > low ? (value - low) / (high - low) : 0.5;
   return share < 0.5 ? mixed(tree.scale[0], tree.scale[1], 2 * share) : mixed(tree.scale[1], tree.scale[2], 2 * share - 1);
 }
 
-function mixed(one, two, share) {
-  const part = (colour, i) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
-  const at = (i) => Math.round(part(one, i) + (part(two, i) - part(one, i)) * share).toString(16).padStart(2, "0");
+export function mixed(one, two, share) {
+  const at = (i) => Math.round(channel(one, i) + (channel(two, i) - channel(one, i)) * share).toString(16).padStart(2, "0");
   return `#${at(0)}${at(1)}${at(2)}`;
+}
+
+const channel = (colour, i) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
+
+// Black or white letters, whichever stand out more (relative luminance, WCAG 2).
+export function inkOn(ground) {
+  const linear = (i) => ((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))(channel(ground, i) / 255);
+  return 0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2) > 0.179 ? "#111111" : "#ffffff";
 }

@@ -1,10 +1,10 @@
 // The bar on top: views, folding, search and filters.
-import { foldAll, foldedAtFirst, unfoldAll } from "./folding.js";
+import { useState } from "preact/hooks";
 import { formatRows } from "./tree.js";
 
 const VIEWS = [["tree", "Tree"], ["icicle", "Icicle"], ["sunburst", "Sunburst"]];
 
-export function Controls({ tree, view, setView, filter, setFilter, matches, selected, go, setFolded, picture }) {
+export function Controls({ tree, view, setView, filter, setFilter, matches, selected, go, folding, picture }) {
   const change = (part) => setFilter({ ...filter, ...part });
   const step = (by) => {
     const found = matches?.found ?? [];
@@ -12,8 +12,9 @@ export function Controls({ tree, view, setView, filter, setFilter, matches, sele
     const at = found.indexOf(selected);
     go(found[at < 0 ? 0 : (at + by + found.length) % found.length]);
   };
+  const [open, setOpen] = useState(false); // in a narrow window the rest of the bar is shown on demand
   return (
-    <header>
+    <header class={open ? "open" : ""}>
       <h1>{tree.title}</h1>
       <div class="bar" role="toolbar" aria-label="View">
         <span class="group" role="radiogroup" aria-label="View">
@@ -22,14 +23,17 @@ export function Controls({ tree, view, setView, filter, setFilter, matches, sele
           ))}
         </span>
         <span class="group">
-          <button onClick={() => picture.current?.zoomBy(1.4)} aria-label="Larger" title="Larger (+)">+</button>
-          <button onClick={() => picture.current?.zoomBy(1 / 1.4)} aria-label="Smaller" title="Smaller (−)">−</button>
-          <button onClick={() => picture.current?.fit()} title="Show all of it (0)">Fit</button>
+          <button onClick={() => picture.current?.zoomBy(1.4)} aria-label="Zoom in" title="Zoom in (+)">+</button>
+          <button onClick={() => picture.current?.zoomBy(1 / 1.4)} aria-label="Zoom out" title="Zoom out (−)">−</button>
+          <button onClick={() => picture.current?.fit()} title="Fit the whole tree into the window (0)">Fit</button>
         </span>
+        <button class="more" aria-expanded={open} onClick={() => setOpen(!open)} aria-label="More" title="Fold, search, filter">⋯</button>
+      </div>
+      <div class="bar extra">
         <span class="group">
-          <button onClick={() => setFolded(unfoldAll())}>Unfold all</button>
-          <button onClick={() => setFolded(foldAll(tree))}>Fold all</button>
-          <button onClick={() => setFolded(foldedAtFirst(tree))}>As at first</button>
+          <button onClick={folding.none}>Unfold all</button>
+          <button onClick={folding.all}>Fold all</button>
+          <button onClick={folding.first} title="Fold and zoom as at first">Reset view</button>
         </span>
         <label class="search">
           Search{" "}
@@ -43,7 +47,7 @@ export function Controls({ tree, view, setView, filter, setFilter, matches, sele
           {matches && (
             <>
               {formatRows(matches.found.length)} {matches.found.length === 1 ? "node" : "nodes"}{" "}
-              <button onClick={() => step(-1)} aria-label="Last match">‹</button>
+              <button onClick={() => step(-1)} aria-label="Previous match">‹</button>
               <button onClick={() => step(1)} aria-label="Next match">›</button>
             </>
           )}
@@ -69,9 +73,9 @@ function ClassFilter({ tree, filter, change }) {
   const chosen = filter.classes ? [...filter.classes][0] : "";
   return (
     <label>
-      Leaves that say{" "}
+      Leaves predicting{" "}
       <select value={chosen} onChange={(event) => change({ classes: event.target.value === "" ? null : new Set([Number(event.target.value)]) })}>
-        <option value="">anything</option>
+        <option value="">any class</option>
         {tree.classes.map((label, index) => <option value={index}>{label}</option>)}
       </select>
     </label>

@@ -1,25 +1,32 @@
 // The node that is looked at: its rule, its rows, its classes, and what else it could have asked.
 import { conditionsOf } from "./rule.js";
+import { rowsText } from "./node_box.js";
 import { formatNumber, formatRows, formatShare, pathTo } from "./tree.js";
 
 export function Details({ tree, selected, go, toggle, folded }) {
   const conditions = conditionsOf(tree, selected);
-  const share = tree.rows[0] ? tree.rows[selected] / tree.rows[0] : 0;
+  const share = tree.rows[0] ? tree.rows[selected] / tree.rows[0] : 0, own = tree.share(selected);
   return (
     <section class="details" aria-labelledby="details-title">
       <h2 id="details-title">Node {selected}</h2>
-      <Path {...{ tree, selected, go }} />
+      {selected > 0 && <Path {...{ tree, selected, go }} />}
       <p class="rule">
         {conditions.length ? <><b>If</b> {conditions.join(" and ")}<br /><b>then</b> </> : <b>All rows: </b>}
-        <strong>{tree.answer(selected)}</strong>
+        <strong>{saidBy(tree, selected)}</strong>
       </p>
-      <p>{formatRows(tree.rows[selected])} rows, {formatShare(share)} of all</p>
+      <p>{rowsText(tree.rows[selected])}, {formatShare(share)} of all{own !== null && <>; {formatShare(own)} of them are {tree.answer(selected)}</>}</p>
       {tree.classes ? <Classes {...{ tree, selected }} /> : null}
       <Numbers {...{ tree, selected }} />
       {!tree.isLeaf(selected) && <Branches {...{ tree, selected, go, toggle, folded }} />}
       <Candidates {...{ tree, selected }} />
     </section>
   );
+}
+
+// A class, a number, or at a leaf of a model tree its equation.
+function saidBy(tree, id) {
+  if (tree.classes) return tree.answer(id);
+  return tree.equations?.[id] ? `${tree.target} = ${tree.equations[id]}` : `${tree.word} ${tree.number(id)}`;
 }
 
 function Path({ tree, selected, go }) {
@@ -29,7 +36,7 @@ function Path({ tree, selected, go }) {
         {pathTo(tree, selected).map((id) => (
           <li>
             <button class="link" aria-current={id === selected ? "true" : undefined} onClick={() => go(id)}>
-              {id === 0 ? "all rows" : tree.answers[id]}
+              {id === 0 ? "all rows" : `${tree.questions[tree.parent[id]]}: ${tree.answers[id]}`}
             </button>
           </li>
         ))}
@@ -57,7 +64,7 @@ function Classes({ tree, selected }) {
   );
 }
 
-const NUMBERS = [["impurity", "impurity"], ["gain", "gain of the test"], ["p_value", "p-value"], ["statistic", "statistic"]];
+const NUMBERS = [["impurity", "impurity"], ["gain", "impurity decrease"], ["p_value", "p-value"], ["statistic", "statistic"]];
 
 function Numbers({ tree, selected }) {
   const shown = NUMBERS.filter(([name]) => tree.arrays[name] && Number.isFinite(tree.arrays[name][selected]))
@@ -75,7 +82,7 @@ function Branches({ tree, selected, go, toggle, folded }) {
       <h3>Asks: {tree.questions[selected]}</h3>
       <ul class="branches">
         {tree.children[selected].map((child) => (
-          <li><button class="link" onClick={() => go(child)}>{tree.answers[child]}</button> {formatRows(tree.rows[child])} rows</li>
+          <li><button class="link" onClick={() => go(child)}>{tree.answers[child]}</button> {rowsText(tree.rows[child])}</li>
         ))}
       </ul>
       <button onClick={() => toggle(selected)}>{folded.has(selected) ? "Unfold" : "Fold"} what lies below</button>
@@ -88,8 +95,8 @@ function Candidates({ tree, selected }) {
   if (!found.length) return null;
   return (
     <table class="candidates">
-      <caption>Could have asked</caption>
-      <thead><tr><th>split</th><th>improvement</th></tr></thead>
+      <caption>Runner-up splits</caption>
+      <thead><tr><th scope="col">split</th><th scope="col" class="number">improvement</th></tr></thead>
       <tbody>
         {found.map(([words, worth]) => <tr><td>{words}</td><td class="number">{formatNumber(worth, 4)}</td></tr>)}
       </tbody>

@@ -1,10 +1,10 @@
 // Thousands of nodes at once: all links are one path, and all nodes of a colour another.
 import { useMemo } from "preact/hooks";
 import { colourOf } from "./colours.js";
-import { BOX, arc } from "./layouts.js";
+import { arc } from "./layouts.js";
 
-export function Far({ tree, places, visible, matches, asked, selected, setSelected, scale }) {
-  const shapes = useMemo(() => marks(tree, places, matches), [tree, places, matches]);
+export function Far({ tree, places, visible, matches, asked, selected, setSelected, scale, ground }) {
+  const shapes = useMemo(() => marks(tree, places, matches, ground), [tree, places, matches, ground]);
   const pick = (event) => {
     const [x, y] = inTree(event);
     const place = nearest(places, x, y);
@@ -17,16 +17,16 @@ export function Far({ tree, places, visible, matches, asked, selected, setSelect
       {asked && places.kind === "tree" && <path class="link asked" d={linkPath(tree, places, asked.passed)} vector-effect="non-scaling-stroke" />}
       {shapes.groups.map(([colour, d, dim]) => <path class={dim ? "dim" : ""} d={d} fill={colour} stroke-width={1 / scale} />)}
       {at && places.kind === "tree" && (
-        <rect class="here" x={at.x - BOX.width / 2} y={at.y - BOX.height / 2} width={BOX.width} height={BOX.height} vector-effect="non-scaling-stroke" />
+        <rect class="here" x={at.x - at.width / 2} y={at.y - at.height / 2} width={at.width} height={at.height} vector-effect="non-scaling-stroke" />
       )}
     </g>
   );
 }
 
-function marks(tree, places, matches) {
+function marks(tree, places, matches, ground) {
   const groups = new Map();
   for (const place of places.places) {
-    const dim = matches && !matches.lit.has(place.id), key = `${colourOf(tree, place.id)}${dim ? " dim" : ""}`;
+    const dim = matches && !matches.lit.has(place.id), key = `${colourOf(tree, place.id, ground.page)}${dim ? " dim" : ""}`;
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(shape(place, places.kind));
   }
@@ -38,7 +38,7 @@ function shape(place, kind) {
   if (kind === "sunburst") return arc(place);
   const [x, y, width, height] = kind === "icicle"
     ? [place.x, place.y, place.width, place.height]
-    : [place.x - BOX.width / 2, place.y - BOX.height / 2, BOX.width, BOX.height];
+    : [place.x - place.width / 2, place.y - place.height / 2, place.width, place.height];
   return `M${x} ${y}h${width}v${height}h${-width}z`;
 }
 
@@ -65,5 +65,5 @@ function nearest({ places, kind }, x, y) {
   }
   if (kind === "icicle")
     return places.find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height);
-  return places.find((p) => Math.abs(p.x - x) <= BOX.width / 2 && Math.abs(p.y - y) <= BOX.height / 2);
+  return places.find((p) => Math.abs(p.x - x) <= p.width / 2 && Math.abs(p.y - y) <= p.height / 2);
 }

@@ -1,23 +1,28 @@
 // Which nodes are folded, so that what lies below them is not shown.
+import { arrangement } from "./layouts.js";
 import { pathTo } from "./tree.js";
 
-const READABLE = 36; // so many nodes are shown at first
+const WHOLE = 30; // a tree of so many leaves is shown as a whole, if its letters can be read at all
+const READABLE = { whole: 0.38, levels: 0.6 }; // the least scale
+const MOST = 80; // nodes that are shown at first
 
-// The first levels of the tree, as many as can be read.
-export function foldedAtFirst(tree) {
-  const folded = new Set();
-  let level = [0], shown = 1;
+// A tree of a page is shown as a whole; of a larger one the first levels, as many as can be read in this window.
+export function foldedAtFirst(tree, size) {
+  const leaves = tree.children.reduce((sum, below) => sum + (below.length === 0), 0);
+  const all = new Set();
+  if (leaves <= WHOLE && arrangement(tree, all, size).scale >= READABLE.whole) return all;
+  let folded = foldedBelow(tree, [0]), level = tree.children[0], shown = 1 + level.length;
   while (level.length) {
-    const next = level.flatMap((id) => tree.children[id]);
-    shown += next.length;
-    if (shown > READABLE && level[0] !== 0) {
-      for (const id of level) if (!tree.isLeaf(id)) folded.add(id);
-      break;
-    }
-    level = next;
+    const next = foldedBelow(tree, level);
+    if (shown > MOST || arrangement(tree, next, size).scale < READABLE.levels) return level === tree.children[0] ? next : folded;
+    folded = next;
+    level = level.flatMap((id) => tree.children[id]);
+    shown += level.length;
   }
   return folded;
 }
+
+const foldedBelow = (tree, level) => new Set(level.filter((id) => !tree.isLeaf(id)));
 
 export function unfoldTo(tree, folded, id) {
   const above = pathTo(tree, id).slice(0, -1);

@@ -1,7 +1,9 @@
 // Nodes that are near enough to be read: each is an element of its own.
-import { colourOf } from "./colours.js";
-import { BOX, arc, centre } from "./layouts.js";
-import { formatRows } from "./tree.js";
+import { Bar, Slice } from "./areas.jsx";
+import { colourOf, mixed, strengthOf } from "./colours.js";
+import { branch, labelPlace } from "./layouts.js";
+import { BAR, BUTTON, PAD, STRIPE, flatBar, rowsText } from "./node_box.js";
+import { LINE } from "./text_size.js";
 
 export function Links({ tree, places, visible, asked, matches }) {
   if (places.kind !== "tree") return null;
@@ -18,19 +20,15 @@ export function Links({ tree, places, visible, asked, matches }) {
 }
 
 function Link({ tree, id, from, to, right, asked, matches }) {
-  const wide = 1 + 9 * (tree.rows[0] ? tree.rows[id] / tree.rows[0] : 0);
+  const wide = 1 + 7 * (tree.rows[0] ? tree.rows[id] / tree.rows[0] : 0);
   const state = `${asked?.passed.has(id) ? "asked" : ""} ${matches && !matches.lit.has(id) ? "dim" : ""}`;
-  const [x0, y0, x1, y1] = right
-    ? [from.x + BOX.width / 2, from.y, to.x - BOX.width / 2, to.y]
-    : [from.x, from.y + BOX.height / 2, to.x, to.y - BOX.height / 2];
-  const d = right
-    ? `M${x0} ${y0}C${(x0 + x1) / 2} ${y0} ${(x0 + x1) / 2} ${y1} ${x1} ${y1}`
-    : `M${x0} ${y0}C${x0} ${(y0 + y1) / 2} ${x1} ${(y0 + y1) / 2} ${x1} ${y1}`;
-  const label = right ? [x1 - 5, y1 - 5, "end"] : [x1, y1 - 7, "middle"];
+  const { x, y, anchor } = labelPlace(to, right);
   return (
     <g class={state}>
-      <path d={d} stroke-width={wide} />
-      <text x={label[0]} y={label[1]} text-anchor={label[2]}>{shortened(tree.answers[id], right ? 17 : 27)}</text>
+      <path d={branch(from, to, right)} stroke-width={wide} />
+      <text text-anchor={anchor}>
+        {to.label.lines.map((line, i) => <tspan x={x} y={y + 14 * i}>{line}</tspan>)}
+      </text>
     </g>
   );
 }
@@ -40,7 +38,7 @@ export function Nodes(props) {
   return props.visible.map((place) => <Node key={place.id} {...props} place={place} Shape={Shape} />);
 }
 
-function Node({ tree, place, Shape, selected, setSelected, toggle, folded, matches, asked, scale, places }) {
+function Node({ tree, place, Shape, selected, setSelected, toggle, folded, matches, asked, scale, places, ground }) {
   const { id } = place, leaf = tree.isLeaf(id);
   const state = [
     "node", leaf ? "leaf" : "inner", id === selected && "selected", folded.has(id) && "folded",
@@ -51,7 +49,7 @@ function Node({ tree, place, Shape, selected, setSelected, toggle, folded, match
       aria-selected={id === selected} aria-expanded={leaf ? undefined : !folded.has(id)} aria-label={spoken(tree, id)}
       onClick={() => setSelected(id)} onDblClick={() => toggle(id)} onFocus={() => id !== selected && setSelected(id)}>
       <title>{spoken(tree, id)}</title>
-      <Shape {...{ tree, place, folded: folded.has(id), toggle, scale, kind: places.kind }} />
+      <Shape {...{ tree, place, folded: folded.has(id), toggle, scale, ground, right: places.right }} />
     </g>
   );
 }
@@ -59,31 +57,42 @@ function Node({ tree, place, Shape, selected, setSelected, toggle, folded, match
 export function spoken(tree, id) {
   const way = id === 0 ? "root" : tree.answers[id];
   const what = tree.isLeaf(id) ? `says ${tree.answer(id)}` : `asks ${tree.questions[id]}`;
-  return `${way}: ${what}, ${formatRows(tree.rows[id])} rows`;
+  return `${way}: ${what}, ${rowsText(tree.rows[id])}`;
 }
 
-function Box({ tree, place, folded, toggle }) {
-  const { id, x, y } = place, leaf = tree.isLeaf(id), { width, height } = BOX;
-  const head = leaf || folded ? tree.answer(id) : tree.questions[id];
+// The ground of a leaf is its class, so faint that it can be written on.
+function leafGround(tree, id, ground) {
+  return tree.classes ? mixed(ground.box, tree.colours[tree.arrays.prediction[id]], 0.3 * strengthOf(tree, tree.share(id))) : ground.box;
+}
+
+function Box({ tree, place, folded, toggle, ground, right }) {
+  const { id, x, y, width, height, box } = place, leaf = tree.isLeaf(id);
   return (
     <g transform={`translate(${x - width / 2} ${y - height / 2})`}>
-      <rect class="box" width={width} height={height} rx="7" />
-      <rect class="stripe" width="7" height={height} rx="3" fill={colourOf(tree, id)} />
-      <text class="head" x="15" y="17">{shortened(head, 21)}</text>
-      <text class="small" x="15" y="32">{`${formatRows(tree.rows[id])} rows${leaf ? "" : ` · ${shortened(tree.answer(id), 12)}`}`}</text>
-      <ClassBar {...{ tree, id }} x={15} y={37} width={width - 25} height={6} />
-      {!leaf && (
-        <g class="fold" onClick={(event) => { event.stopPropagation(); toggle(id); }}>
-          <circle cx={width - 13} cy="14" r="8" />
-          <text x={width - 13} y="18" text-anchor="middle">{folded ? "+" : "−"}</text>
-        </g>
-      )}
+      <rect class="box" width={width} height={height} rx="6" style={leaf ? { fill: leafGround(tree, id, ground) } : undefined} />
+      <rect class="stripe" width={STRIPE} height={height} rx="3" fill={colourOf(tree, id, ground.page)} />
+      {box.head.map((line, i) => <text class="head" x={box.left} y={box.flat ? 17 : 19 + LINE * i}>{line}</text>)}
+      <text class="small" x={box.flat ? box.beside : box.left} y={box.flat ? 17 : 18 + LINE * box.head.length}>{box.small}</text>
+      {box.flat ? <ClassBar {...{ tree, id, ...flatBar, ground }} />
+        : <ClassBar {...{ tree, id, ground }} x={box.left} y={height - 6 - BAR} width={width - box.left - PAD} height={BAR} />}
+      {!leaf && <FoldButton {...{ id, folded, toggle }} x={right ? width + BUTTON : width / 2} y={right ? height / 2 : height + BUTTON} />}
     </g>
   );
 }
 
-function ClassBar({ tree, id, x, y, width, height }) {
-  if (!tree.classes) return <NumberBar {...{ tree, id, x, y, width, height }} />;
+// Outside of the box, where the branches begin: it covers no word.
+function FoldButton({ id, folded, toggle, x, y }) {
+  return (
+    <g class="fold" transform={`translate(${x} ${y})`} onClick={(event) => { event.stopPropagation(); toggle(id); }}>
+      <circle r="14" class="reach" />
+      <circle r="8" />
+      <path d={folded ? "M-4 0H4M0 -4V4" : "M-4 0H4"} />
+    </g>
+  );
+}
+
+function ClassBar({ tree, id, x, y, width, height, ground }) {
+  if (!tree.classes) return <NumberBar {...{ tree, id, x, y, width, height, ground }} />;
   const counts = tree.counts(id), whole = counts.reduce((sum, [, weight]) => sum + weight, 0);
   let at = x;
   return counts.map(([index, weight]) => {
@@ -94,50 +103,12 @@ function ClassBar({ tree, id, x, y, width, height }) {
 }
 
 // Where the number lies between the smallest and the largest of the tree.
-function NumberBar({ tree, id, x, y, width, height }) {
+function NumberBar({ tree, id, x, y, width, height, ground }) {
   const [low, high] = tree.range, share = high > low ? (tree.arrays.value[id] - low) / (high - low) : 0.5;
   return (
     <>
       <line class="axis" x1={x} x2={x + width} y1={y + height / 2} y2={y + height / 2} />
-      <circle cx={x + share * width} cy={y + height / 2} r={height / 2} fill={colourOf(tree, id)} />
+      <circle class="axis" cx={x + height / 2 + share * (width - height)} cy={y + height / 2} r={height / 2} fill={colourOf(tree, id, ground.page)} />
     </>
   );
 }
-
-function Bar({ tree, place, scale, folded }) {
-  const { id, x, y, width, height } = place, letters = Math.floor((width * scale - 10) / 7);
-  const words = tree.isLeaf(id) || folded ? tree.answer(id) : tree.questions[id];
-  return (
-    <>
-      <rect class="area" x={x} y={y} width={width} height={height} fill={colourOf(tree, id)} stroke-width={1 / scale} />
-      {letters >= 4 && height * scale > 16 && (
-        <text class="on-colour" transform={`translate(${x + 5 / scale} ${y + height / 2}) scale(${1 / scale})`} dy="0.35em">
-          {shortened(words, letters)}
-        </text>
-      )}
-    </>
-  );
-}
-
-function Slice({ tree, place, scale, kind, folded }) {
-  const { id } = place, [x, y] = centre(place, kind);
-  const breadth = (place.to - place.from) * ((place.inner + place.outer) / 2);
-  const room = Math.min(breadth, place.outer - place.inner + 20) * scale;
-  const words = tree.isLeaf(id) || folded ? tree.answer(id) : tree.questions[id];
-  return (
-    <>
-      <path class="area" d={arc(place)} fill={colourOf(tree, id)} stroke-width={1 / scale} fill-rule="evenodd" />
-      {room > 34 && (
-        <text class="on-colour" transform={`translate(${x} ${y}) scale(${1 / scale})`} text-anchor="middle" dy="0.35em">
-          {shortened(words, Math.floor(room / 7))}
-        </text>
-      )}
-    </>
-  );
-}
-
-export function shortened(text, letters) {
-  const whole = [...String(text)];
-  return whole.length <= letters ? whole.join("") : whole.slice(0, Math.max(1, letters - 1)).join("") + "…";
-}
-

@@ -6,7 +6,7 @@ import { select } from "d3-selection";
 import { zoom as zoomBehaviour, zoomIdentity } from "d3-zoom";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Far } from "./far.jsx";
-import { centre } from "./layouts.js";
+import { centre, scaleOf } from "./layouts.js";
 import { inView } from "./in_view.js";
 import { Links, Nodes } from "./near.jsx";
 
@@ -14,10 +14,9 @@ const LEGIBLE = 0.36; // below this scale the words in a box cannot be read
 const MOST_NEAR = 700; // more nodes than that in view are drawn from afar
 
 export function Picture(props) {
-  const { handle, tree, places, selected, toggle, go } = props;
+  const { handle, tree, places, selected, toggle, go, size, setSize } = props;
   const svg = useRef(null);
   const [at, setAt] = useState(zoomIdentity);
-  const [size, setSize] = useState([800, 600]);
   const byId = useMemo(() => new Map(places.places.map((place) => [place.id, place])), [places]);
   const zoom = useMemo(() => zoomBehaviour().scaleExtent([0.0005, 40]), []);
 
@@ -46,7 +45,7 @@ export function Picture(props) {
     zoom.on("zoom", (event) => setAt(event.transform));
     select(svg.current).call(zoom).on("dblclick.zoom", null);
   }, []);
-  useEffect(fit, [places.kind, size[0], size[1]]);
+  useEffect(fit, [places.kind, size[0], size[1], props.fitted]);
 
   const visible = inView(places, at, size);
   const near = visible.length <= MOST_NEAR && (places.kind !== "tree" || at.k >= LEGIBLE);
@@ -65,12 +64,10 @@ export function Picture(props) {
   );
 }
 
-function fitting(box, [width, height]) {
-  const margin = 24;
-  const k = Math.min((width - 2 * margin) / (box.x1 - box.x0), (height - 2 * margin) / (box.y1 - box.y0), 1.4);
+function fitting(box, size) {
   return zoomIdentity
-    .translate(width / 2, height / 2)
-    .scale(Math.max(k, 0.001))
+    .translate(size[0] / 2, size[1] / 2)
+    .scale(Math.max(scaleOf(box, size), 0.001))
     .translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2);
 }
 

@@ -5,24 +5,28 @@ export const SPREADS = -2; // … or goes down every branch in pieces
 export const THRESHOLD = 1, LEVELS = 2, HYPERPLANE = 3, INTERVALS = 4;
 
 // JSON has no word for what is not finite.
-const number = (value) => (typeof value === "string" ? { nan: NaN, inf: Infinity, "-inf": -Infinity }[value] : value);
+const finite = (value) => (typeof value === "string" ? { nan: NaN, inf: Infinity, "-inf": -Infinity }[value] : value);
 
 export function readTree(data) {
   const arrays = {};
-  for (const [name, values] of Object.entries(data.arrays)) arrays[name] = values.map(number);
+  for (const [name, values] of Object.entries(data.arrays)) arrays[name] = values.map(finite);
   const n = arrays.kind.length;
   const children = Array.from({ length: n }, () => []);
   for (let id = 1; id < n; id++) children[data.parent[id]].push(id);
+  const share = (id) => shareOf(arrays, id, data.classes), number = (id) => formatValue(arrays.value[id]);
   return {
     ...data,
     arrays,
     n,
     children,
-    row: data.row ? data.row.map(number) : null,
+    row: data.row ? data.row.map(finite) : null,
     rows: arrays.weight,
     isLeaf: (id) => children[id].length === 0,
     counts: (id) => classCounts(arrays, id, data.classes),
-    answer: (id) => (data.classes ? data.classes[arrays.prediction[id]] : formatNumber(arrays.value[id])),
+    share,
+    sureness: data.classes ? sureness(n, share) : null,
+    number,
+    answer: (id) => (data.classes ? data.classes[arrays.prediction[id]] : number(id)),
   };
 }
 
@@ -33,6 +37,27 @@ function classCounts(arrays, id, classes) {
   for (let k = arrays.count_start[id]; k < arrays.count_start[id + 1]; k++)
     found.push([arrays.count_class[k], arrays.count_weight[k]]);
   return found;
+}
+
+// The share of the predicted class; null of numbers, and where no row ever came.
+function shareOf(arrays, id, classes) {
+  if (!classes) return null;
+  let own = 0, whole = 0;
+  for (let k = arrays.count_start[id]; k < arrays.count_start[id + 1]; k++) {
+    whole += arrays.count_weight[k];
+    if (arrays.count_class[k] === arrays.prediction[id]) own = arrays.count_weight[k];
+  }
+  return whole > 0 ? own / whole : null;
+}
+
+// The shares of the least sure node and of the surest.
+function sureness(n, share) {
+  let low = 1, high = 0;
+  for (let id = 0; id < n; id++) {
+    const own = share(id);
+    if (own !== null) low = Math.min(low, own), high = Math.max(high, own);
+  }
+  return [Math.min(low, high), high];
 }
 
 export function pathTo(tree, id) {
@@ -48,5 +73,16 @@ export function formatNumber(value, digits = 6) {
   return Math.abs(text) >= 1e15 || (text !== 0 && Math.abs(text) < 1e-6) ? text.toExponential() : String(text);
 }
 
+// A mean, as the pictures write it: four digits, but never fewer than the whole part and one decimal.
+export function formatValue(value) {
+  if (value === null || !Number.isFinite(value)) return formatNumber(value);
+  return formatNumber(value, Math.max(4, String(Math.trunc(Math.abs(value))).length + 1));
+}
+
 export const formatRows = (value) => Number(value.toFixed(2)).toLocaleString("en");
-export const formatShare = (share) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+// 100 % is said only of everything and 0 % only of nothing.
+export function formatShare(share) {
+  const percent = Math.round(100 * share);
+  if (percent >= 100 && share < 1) return ">99 %";
+  return percent <= 0 && share > 0 ? "<1 %" : `${percent} %`;
+}

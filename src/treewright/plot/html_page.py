@@ -21,9 +21,11 @@ from treewright.inspection.split_candidates import entries, one_test
 from treewright.plot.node_boxes import answer_texts, question_text
 from treewright.plot.style import HIGH, LOW, MIDDLE, class_colours
 from treewright.table.schema import level_text
+from treewright.tree.format import name_text
+from treewright.tree.node import VALUE_WORD
 from treewright.tree.plain import number
 from treewright.tree.stored import HYPERPLANE
-from treewright.tree.test import read_test
+from treewright.tree.test import equation_text, has_equations, read_test
 from treewright.tree.tree import Tree, tree_of
 
 # What the HTML page of a tree knows: its arrays, the words of its tests, and the colours; no training row.
@@ -60,12 +62,21 @@ def page_data(tree: Tree, title: str | None = None, digits: int = 6) -> dict[str
     }
     if tree.classes is None:
         values = arrays["value"]
-        data |= {"range": [float(values.min()), float(values.max())], "scale": [LOW, MIDDLE, HIGH]}
+        word = VALUE_WORD.get(tree.criterion or "", "value")
+        data |= {"range": [float(values.min()), float(values.max())], "scale": [LOW, MIDDLE, HIGH], "word": word}
     else:
         data["colours"] = class_colours(_class_sizes(tree))
+    if has_equations(tree):
+        data |= {"target": name_text(tree.schema.target or "y"), "equations": _equations(tree)}
     if "candidate_start" in arrays:
         data["candidates"] = _candidates(tree, digits)
     return data
+
+
+def _equations(tree: Tree) -> list[str]:
+    """What each leaf answers with; a node that asks has its mean only."""
+    leaves = tree.arrays["n_children"] == 0
+    return [equation_text(tree, node) if leaf else "" for node, leaf in enumerate(leaves.tolist())]
 
 
 def _plain(array: NDArray[Any]) -> list[Any]:
