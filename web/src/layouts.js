@@ -95,7 +95,7 @@ function icicle(root, tree, size) {
   shares(root, tree);
   const [width, height] = size.map((length) => length - 2 * MARGIN), upright = height > 0.8 * width;
   const [breadth, length] = upright ? [height, width] : [width, height];
-  const step = Math.min(length / (root.height + 1), upright ? 160 : 110);
+  const step = Math.min(length / (root.height + 1), 170);
   const places = root.descendants().map((node) => {
     const from = breadth * node.x0, part = breadth * (node.x1 - node.x0), along = step * node.depth;
     const box = upright ? { x: along, y: from, width: step, height: part } : { x: from, y: along, width: part, height: step };

@@ -19,21 +19,34 @@ export function textWidth(text, letters = "plain") {
 // Where a line may end: behind a space, a sign that joins words, or before a capital inside a name.
 const pieces = (text) => String(text).split(/(?<=\s)|(?<=[\p{L}\p{N}][_\-/,;])(?=[^\s\d])|(?<=[a-z])(?=[A-Z])/u);
 
-// The beginning that fits, in whole words, with … for the rest; of a word that is too long by itself, its first letters.
-export function shortened(text, room, letters = "plain") {
-  if (textWidth(String(text), letters) <= room) return String(text);
+const isNumber = (text) => /^[\s\d.,−-]+$/.test(text);
+const LEAST = 3; // letters before …: fewer say nothing
+
+// The beginning that fits, in whole words, with … for the rest.
+function inWholeWords(text, room, letters) {
   const parts = pieces(text);
   for (let n = parts.length - 1; n > 0; n--) {
     const shown = parts.slice(0, n).join("").replace(/[\s,;]+$/, "") + "…";
-    if (textWidth(shown, letters) <= room && (n > 1 || parts[0].trim().length > 2)) return shown;
+    if (textWidth(shown, letters) <= room && [...shown].length > LEAST) return shown;
   }
-  const signs = [...String(text)];
+  return "";
+}
+
+// A text that fits: in whole words if it can be; of a word that is too long by itself the first letters; of a number
+// all or nothing, since a part of it is another number.
+export function shortened(text, room, letters = "plain") {
+  const whole = String(text);
+  if (textWidth(whole, letters) <= room) return whole;
+  if (isNumber(whole)) return "";
+  const words = inWholeWords(whole, room, letters);
+  if (words) return words;
+  const signs = [...whole];
   let low = 0, high = signs.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     textWidth(signs.slice(0, middle).join("") + "…", letters) <= room ? (low = middle) : (high = middle - 1);
   }
-  return low ? signs.slice(0, low).join("") + "…" : "";
+  return low >= LEAST ? signs.slice(0, low).join("") + "…" : "";
 }
 
 // Lines that fit; the last one ends with … where there is more.
@@ -51,6 +64,9 @@ export function lines(text, room, letters = "plain", most = 2) {
     line = longer;
     rest = rest.slice(1);
   }
-  found.push((line + rest.join("")).trimEnd());
+  const last = (line + rest.join("")).trimEnd();
+  const fits = textWidth(last, letters) <= room || inWholeWords(last, room, letters);
+  if (found.length && !fits) found.push(`${found.pop()} …`); // rather a line less than a part of a word
+  else found.push(last);
   return found.map((one) => shortened(one, room, letters));
 }
