@@ -214,15 +214,15 @@ def arrange(shape: Shape, items: Sequence[Item], direction: str) -> Arrangement:
     sideways = direction == "right"
     across = [_across(item, sideways) for item in items]
     middles = tidy(shape, across, _SIBLINGS[direction])
-    fronts = _fronts(items, sideways, _LEVELS[direction])
+    levels = _levels(items, sideways, _LEVELS[direction])
     boxes = np.empty((len(items), 4))
     for i, item in enumerate(items):
         width, height = item.box.width, item.box.height
-        front, middle = fronts[item.depth], float(middles[i])
+        front, middle = levels[item.depth].front, float(middles[i])
         boxes[i] = (
             (front, middle - height / 2, width, height) if sideways else (middle - width / 2, front, width, height)
         )
-    branches = Group(0, 0, tuple(_branches(shape, items, boxes, sideways)), name="branches")
+    branches = Group(0, 0, tuple(_branches(shape, items, boxes, levels, sideways)), name="branches")
     nodes = [_node(item, box, sideways) for item, box in zip(items, boxes.tolist(), strict=True)]
     width = max(float((boxes[:, 0] + boxes[:, 2]).max()), 0.0 if sideways else _far(middles, across))
     height = max(float((boxes[:, 1] + boxes[:, 3]).max()), _far(middles, across) if sideways else 0.0)
@@ -239,21 +239,35 @@ def _across(item: Item, sideways: bool) -> float:
     return max(item.box.width, item.label_width)
 
 
-def _fronts(items: Sequence[Item], sideways: bool, gap: float) -> list[float]:
-    """Where the boxes of each level begin: behind the longest box of the level before and the longest label."""
+@dataclass(frozen=True)
+class _Level:
+    """Where the boxes of a level begin, and the lane in front of their labels in which the branches bend.
+
+    The lane begins behind the longest box of the level before, so that no branch passes behind a box or a label.
+    """
+
+    front: float
+    lane: tuple[float, float]
+
+
+def _levels(items: Sequence[Item], sideways: bool, gap: float) -> list[_Level]:
+    """Give every level: behind the longest box of the level before, the lane and the longest label."""
     n_levels = max(item.depth for item in items) + 1
     labels, lengths = [0.0] * n_levels, [0.0] * n_levels
     for item in items:
         label = item.label_width if sideways else item.label_height
         labels[item.depth] = max(labels[item.depth], label + _LABEL_GAP if item.label else 0.0)
         lengths[item.depth] = max(lengths[item.depth], item.box.width if sideways else item.box.height)
-    fronts = [labels[0]]
+    levels = [_Level(labels[0], (0.0, 0.0))]
     for level in range(1, n_levels):
-        fronts.append(fronts[-1] + lengths[level - 1] + gap + labels[level])
-    return fronts
+        start = levels[-1].front + lengths[level - 1]
+        levels.append(_Level(start + gap + labels[level], (start, start + gap - 1.0)))
+    return levels
 
 
-def _branches(shape: Shape, items: Sequence[Item], boxes: NDArray[np.float64], sideways: bool) -> list[Mark]:
+def _branches(
+    shape: Shape, items: Sequence[Item], boxes: NDArray[np.float64], levels: list[_Level], sideways: bool
+) -> list[Mark]:
     """Draw the branches, as wide as the rows that take them; those of a path last, so that they lie on top."""
     usual: list[Mark] = []
     on_path: list[Mark] = []
@@ -268,11 +282,11 @@ def _branches(shape: Shape, items: Sequence[Item], boxes: NDArray[np.float64], s
                 end = (left - item.label_width - space, top + child_height / 2)
             else:
                 end = (left + child_width / 2, top - item.label_height - space + 1.0)
-            line = _THIN + _THICK * item.share
+            line, lane = _THIN + _THICK * item.share, levels[item.depth].lane
             if item.on_path:
-                on_path.append(Bend(start, end, INK, min(max(line, 2.0), 3.5), sideways))
+                on_path.append(Bend(start, end, INK, min(max(line, 2.0), 3.5), sideways, lane))
             else:
-                usual.append(Bend(start, end, _BRANCH, line, sideways))
+                usual.append(Bend(start, end, _BRANCH, line, sideways, lane))
     return usual + on_path
 
 

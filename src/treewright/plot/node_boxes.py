@@ -141,7 +141,7 @@ def _question_lines(test: NodeTest) -> list[Line]:
 def _facts(look: DrawStyle, node: NodeFacts, test: NodeTest) -> list[Line]:
     """How many rows; where there is room, what most of them are; and what the row has whose path is shown."""
     said_by_chart = look.compact and look.rows is not None and test.kind not in ("levels", "known")
-    facts = [] if said_by_chart else [Line(_rows_and_answer(look, node), SMALL, fill=FAINT)]
+    facts = [] if said_by_chart else _rows_and_answer(look, node)
     if node.id in look.path and look.marked is not None:
         facts.append(Line(fit(_value_of_row(look.marked, node, test), _ROOM, SMALL), SMALL, fill=FAINT))
     return facts
@@ -178,7 +178,8 @@ def _leaf_lines(look: DrawStyle, node: NodeFacts, below: int) -> list[Line]:
         lines = wrapped(equation, _EQUATION_ROOM, SMALL, most=8)
         lines.append(Line(f"mean {node.answer}, {node.rows}", SMALL))
     else:
-        lines = [Line(node.answer, NAME, True), Line(node.rows, SMALL)]
+        word = VALUE_WORD.get(tree.criterion or "", "value")
+        lines = [Line(f"{word} {node.answer}", NAME, True), Line(node.rows, SMALL)]
     return [*lines, Line(f" … {below:,} nodes below ", SMALL)] if below else lines
 
 
@@ -218,15 +219,17 @@ def _flat_leaf(look: DrawStyle, node: NodeFacts, lines: list[Line]) -> NodeBox:
     return NodeBox(width, height, tuple(marks))
 
 
-def _rows_and_answer(look: DrawStyle, node: NodeFacts) -> str:
-    rows = node.rows
+def _rows_and_answer(look: DrawStyle, node: NodeFacts) -> list[Line]:
+    """How many rows there are and what they are, on two lines where one is too short: the same words in every node."""
     if look.tree.classes is None:
-        word = VALUE_WORD.get(look.tree.criterion or "", "value")
-        full, short = f"{rows}, {word} {node.answer}", f"{rows}, {node.answer}"
+        parts = [f"{node.rows},", f"{VALUE_WORD.get(look.tree.criterion or '', 'value')} {node.answer}"]
+    elif node.share is None:
+        parts = [node.rows]
     else:
-        full = rows if node.share is None else f"{rows}, {node.percent} {node.answer}"
-        short = rows
-    return full if width_of([Line(full, SMALL)]) <= _ROOM else short
+        parts = [f"{node.rows},", f"{node.percent} {node.answer}"]
+    whole = " ".join(parts)
+    lines = [whole] if width_of([Line(whole, SMALL)]) <= _ROOM else [fit(part, _ROOM, SMALL) for part in parts]
+    return [Line(line, SMALL, fill=FAINT) for line in lines]
 
 
 def _value_of_row(row: NodeRows, node: NodeFacts, test: NodeTest) -> str:

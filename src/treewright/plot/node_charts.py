@@ -174,6 +174,7 @@ def _target(tree: Tree, y: Any, n_rows: int) -> Target:
 
 
 WIDTH = 76.0
+_LONGEST_NAME = 72.0  # of a level beside its bar
 _HEIGHT = 26.0  # of the part in which bars and dots stand
 _TICK = 5.5  # size of the letters at the axis
 _BINS = 20
@@ -367,20 +368,24 @@ def _level_chart(part: Part, column: Column, test: NodeTest, marked: float | Non
     """One bar (or, for numbers, one box) for each level, branch by branch."""
     wanted = _levels_by_branch(part, test, most_levels)
     marks: list[Mark] = []
-    room = 0.42 * WIDTH
+    names = [
+        name_text(column.show(codes[0])) if len(codes) == 1 else f"{len(codes)} others" for codes, _ in wanted
+    ]
+    longest = max((text_width(name, _TICK, True) for name in names), default=0.0)
+    room = min(max(longest + 3, 0.42 * WIDTH), _LONGEST_NAME)
+    width = max(WIDTH, room + 0.58 * WIDTH)
     y = 0.0
     most = max((float(part.shares[_own(part, codes)].sum()) for codes, _ in wanted), default=1.0) or 1.0
     for place, (codes, branch) in enumerate(wanted):
         if place and branch != wanted[place - 1][1]:
-            marks.append(Stroke(((0, y), (WIDTH, y)), EDGE, 0.5, dashed=True))
+            marks.append(Stroke(((0, y), (width, y)), EDGE, 0.5, dashed=True))
             y += 1.5
-        text = name_text(column.show(codes[0])) if len(codes) == 1 else f"{len(codes)} others"
         bold = marked is not None and int(marked) in codes
-        marks.append(Words(0, y + _ROW - 2.1, fit(text, room - 2, _TICK, bold), _TICK, INK, bold))
+        marks.append(Words(0, y + _ROW - 2.1, fit(names[place], room - 2, _TICK, bold), _TICK, INK, bold))
         row = _box_row if part.numbers is not None else _bar_row
-        marks += row(part, _own(part, codes), room, y, most)
+        marks += row(part, _own(part, codes), (room, width), y, most)
         y += _ROW
-    return Chart(max(y, _ROW) + 1, marks)
+    return Chart(max(y, _ROW) + 1, marks, width)
 
 
 def _own(part: Part, codes: list[int]) -> NDArray[np.bool_]:
@@ -403,26 +408,27 @@ def _levels_by_branch(part: Part, test: NodeTest, most_levels: int) -> list[tupl
     return wanted
 
 
-def _bar_row(part: Part, own: NDArray[np.bool_], left: float, y: float, most: float) -> list[Mark]:
+def _bar_row(part: Part, own: NDArray[np.bool_], span: tuple[float, float], y: float, most: float) -> list[Mark]:
     chosen = Part(
         part.values[own], part.shares[own], None if part.codes is None else part.codes[own], None, part.colours
     )
     marks: list[Mark] = []
-    x = left
+    x, right = span
     for colour, _, shares in chosen.by_class():
-        width = float(shares.sum()) / most * (WIDTH - left)
+        width = float(shares.sum()) / most * (right - span[0])
         marks.append(Bars(((x, y + 0.8, width, _ROW - 2.0),), colour))
         x += width
     return marks
 
 
-def _box_row(part: Part, own: NDArray[np.bool_], left: float, y: float, most: float) -> list[Mark]:
+def _box_row(part: Part, own: NDArray[np.bool_], span: tuple[float, float], y: float, most: float) -> list[Mark]:
     """A box from quartile to quartile with the median, and a line from the lowest to the highest."""
     assert part.numbers is not None
     if not own.any():
         return []
     low, high = float(part.numbers.min()), float(part.numbers.max())
-    scale = (WIDTH - left) / ((high - low) or 1.0)
+    left, right = span
+    scale = (right - left) / ((high - low) or 1.0)
     lowest, q1, median, q3, highest = (
         left + scale * (np.quantile(part.numbers[own], [0, 0.25, 0.5, 0.75, 1]) - low)
     ).tolist()

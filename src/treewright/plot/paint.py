@@ -211,7 +211,9 @@ class _Brush:
 def _outline(mark: Mark) -> tuple[Path, str | None, str | None]:
     """Give the path of a shape, what fills it and what draws its edge."""
     if isinstance(mark, Bend):
-        return Path(bend_points(mark), [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]), None, mark.stroke
+        curve = [Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
+        points, codes = [mark.start, *bend_points(mark), mark.end], [Path.MOVETO, *curve, Path.LINETO]
+        return Path(points, codes), None, mark.stroke
     if isinstance(mark, Stroke):
         points = [*mark.points, mark.points[0]] if mark.closed else list(mark.points)
         codes = [Path.MOVETO] + [Path.LINETO] * (len(points) - 1)

@@ -51,13 +51,17 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Bend:
-    """A smooth line that leaves one point and reaches another in the same direction: down, or to the right."""
+    """A smooth line that leaves one point and reaches another in the same direction: down, or to the right.
+
+    It is straight up to the beginning of its lane and from the end of it, and bent only between them.
+    """
 
     start: Point
     end: Point
     stroke: str
     line: float
     sideways: bool = False
+    lane: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +123,21 @@ class Scene:
 
 
 def bend_points(bend: Bend) -> tuple[Point, Point, Point, Point]:
-    """Give the four points of the cubic curve that a bend is.
+    """Give the four points of the cubic curve that a bend is inside its lane.
 
     >>> bend_points(Bend((0, 0), (10, 20), "#000000", 1.0))
     ((0, 0), (0, 10.0), (10, 10.0), (10, 20))
+    >>> bend_points(Bend((0, 0), (10, 20), "#000000", 1.0, lane=(4, 12)))
+    ((0, 4), (0, 8.0), (10, 8.0), (10, 12))
     """
     (x0, y0), (x1, y1) = bend.start, bend.end
     if bend.sideways:
+        x0, x1 = bend.lane or (x0, x1)
         half = (x0 + x1) / 2
-        return bend.start, (half, y0), (half, y1), bend.end
+        return (x0, y0), (half, y0), (half, y1), (x1, y1)
+    y0, y1 = bend.lane or (y0, y1)
     half = (y0 + y1) / 2
-    return bend.start, (x0, half), (x1, half), bend.end
+    return (x0, y0), (x0, half), (x1, half), (x1, y1)
 
 
 # A scene as SVG: text stays text, so that it can be searched, copied and read aloud.
@@ -192,8 +200,15 @@ def _mark(mark: Mark) -> str:
         return f'<path d="{bars}" fill="{mark.fill}"/>'
     if isinstance(mark, Bend):
         start, *rest = (f"{_n(x)} {_n(y)}" for x, y in bend_points(mark))
-        return f'<path d="M{start}C{" ".join(rest)}" fill="none"{_stroked(mark.stroke, mark.line)}/>'
+        before, after = (_step(point, mark.sideways) if mark.lane else "" for point in (bend_points(mark)[0], mark.end))
+        start = f"{_n(mark.start[0])} {_n(mark.start[1])}{before}" if mark.lane else start
+        return f'<path d="M{start}C{" ".join(rest)}{after}" fill="none"{_stroked(mark.stroke, mark.line)}/>'
     return _stroke(mark)
+
+
+def _step(point: Point, sideways: bool) -> str:
+    """A straight line to a point, along the direction of a bend."""
+    return f"H{_n(point[0])}" if sideways else f"V{_n(point[1])}"
 
 
 def _words(words: Words) -> str:

@@ -6,6 +6,7 @@ its place, or wider. So a text that fits here fits everywhere.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -111,13 +112,18 @@ def wrapped(text: str, room: float, size: float, bold: bool = False, most: int =
 
 
 def fit(text: str, room: float, size: float, bold: bool = False) -> str:
-    """Shorten a text to the room there is; dots stand for what is left out at its end.
+    """Shorten a text to the room there is, in whole words; dots stand for what is left out at its end.
 
-    >>> fit("sepal width in centimetres", 60, 8)
-    'sepal width i…'
+    Only a word that is too long by itself is cut inside.
+
+    >>> fit("sepal width in centimetres", 60, 8), fit("Mississippi_in_winter", 40, 8), fit("Mississippi", 40, 8)
+    ('sepal width…', 'Mississi…', 'Mississi…')
     """
     if text_width(text, size, bold) <= room:
         return text
+    words = _whole_words(text, room, size, bold)
+    if words:
+        return words
     low, high = 0, len(text)
     while low < high:  # the longest beginning that fits
         middle = (low + high + 1) // 2
@@ -126,15 +132,37 @@ def fit(text: str, room: float, size: float, bold: bool = False) -> str:
     return text[:low].rstrip() + "…"
 
 
+_LEAST = 3  # letters before the dots: fewer say nothing
+
+
+def _whole_words(text: str, room: float, size: float, bold: bool) -> str:
+    """The longest beginning in whole words that fits with dots behind it; nothing where no word fits."""
+    best, shown = "", ""
+    for word in _words(text):
+        shown += word
+        cut = shown.rstrip(" ,;") + "…"
+        if text_width(cut, size, bold) > room:
+            break
+        best = cut if len(cut) > _LEAST else best
+    return best
+
+
+def _words(text: str) -> Iterator[str]:
+    """Cut a text where a line may end, each sign staying with what is before it."""
+    for word in _cut_behind(text, " "):
+        yield from _cut_behind(word, "_-/,.")
+
+
 def wrap(text: str, room: float, size: float, bold: bool = False, most: int = 3) -> list[str]:
     """Break a text into lines that fit; what does not fit into so many lines ends with dots.
 
-    Lines break at spaces. A word that is too long for a line breaks behind ``_ - / , .``, or else where the line ends.
+    Lines break at spaces. A word that is too long for a line breaks behind ``_ - / , .`` or before a capital; what is
+    still too long ends with dots.
 
     >>> wrap("no checking account or less than 200 marks", 90, 8)
     ['no checking account', 'or less than 200', 'marks']
     >>> wrap("personal_status_and_sex", 60, 8, most=2)
-    ['personal_', 'status_and_s…']
+    ['personal_', 'status_and_…']
     """
     lines, line = [], ""
     for piece in _pieces(text, room, size, bold):
@@ -144,20 +172,25 @@ def wrap(text: str, room: float, size: float, bold: bool = False, most: int = 3)
         line += piece
     lines.append(line)
     if len(lines) > most:
-        lines[most - 1 :] = ["".join(lines[most - 1 :])]
+        rest = "".join(lines[most - 1 :])
+        if most > 1 and not _whole_words(rest, room, size, bold):  # rather a line less than a part of a word
+            lines[most - 2 :] = [lines[most - 2].rstrip() + " …"]
+        else:
+            lines[most - 1 :] = [rest]
     return [fit(line.strip(" "), room, size, bold) for line in lines]
 
 
 def _pieces(text: str, room: float, size: float, bold: bool) -> Iterator[str]:
-    """Cut a text where a line may end, each sign staying with what is before it."""
+    """Cut a text where a line may end; a word is cut inside only where it is too long for a line."""
     for word in _cut_behind(text, " "):
-        for part in _cut_behind(word, "_-/,.") if text_width(word.rstrip(), size, bold) > room else (word,):
-            rest = part
-            while text_width(rest.rstrip(), size, bold) > room and len(rest.rstrip()) > 1:
-                head = _head(rest, room, size, bold)
-                yield head
-                rest = rest[len(head) :]
-            yield rest
+        if text_width(word.rstrip(), size, bold) <= room:
+            yield word
+            continue
+        for part in _cut_behind(word, "_-/,."):
+            yield from _CAPITALS.split(part) if text_width(part.rstrip(), size, bold) > room else (part,)
+
+
+_CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def _cut_behind(text: str, signs: str) -> Iterator[str]:
@@ -168,11 +201,3 @@ def _cut_behind(text: str, signs: str) -> Iterator[str]:
             yield text[start : place + 1]
             start = place + 1
     yield text[start:]
-
-
-def _head(text: str, room: float, size: float, bold: bool) -> str:
-    """The longest beginning that fits, one character at the least."""
-    end = 1
-    while end < len(text) and text_width(text[: end + 1], size, bold) <= room:
-        end += 1
-    return text[:end]

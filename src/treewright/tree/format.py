@@ -97,9 +97,9 @@ def name_text(name: Hashable) -> str:
     """Write a name or a level on one line: line ends and other unprintable characters are spelled out.
 
     >>> name_text("two\\nlines"), name_text(""), name_text(True)
-    ('two\\\\nlines', "''", 'true')
+    ('two\\\\nlines', "''", 'True')
     """
-    text = str(name).lower() if isinstance(name, bool) else str(name)
+    text = str(name)
     if not text.isprintable():
         text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return f"'{text}'" if text != text.strip() or not text else text
