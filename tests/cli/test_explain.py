@@ -73,13 +73,24 @@ def test_diff_compares_two_models_with_and_without_rows(run: Run, model: Path, t
     frame = tw.read(titanic)
     tw.save(tw.DecisionTreeClassifier(max_depth=2).fit(frame.drop(columns="survived"), frame["survived"]), "small.tw")
     said = run("diff", model, "small.tw")
-    assert said.out.startswith("3 splits are the same, 0 moved, ")
+    assert said.out.startswith("From model.tw to small.tw.\n\n3 splits are the same, 0 moved, ")
+    assert "rows in model.tw  rows in small.tw" in said.out
     plain = json.loads(run("diff", model, "small.tw", "--data", titanic, "--json").out)
     assert plain["rows"]["n_rows"] == 1309
     assert run("diff", model, "small.tw", "--out", "d.html").code == 0
-    assert "Two models side by side" in Path("d.html").read_text()
+    assert "model.tw and small.tw side by side" in Path("d.html").read_text()
     assert run("diff", "-", "-").code == 2
     assert run("diff", model, "none.tw").code == 4
+
+
+def test_diff_says_when_the_models_predict_different_columns(run: Run, model: Path, titanic: Path) -> None:
+    frame = tw.read(titanic)
+    tw.save(tw.DecisionTreeClassifier(max_depth=2).fit(frame[["age", "survived"]], frame["sex"]), "sex.tw")
+    said = run("diff", model, "sex.tw").out
+    assert "The targets differ: model.tw predicts 'survived', sex.tw predicts 'sex'." in " ".join(said.split())
+    assert "answer differently" not in said
+    plain = json.loads(run("diff", model, "sex.tw", "--json").out)
+    assert (plain["targets"], plain["is_same"]) == (["survived", "sex"], False)
 
 
 def test_show_prints_the_rules_of_the_model(run: Run, model: Path) -> None:

@@ -153,6 +153,27 @@ def test_a_missing_number_counts_as_the_mean_and_a_missing_level_adds_nothing() 
     assert model.predict_one({"x": 3}) == model.predict_one({"x": 3, "g": "never seen"}) == pytest.approx(halfway)
 
 
+def test_an_equation_has_no_indicator_that_the_path_has_settled() -> None:
+    draw = np.random.default_rng(5)
+    rank = draw.choice(["assistant", "associate", "full"], 900)
+    years = draw.uniform(0, 30, 900).round(1)
+    pay = np.where(rank == "full", 90.0 + 2.0 * years, np.where(rank == "associate", 60.0 - years, 40.0))
+    X = pd.DataFrame({"rank": rank, "years": years})
+    model = tw.ModelTreeRegressor(smoothing=15.0).fit(X, pay + draw.normal(0, 1, 900).round(2))
+    tree = model.tree_
+    settled = 0
+    for leaf in np.flatnonzero(tree.arrays["n_children"] == 0).tolist():
+        here = X[model.apply(X) == leaf]
+        part = slice(*tree.arrays["equation_start"][leaf : leaf + 2].astype(int))
+        if here["rank"].nunique() == 1 and 0 in tree.arrays["equation_column"][part]:
+            settled += 1
+            assert "[rank is" not in tree.node(leaf).equation
+            # The shorter equation says what the model answers.
+            equation = tree.node(leaf).equation.replace("·", "*").replace("years", str(here["years"].iloc[0]))
+            assert abs(eval(equation) - model.predict(here.head(1))[0]) < 0.1
+    assert settled > 0
+
+
 def test_a_column_of_many_levels_is_tested_but_in_no_equation() -> None:
     draw = np.random.default_rng(3)
     town = draw.integers(0, 80, 2000)

@@ -251,6 +251,16 @@ def test_narrow_text_leaves_out_measures_but_never_the_one_that_decides() -> Non
     assert max(len(line) for line in narrow.splitlines()[2:5]) <= 60
 
 
+def test_on_eighty_columns_seconds_give_way_before_measures_do() -> None:
+    two = SPECIES.astype(str).eq("Iris-virginica").map({True: "yes", False: "no"})
+    result = tw.compare(IRIS, two, ["cart", "naive_bayes", "extra_trees"], cv=2, n_jobs=1)
+    heading = result.to_text(width=80).splitlines()[2]
+    assert all(name in heading for name in ("log loss", "AUC", "F1"))
+    assert "predict s" not in heading
+    assert "fit s" not in heading
+    assert "predict s" in result.to_text().splitlines()[2]
+
+
 def test_everything_is_in_the_json() -> None:
     result = tw.compare(CARS, MILES, ["cart"], cv=3)
     read = json.loads(result.to_json())

@@ -36,7 +36,8 @@ def command(a: str, b: str, data: str | None, out: str | None, as_json: bool, **
     first, second = load_model(a), load_model(b)
     if data is None and not (hasattr(first, "tree_") and hasattr(second, "tree_")):
         raise click.UsageError("Only single trees have splits to compare. Add rows for both to answer: --data TABLE.")
-    found = diff(first, second, None if data is None else _rows(TableRequest(data=data, **how), first, second))
+    rows = None if data is None else _rows(TableRequest(data=data, **how), first, second)
+    found = diff(first, second, rows, names=_names(a, b))
     if out is not None:
         write_page(found.to_html(), out)
         note(f"The comparison is in {out}.")
@@ -44,6 +45,16 @@ def command(a: str, b: str, data: str | None, out: str | None, as_json: bool, **
         print_json(found.to_dict())
     elif out is None:
         click.echo(page_text(found))
+
+
+def _names(a: str, b: str) -> tuple[str, str]:
+    """The names of the files, with their folders only where the names alone are the same."""
+    from pathlib import Path
+
+    first, second = ("stdin" if path == "-" else Path(path).name for path in (a, b))
+    if first != second:
+        return first, second
+    return (a, b) if a != b else (f"{first} (first)", f"{second} (second)")
 
 
 def _rows(request: TableRequest, first: Any, second: Any) -> pd.DataFrame:

@@ -134,8 +134,10 @@ class Diff(Page):
         Which nodes belong together; None where a model is no single tree.
     rows : RowChanges or None
         Which rows change their answer, if a table was given.
+    targets_differ : bool
+        Whether the two were trained to predict different columns.
     is_same : bool
-        Whether nothing differs: no split, no leaf, and no row if rows were given.
+        Whether nothing differs: no target, no split, no leaf, and no row if rows were given.
 
     Examples
     --------
@@ -153,8 +155,10 @@ class Diff(Page):
     3 of 12 rows change their answer (25 %): F → T 3. They are rows 4, 10, 12.
     """
 
-    def __init__(self, a: Any, b: Any, X: Any = None) -> None:
+    def __init__(self, a: Any, b: Any, X: Any = None, names: tuple[str, str] = ("a", "b")) -> None:
         self.a, self.b = _tree_of(a), _tree_of(b)
+        self.names = tuple(map(name_text, names))
+        self.targets = _target_of(a), _target_of(b)
         if X is None and (self.a is None or self.b is None):
             raise DataError(
                 "Only single trees have splits to compare; others need a table to answer: tw.diff(a, b, X)."
@@ -174,9 +178,17 @@ class Diff(Page):
         return [(i, j) for i, j in self.splits.leaves if a.node(i).prediction != b.node(j).prediction]
 
     @property
+    def targets_differ(self) -> bool:
+        """Whether both models name their target, and not the same one."""
+        first, second = self.targets
+        return first is not None and second is not None and first != second
+
+    @property
     def is_same(self) -> bool:
         """Whether nothing differs."""
         splits = self.splits
+        if self.targets_differ:
+            return False
         differs = splits is not None and (splits.moved_cut or splits.moved_place or splits.lost or splits.new)
         return not differs and not self.leaf_answers and (self.rows is None or not len(self.rows.changed))
 
@@ -184,22 +196,34 @@ class Diff(Page):
     @property
     def title(self) -> str:
         """The heading of the page."""
-        return "Two models side by side"
+        a, b = self.names
+        return "Two models side by side" if (a, b) == ("a", "b") else f"{a} and {b} side by side"
 
     def blocks(self) -> Iterator[Block]:
         """Give the comparison as blocks, whatever it will be written as."""
+        a, b = self.names
+        if (a, b) != ("a", "b"):
+            yield Paragraph(f"From {a} to {b}.")
+        if self.targets_differ:
+            first, second = (f"'{target}'" for target in self.targets)
+            yield Paragraph(
+                f"The targets differ: {a} predicts {first}, {b} predicts {second}. Their answers cannot be compared, "
+                "only what they ask for."
+            )
         yield from self._column_lines()
         if self.splits is not None:
             yield Paragraph(self._summary())
             lines = list(self._split_lines())
             if lines:
                 yield Table(
-                    ("split", "in a", "in b", "rows in a", "rows in b"), tuple(lines[:_LISTED]), frozenset({3, 4})
+                    ("split", f"in {a}", f"in {b}", f"rows in {a}", f"rows in {b}"),
+                    tuple(lines[:_LISTED]),
+                    frozenset({3, 4}),
                 )
             if len(lines) > _LISTED:
                 yield Paragraph(f"… and {len(lines) - _LISTED:,} splits more; to_dict() has all of them.")
             yield from self._leaf_lines()
-        if self.rows is not None:
+        if self.rows is not None and not self.targets_differ:
             yield Paragraph(self.rows.text)
 
     def _summary(self) -> str:
@@ -211,7 +235,7 @@ class Diff(Page):
     def _column_lines(self) -> Iterator[Block]:
         if self.a is None or self.b is None:
             return
-        for name, other, one in (("a", self.b, self.a), ("b", self.a, self.b)):
+        for name, other, one in ((self.names[0], self.b, self.a), (self.names[1], self.a, self.b)):
             only = [column for column in one.schema.names if column not in other.schema.names]
             if only:
                 yield Paragraph(f"Only {name} has the column{'s' if len(only) > 1 else ''} {_listed(only)}.")
@@ -237,18 +261,18 @@ class Diff(Page):
         return (*texts, *counts)
 
     def _leaf_lines(self) -> Iterator[Block]:
-        if not self.leaf_answers or self.a is None or self.b is None:
+        if not self.leaf_answers or self.targets_differ or self.a is None or self.b is None:
             return
         yield Paragraph(f"Leaves at the same place that answer differently: {len(self.leaf_answers):,}.")
         rows = []
         for i, j in self.leaf_answers[:_LISTED]:
             where = " and ".join(condition.text() for condition in conditions_of(self.a, i)) or "anything"
             rows.append((where, answer_text(self.a.node(i).prediction), answer_text(self.b.node(j).prediction)))
-        yield Table(("leaf", "in a", "in b"), tuple(rows))
+        yield Table(("leaf", f"in {self.names[0]}", f"in {self.names[1]}"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the comparison as plain values; nodes are named by their numbers."""
-        plain: dict[str, Any] = {"is_same": self.is_same}
+        plain: dict[str, Any] = {"is_same": self.is_same, "models": list(self.names), "targets": list(self.targets)}
         if self.splits is not None:
             keys = ("split", "a", "b", "rows_a", "rows_b")
             plain["splits"] = [dict(zip(keys, line, strict=True)) for line in self._split_lines()]
@@ -262,7 +286,7 @@ class Diff(Page):
         return f"<Diff: {self._summary() if self.splits is not None else self.rows.text if self.rows else ''}>"
 
 
-def diff(a: Any, b: Any, X: Any = None) -> Diff:
+def diff(a: Any, b: Any, X: Any = None, *, names: tuple[str, str] = ("a", "b")) -> Diff:
     """Compare two models: same, moved, new and lost splits, and the rows that change their answer.
 
     Parameters
@@ -271,6 +295,8 @@ def diff(a: Any, b: Any, X: Any = None) -> Diff:
         Models that are no single tree are compared by their answers only, so they need X.
     X : table, optional
         Rows to be answered by both.
+    names : pair of str, default ("a", "b")
+        What the models are called in what is written, such as the names of their files.
 
     Returns
     -------
@@ -285,7 +311,7 @@ def diff(a: Any, b: Any, X: Any = None) -> Diff:
     >>> diff(a, a, X).is_same
     True
     """
-    return Diff(a, b, X)
+    return Diff(a, b, X, names)
 
 
 def _tree_of(model: Any) -> Tree | None:
@@ -297,6 +323,13 @@ def _tree_of(model: Any) -> Tree | None:
     if hasattr(model, "predict"):
         return None
     raise DataError(f"tw.diff compares fitted models or trees. Got {model!r} instead.")
+
+
+def _target_of(model: Any) -> str | None:
+    tree = _tree_of(model)
+    schema = tree.schema if tree is not None else getattr(model, "schema_", None)
+    target = getattr(schema, "target", None)
+    return None if target is None else name_text(target)
 
 
 def _listed(names: list[str]) -> str:

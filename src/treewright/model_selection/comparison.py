@@ -105,27 +105,37 @@ def heading_line(result: Comparison) -> str:
     return f"{rows}. {result.folds}, the same for all; spread is the standard deviation over them."
 
 
+_COSTS = ("size", "fit s", "predict s")  # the last one gives way first, and all of them before any measure
+
+
 def comparison_cells(result: Comparison, width: int | None = None, gap: int = 2) -> tuple[list[str], list[list[str]]]:
-    """Give headings and rows as texts; with a width, as many measures as fit into it with such gaps between columns."""
-    others = [measure.name for measure in result.measures()[1:]]
+    """Give headings and rows as texts; with a width, as many columns as fit into it with such gaps between them.
+
+    How good a learner is counts for more than what it costs: seconds and sizes give way before measures do.
+    """
+    others, costs = [measure.name for measure in result.measures()[1:]], list(_COSTS)
     while True:
-        headings, rows = _cells(result, others)
-        if width is None or not others or table_width(headings, rows, gap) <= width:
+        headings, rows = _cells(result, others, costs)
+        if width is None or not (others or costs) or table_width(headings, rows, gap) <= width:
             return headings, rows
-        others.pop()
+        (costs or others).pop()
 
 
-def _cells(result: Comparison, others: list[str]) -> tuple[list[str], list[list[str]]]:
+def _cells(result: Comparison, others: list[str], costs: list[str]) -> tuple[list[str], list[list[str]]]:
     decides, *rest = result.measures()
     shown = [measure for measure in rest if measure.name in others]
-    headings = [
-        "learner", decides.title, "spread", "p", *(measure.title for measure in shown), "fit s", "predict s", "size",
-    ]  # fmt: skip
+    paid = [cost for cost in ("fit s", "predict s", "size") if cost in costs]
+    headings = ["learner", decides.title, "spread", "p", *(measure.title for measure in shown), *paid]
     rows = []
     for learner in result.learners:
         if not learner.scores:
             rows.append([learner.name, "failed", *[""] * (len(headings) - 2)])
             continue
+        cost_texts = {
+            "fit s": f"{learner.fit_seconds:.3f}",
+            "predict s": f"{learner.predict_seconds:.3f}",
+            "size": size_text(learner.n_bytes),
+        }
         rows.append(
             [
                 learner.name,
@@ -133,9 +143,7 @@ def _cells(result: Comparison, others: list[str]) -> tuple[list[str], list[list[
                 decides.show_spread(learner.spread(decides.name)),
                 p_text(result, learner),
                 *(measure.show(learner.mean(measure.name)) for measure in shown),
-                f"{learner.fit_seconds:.3f}",
-                f"{learner.predict_seconds:.3f}",
-                size_text(learner.n_bytes),
+                *(cost_texts[cost] for cost in paid),
             ]
         )
     return headings, rows

@@ -121,7 +121,7 @@ def _candidates(tree: Tree, digits: int) -> list[list[list[Any]]]:
         lines = []
         for k in entries(arrays, "candidate", node):
             test = read_test(one_test(arrays, "candidate", node, k), 0, tree.schema.columns, digits)
-            lines.append([test.branches[0].label, float(arrays["candidate_improvement"][k])])
+            lines.append([test.branches[0].listed, float(arrays["candidate_improvement"][k])])
         found.append(lines)
     return found
 

@@ -368,9 +368,7 @@ def _level_chart(part: Part, column: Column, test: NodeTest, marked: float | Non
     """One bar (or, for numbers, one box) for each level, branch by branch."""
     wanted = _levels_by_branch(part, test, most_levels)
     marks: list[Mark] = []
-    names = [
-        name_text(column.show(codes[0])) if len(codes) == 1 else f"{len(codes)} others" for codes, _ in wanted
-    ]
+    names = [name_text(column.show(codes[0])) if len(codes) == 1 else f"{len(codes)} others" for codes, _ in wanted]
     longest = max((text_width(name, _TICK, True) for name in names), default=0.0)
     room = min(max(longest + 3, 0.42 * WIDTH), _LONGEST_NAME)
     width = max(WIDTH, room + 0.58 * WIDTH)

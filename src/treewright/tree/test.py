@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from treewright.table.schema import Column, level_text
 from treewright.tree.format import cells, name_text, number_text
-from treewright.tree.stored import HYPERPLANE, INTERVALS, THRESHOLD
+from treewright.tree.stored import HYPERPLANE, INTERVALS, LEVELS, THRESHOLD
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
@@ -89,6 +89,12 @@ class Branch:
     takes_missing: bool
     column: Column = field(repr=False)
     codes: NDArray[Any] = field(repr=False, compare=False)
+
+    @property
+    def listed(self) -> str:
+        """The condition by itself, without the other branches: a long list of levels begins with its first ones."""
+        words = level_list(self.column, self.codes, last=" or ")
+        return f"{name_text(self.column.name)} is {words}" if len(self.codes) else self.label
 
     @property
     def levels(self) -> tuple[Any, ...]:
@@ -171,7 +177,7 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
         text = f"{name_text(column.name)} in {len(labels)} intervals: " + ", ".join(labels)
     else:
         codes = codes_by_branch(arrays, node)
-        labels = _level_labels(column, codes)
+        labels = _level_labels(column, codes, _branch_of_unseen(arrays, node))
         kind, threshold = "levels", math.nan
         text = f"{name_text(column.name)}: " + " | ".join(map(partial(level_list, column), filter(len, codes)))
     labels += [""] * (n_branches - len(labels))
@@ -236,12 +242,25 @@ def cut_text(column: Column, threshold: float, digits: int = 6) -> str:
     return number_text(threshold, digits)
 
 
-def _level_labels(column: Column, codes: list[NDArray[Any]]) -> list[str]:
+def _branch_of_unseen(arrays: Mapping[str, NDArray[Any]], node: int) -> int:
+    """The branch of levels that the node never saw; -1 where other columns are asked, or the row stops or spreads."""
+    start = arrays.get("surrogate_start")
+    if start is not None and start[node] < start[node + 1]:
+        return -1
+    return max(int(arrays["missing_branch"][node]), -1)
+
+
+def _level_labels(column: Column, codes: list[NDArray[Any]], of_unseen: int) -> list[str]:
+    """Word the branches of a test for levels. A long list is "any other" where all levels that are not listed go there.
+
+    Levels that the column has and the node never saw count too.
+    """
     name = name_text(column.name)
     labels = [f"{name} is {level_list(column, c, last=' or ')}" if len(c) else "" for c in codes]
     longest = max(range(len(codes)), key=lambda b: len(codes[b]))
-    if len(codes[longest]) > _LISTED:  # the others are listed, so the longest is what is left
-        labels[longest] = f"{name} is any other ({len(codes[longest]):,} levels)"
+    unseen = len(column.levels) - sum(map(len, codes))
+    if len(codes[longest]) > _LISTED and (unseen <= 0 or of_unseen == longest):
+        labels[longest] = f"{name} is any other ({len(codes[longest]) + max(unseen, 0):,} levels)"
     return labels
 
 
@@ -334,20 +353,56 @@ def equation_lines(tree: Tree, nodes: Iterable[int], digits: int, width: int | N
 
 def _pieces(tree: Tree, node: int, digits: int, times: str) -> Iterator[str]:
     """Give the summands of an equation, each with its sign; a line may be broken before any of them."""
-    yield number_text(float(tree.arrays["intercept"][node]), digits)
-    for weight, what in _terms(tree, node):
+    constant, terms = _constant_and_terms(tree, node)
+    yield number_text(constant, digits)
+    for weight, what in terms:
         yield f" {'-' if weight < 0 else '+'} {number_text(abs(weight), digits)}{times}{what}"
 
 
-def _terms(tree: Tree, node: int) -> Iterator[tuple[float, str]]:
-    """Give the weight and the words of each term; levels of a column that have the same weight are one term."""
+def _constant_and_terms(tree: Tree, node: int) -> tuple[float, list[tuple[float, str]]]:
+    """Give the constant, and the weight and the words of each term; levels that have the same weight are one term.
+
+    What the path to the node has settled already is no term: an indicator that is 1 for every level that can come here
+    is part of the constant, and one that is 0 for all of them is left out.
+    """
     arrays, columns = tree.arrays, tree.schema.columns
     part = slice(int(arrays["equation_start"][node]), int(arrays["equation_start"][node + 1]))
     by_level: dict[tuple[int, float], list[int]] = {}
     fields = (arrays[f"equation_{field}"][part].tolist() for field in ("column", "level", "weight"))
     for column, level, weight in zip(*fields, strict=True):
         by_level.setdefault((int(column), weight), []).append(int(level))
+    possible = levels_possible(tree, node)
+    constant, terms = float(arrays["intercept"][node]), []
     for (column, weight), levels in by_level.items():
         name = name_text(columns[column].name)
-        is_number = levels == [0]
-        yield weight, name if is_number else f"[{name} is {level_list(columns[column], levels, last=' or ')}]"
+        if levels == [0]:
+            terms.append((weight, name))
+            continue
+        here = possible.get(column, frozenset(range(1, len(columns[column].levels) + 1)))
+        held = [level for level in levels if level in here]
+        if here and here <= set(held):
+            constant += weight
+        elif held:
+            terms.append((weight, f"[{name} is {level_list(columns[column], held, last=' or ')}]"))
+    return constant, terms
+
+
+def levels_possible(tree: Tree, node: int) -> dict[int, frozenset[int]]:
+    """Give the level codes that can come to a node, of each column that a test for levels on its path asks.
+
+    >>> from treewright.tree import example_tree
+    >>> levels_possible(example_tree(), 1), levels_possible(example_tree(), 0)
+    ({0: frozenset({2})}, {})
+    """
+    arrays, found = tree.arrays, dict[int, frozenset[int]]()
+    while node > 0:
+        branch, node = int(tree.node_branch[node]), int(tree.node_parent[node])
+        if arrays["kind"][node] != LEVELS:
+            continue
+        column, codes = int(arrays["column"][node]), codes_by_branch(arrays, node)
+        taken = frozenset(codes[branch].tolist())
+        if _branch_of_unseen(arrays, node) in (branch, -1):  # those that the node never saw may come here too
+            seen = {code for own in codes for code in own.tolist()}
+            taken |= frozenset(range(1, len(tree.schema.columns[column].levels) + 1)) - seen
+        found[column] = found.get(column, taken) & taken
+    return found

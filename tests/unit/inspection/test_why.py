@@ -192,7 +192,7 @@ def test_a_stored_tree_is_explained_without_its_model(cart: Any) -> None:
 def test_of_many_levels_the_one_that_the_row_has_is_named() -> None:
     X = pd.DataFrame({"town": [f"town {i}" for i in range(30)] * 2})
     model = tw.DecisionTreeClassifier().fit(X, [i % 30 < 15 for i in range(60)])
-    assert model.why({"town": "town 7"}).sentence.startswith("true, because town is town 7 (one of 15 levels);")
+    assert model.why({"town": "town 7"}).sentence.startswith("True, because town is town 7 (one of 15 levels);")
 
 
 def test_an_equation_is_told_and_its_numbers_can_cross_a_bound() -> None:

@@ -95,6 +95,15 @@ def test_the_longest_of_the_long_lists_is_called_any_other() -> None:
     assert labels_of(many_and_more, column) == ["zip is L1, L2, L3 … and 7 more", "zip is any other (20 levels)"]
 
 
+def test_any_other_counts_the_levels_that_the_node_never_saw_where_they_go_there_too() -> None:
+    column = Column("zip", "nominal", "text", levels(11))
+    branches = [[2, 3], [1, 4, 5, 6, 7, 8, 9, 10]]  # level 11 is not here
+    unseen_too = split_levels(0, branches, leaf(1), leaf(1), missing=1)
+    assert labels_of(unseen_too, column) == ["zip is L2 or L3", "zip is any other (9 levels)"]
+    unseen_elsewhere = split_levels(0, branches, leaf(1), leaf(1), missing=0)
+    assert labels_of(unseen_elsewhere, column)[1] == "zip is L1, L4, L5 … and 5 more"
+
+
 def test_lists_of_up_to_six_levels_are_written_out() -> None:
     column = Column("zip", "nominal", "text", levels(12))
     root = split_levels(0, [list(range(1, 7)), list(range(7, 13))], leaf(1), leaf(1))
