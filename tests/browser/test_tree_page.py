@@ -140,7 +140,7 @@ def test_search_and_filters_dim_what_does_not_fit(open_page: Any) -> None:
     page.get_by_label("At least").fill("40")
     assert page.locator(".node.dim").count() > 0
     page.get_by_label("At least").fill("")
-    page.get_by_label("Leaves that say").select_option(label="Iris-setosa")
+    page.get_by_label("Leaves predicting").select_option(label="Iris-setosa")
     assert page.locator(".node:not(.dim)").count() == 2  # the root and the leaf
 
 

@@ -1,6 +1,8 @@
 // The colour of a node: its class, fainter where it is less sure; or how large its number is.
 
-const FAINTEST = 0.25;
+const FAINTEST = 0.25, SHADES = 20;
+// No more shades than eyes tell apart: from afar all nodes of a shade are one path.
+const stepped = (share) => Math.round(SHADES * share) / SHADES;
 
 export function colourOf(tree, id, ground) {
   if (!tree.classes) return numberColour(tree, tree.arrays.value[id]);
@@ -11,11 +13,11 @@ export function colourOf(tree, id, ground) {
 export function strengthOf(tree, share) {
   const [low, high] = tree.sureness;
   if (share === null) return FAINTEST;
-  return high > low ? FAINTEST + ((1 - FAINTEST) * (share - low)) / (high - low) : 1;
+  return high > low ? FAINTEST + (1 - FAINTEST) * stepped((share - low) / (high - low)) : 1;
 }
 
 export function numberColour(tree, value) {
-  const [low, high] = tree.range, share = high > low ? (value - low) / (high - low) : 0.5;
+  const [low, high] = tree.range, share = stepped(high > low ? (value - low) / (high - low) : 0.5);
   return share < 0.5 ? mixed(tree.scale[0], tree.scale[1], 2 * share) : mixed(tree.scale[1], tree.scale[2], 2 * share - 1);
 }
 
@@ -29,5 +31,5 @@ const channel = (colour, i) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
 // Black or white letters, whichever stand out more (relative luminance, WCAG 2).
 export function inkOn(ground) {
   const linear = (i) => ((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))(channel(ground, i) / 255);
-  return 0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2) > 0.179 ? "#111111" : "#ffffff";
+  return 0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2) > 0.179 ? "#000000" : "#ffffff";
 }

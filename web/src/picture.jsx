@@ -11,6 +11,7 @@ import { inView } from "./in_view.js";
 import { Links, Nodes } from "./near.jsx";
 
 const LEGIBLE = 0.36; // below this scale the words in a box cannot be read
+const EDGE = 40; // a node nearer to the edge of the window is brought to the middle
 const MOST_NEAR = 700; // more nodes than that in view are drawn from afar
 
 export function Picture(props) {
@@ -27,7 +28,7 @@ export function Picture(props) {
     const place = byId.get(id);
     if (!place) return;
     const [x, y] = centre(place, places.kind), k = Math.max(at.k, 0.8);
-    show(zoomIdentity.translate(size[0] / 2, size[1] / 2).scale(k).translate(-x, -y));
+    if (at.k < LEGIBLE || !isInside(at.apply([x, y]), size)) show(zoomIdentity.translate(size[0] / 2, size[1] / 2).scale(k).translate(-x, -y));
     focus(svg.current, id);
   };
   const latest = useRef({});
@@ -70,6 +71,9 @@ function fitting(box, size) {
     .scale(Math.max(scaleOf(box, size), 0.001))
     .translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2);
 }
+
+// What is in view already stays where it is.
+const isInside = ([x, y], [width, height]) => x > EDGE && x < width - EDGE && y > EDGE && y < height - EDGE;
 
 function focus(svg, id) {
   requestAnimationFrame(() => (svg.querySelector(`[data-node="${id}"]`) ?? svg).focus({ preventScroll: true }));

@@ -68,9 +68,9 @@ class HoldoutLeaves(Page, Sequence[HonestLeaf]):
     >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
     >>> model = tw.DecisionTreeClassifier(max_depth=2).fit(X[:60], y[:60])
     >>> print(model.holdout_leaves(X[60:], y[60:]))
-    Held out: 16 of 21 rows right (76 %; 95 % sure: 55 % to 89 %). Training: 87 %.
+    Held out: 16 of 21 rows right (76 %; 95 % confidence interval 55 % to 89 %). Training: 87 %.
     <BLANKLINE>
-      leaf                            answer     training   held out      95 % sure  verdict
+      leaf                            answer     training   held out  95 % interval  verdict
       Start <= 12.5 and Age <= 72     absent    79 % (14)   67 % (3)   21 % to 94 %  fits
       Start <= 12.5 and Age > 72      present   69 % (13)   40 % (5)   12 % to 77 %  fits
       Start > 12.5 and Number <= 4.5  absent   100 % (25)  90 % (10)   60 % to 98 %  too good
@@ -102,7 +102,7 @@ class HoldoutLeaves(Page, Sequence[HonestLeaf]):
             sure = f"{show(leaf.low)} to {show(leaf.high)}" if leaf.n and not math.isnan(leaf.low) else ""
             trained = "" if math.isnan(leaf.trained) else f"{show(leaf.trained)} ({leaf.n_trained:,})"
             rows.append((leaf.when, answer_text(leaf.answer), trained, found, sure, leaf.verdict))
-        headings = ("leaf", "answer", "training", "held out", "95 % sure", "verdict")
+        headings = ("leaf", "answer", "training", "held out", "95 % interval", "verdict")
         yield Table(headings, tuple(rows), frozenset({2, 3, 4}))
 
     def to_dict(self) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def _summary(tree: Tree, truth: NDArray[Any], answers: NDArray[Any]) -> str:
         return f"Held out: {rows_text(len(truth))}, root mean squared error {size}."
     right = sum(1 for x, y in zip(truth.tolist(), answers.tolist(), strict=True) if x == y)
     low, high = wilson_interval(right, len(truth))
-    sure = f"{share_text(right / len(truth))}; 95 % sure: {share_text(low)} to {share_text(high)}"
+    sure = f"{share_text(right / len(truth))}; 95 % confidence interval {share_text(low)} to {share_text(high)}"
     leaves = [Node(tree, int(i)) for i in np.flatnonzero(tree.arrays["n_children"] == 0)]
     weight = sum(leaf.weight for leaf in leaves)
     trained = sum((leaf.share or 0.0) * leaf.weight for leaf in leaves) / weight if weight > 0 else 0.0

@@ -108,7 +108,7 @@ class HeldOut:
     Examples
     --------
     >>> HeldOut.of(["yes", "yes", "no"], "yes").text
-    '2 of 3 held-out rows like it were yes (67 %; 95 % sure: 21 % to 94 %)'
+    '2 of 3 held-out rows like it were yes (67 %; 95 % confidence interval 21 % to 94 %)'
     >>> HeldOut.of([1.0, 2.0, 3.0, 4.0, 5.0], 3.0).text
     '5 held-out rows like it have the mean 3, and the middle half of them lies between 2 and 4'
     """
@@ -143,7 +143,7 @@ class HeldOut:
             between = f"{number_text(self.low, 4)} and {number_text(self.high, 4)}"
             middle = "" if self.n < 4 else f", and the middle half of them lies between {between}"
             return f"{like} {have} the mean {number_text(self.mean or 0.0, 4)}{middle}"
-        sure = f"95 % sure: {share_text(self.low)} to {share_text(self.high)}"
+        sure = f"95 % confidence interval {share_text(self.low)} to {share_text(self.high)}"
         were = "was" if self.n == 1 else "were"
         return f"{self.hits:,} of {like} {were} {name_text(self.answer)} ({share_text(self.hits / self.n)}; {sure})"
 

@@ -51,7 +51,8 @@ class Surrogate(Page):
         if not self.is_class:
             return f"R² {self.fidelity:.3f} of the model's answers, {self.fidelity_held_out:.3f} held out ({leaves})."
         low, high = wilson_interval(self.fidelity_held_out * self.n_rows, self.n_rows)
-        held_out = f"{share_text(self.fidelity_held_out)} held out (95 % sure: {share_text(low)} to {share_text(high)})"
+        interval = f"95 % confidence interval {share_text(low)} to {share_text(high)}"
+        held_out = f"{share_text(self.fidelity_held_out)} held out ({interval})"
         return f"Answers as the model in {share_text(self.fidelity)} of the rows, {held_out}; {leaves}."
 
     def blocks(self) -> Iterator[Block]:
@@ -94,8 +95,8 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, cv: int = 5, **s
     >>> X, y = tw.datasets.load_titanic(return_X_y=True)
     >>> forest = tw.RandomForestClassifier(100, random_state=0).fit(X, y)
     >>> print(tw.surrogate_model(forest, X, max_leaves=4))
-    Answers as the model in 89 % of the rows, 89 % held out (95 % sure: 87 % to 91 %); 4 leaves, 1,309
-    rows.
+    Answers as the model in 89 % of the rows, 89 % held out (95 % confidence interval 87 % to 91 %); 4
+    leaves, 1,309 rows.
     <BLANKLINE>
     no 64 %, yes 36 %  (1,309 rows)
     ├─ sex is male                           no    91 %  (769 of 843)

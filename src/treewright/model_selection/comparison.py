@@ -185,7 +185,7 @@ def remark_lines(result: Comparison) -> list[str]:
 def plot_comparison(
     result: Comparison, path: str | os.PathLike[str] | None, measure: Measure, ax: Axes | None
 ) -> Figure:
-    """Draw each fold as a small point, the mean as a large one and its 95 % range as a line."""
+    """Draw each fold as a small point, the mean as a large one and its 95 % confidence interval as a line."""
     sign = -1 if measure.larger_is_better else 1
     known = [one for one in result.learners if one.mean(measure.name) == one.mean(measure.name)]
     if not known:
@@ -225,7 +225,7 @@ def _label(ax: Axes, result: Comparison, shown: list[LearnerScores], measure: Me
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False, axis="y")
     better = "" if measure.larger_is_better else " (smaller is better)"
-    ax.set_xlabel(f"{measure.title}{better}: mean, its 95 % range, and each of {result.n_folds} folds")
+    ax.set_xlabel(f"{measure.title}{better}: mean, 95 % confidence interval, each of {result.n_folds} folds")
     title = f"{len(shown)} learners on {result.n_rows:,} rows, {result.folds}"
     failed = [learner.name for learner in result.learners if not learner.scores]
     ax.set_title(title + (f"; failed: {', '.join(failed)}" if failed else ""))

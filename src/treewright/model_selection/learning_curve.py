@@ -63,7 +63,7 @@ def _label(ax: Axes, curve: LearningCurve) -> None:
     ax.set_xlabel("training rows")
     ax.set_ylabel("per cent correct" if curve.scoring == "accuracy" else measure.title)
     on = "the rest" if curve.test == "rest" else f"{curve.tested[0]:,} rows held out"
-    ax.set_title(f"Learning curve: mean of {curve.trials} trials on {on}, give or take a standard error")
+    ax.set_title(f"Learning curve: mean of {curve.trials} trials on {on}, ± standard error")
     if len(curve.learners) > 1:
         ax.legend(loc="lower right" if measure.larger_is_better else "upper right", ncols=1 + len(curve.learners) // 8)
     else:

@@ -48,10 +48,14 @@ class Verbatim:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture as the text of an SVG file, and what it shows in words, for formats without pictures."""
+    """A picture as the text of an SVG file, what it shows in words, and what formats without pictures have instead.
+
+    Nothing stands in its place, not even its caption, where the numbers are told elsewhere.
+    """
 
     svg: str
     words: str
+    instead: Table | Verbatim | Paragraph | None = None
 
 
 Block = Heading | Paragraph | Working | Table | Verbatim | Drawing

@@ -11,9 +11,10 @@ from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, V
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 _STYLE = """
-:root { color-scheme: light dark; --ink: #1d2733; --quiet: #5b6875; --line: #d5dbe1; --paper: #fff; --mark: #e3f3e6; }
+:root { color-scheme: light dark; --ink: #1d2733; --quiet: #5b6875; --line: #d5dbe1; --paper: #fff; --mark: #e3f3e6;
+  --link: #0b57d0; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e8ec; --quiet: #9aa7b3; --line: #3a444e; --paper: #14191e; --mark: #1f3d28; }
+  :root { --ink: #e4e8ec; --quiet: #9aa7b3; --line: #3a444e; --paper: #14191e; --mark: #1f3d28; --link: #8ab4f8; }
 }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -24,14 +25,27 @@ h3 { font-size: 1rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); padding-bottom: .2rem; }
 th, td { padding: .2rem .8rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { color: var(--quiet); font-weight: 600; }
+th { color: var(--quiet); font-weight: 600; vertical-align: bottom; white-space: nowrap; }
+td:first-child { min-width: 7rem; }
+.n { white-space: nowrap; }
+a { color: var(--link); }
 .n { text-align: right; }
 tr.marked td { background: var(--mark); font-weight: 600; }
 pre { overflow-x: auto; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .3rem; line-height: 1.4; }
 .working { white-space: pre-wrap; }
-figure { margin: 1rem 0; padding: .6rem; background: #fff; color: #000; border: 1px solid var(--line); overflow: auto; }
+figure { margin: 1rem 0; padding: .6rem; width: fit-content; max-width: 100%; box-sizing: border-box;
+  border: 1px solid var(--line); border-radius: .3rem; overflow: auto; }
 figure svg { max-width: 100%; height: auto; }
-figcaption { color: #5b6875; font-size: .9rem; }
+figcaption { color: var(--quiet); font-size: .9rem; position: sticky; left: 0; }
+/* Pictures are drawn on white. In the dark their light is turned round and laid over the ground of the page. */
+@media screen and (prefers-color-scheme: dark) {
+  figure svg { filter: invert(1) hue-rotate(180deg); mix-blend-mode: screen; }
+}
+@media screen and (max-width: 40rem) {
+  body { margin: 1rem auto; padding: 0 .7rem; }
+  th, td { padding: .2rem .5rem; }
+  figure svg { min-width: 30rem; } /* letters stay large enough to be read: the picture can be moved */
+}
 nav ol { columns: 18rem; padding-left: 0; list-style: none; }
 @media print { body { max-width: none; margin: 0; } h2 { break-after: avoid; } tr, figure { break-inside: avoid; } }
 """
@@ -84,7 +98,7 @@ def _write(block: Block) -> str:
             return _table(block)
         case Verbatim(text):
             return f"<pre>{escape(text)}</pre>"
-        case Drawing(svg, words):
+        case Drawing(svg, words, _):
             said = escape(words)
             return f'<figure role="img" aria-label="{said}">{svg}<figcaption>{said}</figcaption></figure>'
 

@@ -22,7 +22,7 @@ def write_markdown(blocks: Iterable[Block]) -> str:
     | **x** | **1** |
     <BLANKLINE>
     """
-    return "\n\n".join(_write(block) for block in blocks) + "\n"
+    return "\n\n".join(filter(None, map(_write, blocks))) + "\n"
 
 
 def escape(text: str) -> str:
@@ -46,8 +46,8 @@ def _write(block: Block) -> str:
             return _table(block)
         case Verbatim(text):
             return _fenced(text)
-        case Drawing(_, words):
-            return f"*{escape(words)}*"
+        case Drawing(_, _, instead):
+            return _write(instead) if instead is not None else ""
 
 
 def _table(table: Table) -> str:

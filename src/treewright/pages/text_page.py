@@ -26,7 +26,7 @@ def write_text(blocks: Iterable[Block], width: int = 80, ascii: bool = False) ->
       column     gain
       Outlook  0.2467
     """
-    text = "\n\n".join(_write(block, width) for block in blocks)
+    text = "\n\n".join(filter(None, (_write(block, width) for block in blocks)))
     return text.translate(_PLAIN).translate(_STROKES) if ascii else text
 
 
@@ -45,8 +45,8 @@ def _write(block: Block, width: int) -> str:
             return "\n".join(_table_lines(block, width))
         case Verbatim(text):
             return text
-        case Drawing(_, words):
-            return textwrap.fill(f"[{words}]", width)
+        case Drawing(_, _, instead):
+            return _write(instead, width) if instead is not None else ""
 
 
 def _wrapped(line: str, width: int) -> str:

@@ -157,7 +157,10 @@ def plot_roc(
             label = f"{line.label}: area {auc(false_alarms, found):.3f}"
             ax.plot(false_alarms, found, color=colour, linewidth=1.7, label=label)
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-        ax.set(xlabel="share of the others taken for it", ylabel="share of the class found")
+        ax.set(
+            xlabel="false positive rate (false alarms among the others)",
+            ylabel="true positive rate (found of the class)",
+        )
         ax.set_title(f"ROC: finding '{positive_name}'" if positive_name else "ROC: each class against the others")
         ax.legend(loc="lower right", fontsize=8.5)
         if path is not None:
@@ -254,7 +257,7 @@ def plot_calibration(
     >>> X, y = tw.datasets.load_titanic(return_X_y=True)
     >>> model = tw.DecisionTreeClassifier(max_depth=3).fit(X[::2], y[::2])
     >>> tw.plot_calibration(model, X[1::2], y[1::2]).axes[0].get_xlabel()
-    'probability given'
+    'predicted probability'
     """
     lines, positive_name = class_scores(models, X, y, positive, "tw.plot_calibration")
     with treewright_style():
@@ -265,7 +268,7 @@ def plot_calibration(
             ax.vlines(given, low, high, color=colour, linewidth=1, alpha=0.5)
             ax.plot(given, true, color=colour, marker=marker, markersize=5, linewidth=1.3, label=line.label)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-        ax.set(xlabel="probability given", ylabel="true share, with its 95 % range")
+        ax.set(xlabel="predicted probability", ylabel="observed frequency, 95 % confidence interval")
         ax.set_title(f"Calibration of '{positive_name}'" if positive_name else "Calibration of each class")
         if len(lines) > 1:
             ax.legend(loc="upper left", fontsize=8.5)

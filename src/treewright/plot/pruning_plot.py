@@ -50,7 +50,7 @@ def plot_pruning(model: Any, path: str | os.PathLike[str] | None = None, *, ax: 
         if held_out is not None and error is not None:
             ax.errorbar(
                 leaves, held_out, yerr=error, color=PALETTE[0], marker="o", markersize=4.5, linewidth=1.5,
-                elinewidth=0.8, capsize=2, label="cross-validation, give or take a standard error",
+                elinewidth=0.8, capsize=2, label="cross-validation ± standard error",
             )  # fmt: skip
             best = int(np.argmin(held_out))
             ax.axhline(held_out[best] + error[best], color=PALETTE[0], linewidth=0.9, linestyle=":")

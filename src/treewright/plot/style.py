@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import cycle, islice
+from itertools import cycle, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,12 +95,57 @@ def looks(n: int) -> list[tuple[str, str]]:
     return list(islice(pairs, n))
 
 
+_AIR = 3.0  # dots between two labels
+
+
+def part_ticks(figure: Figure) -> None:
+    """See that no label of a tick runs into the next: numbers are thinned out, names are turned.
+
+    Examples
+    --------
+    >>> with treewright_style():
+    ...     figure, ax = new_figure(2, 2)
+    ...     lines = ax.plot([0, 1000], [0, 1])
+    ...     ax.set_xticks(range(0, 1001, 100))
+    ...     part_ticks(figure)
+    [<matplotlib...
+    >>> len(ax.get_xticks()) < 11
+    True
+    """
+    from matplotlib.ticker import FixedFormatter
+
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        if not _touch(ax):
+            continue
+        if isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
+            for label in ax.get_xticklabels():
+                label.set(rotation=40, horizontalalignment="right", rotation_mode="anchor")
+            continue
+        limits = sorted(ax.get_xlim())
+        ticks = [tick for tick in ax.get_xticks().tolist() if limits[0] <= tick <= limits[1]]
+        while len(ticks) > 2 and _touch(ax):
+            ticks = ticks[::2]
+            ax.set_xticks(ticks)
+            figure.draw_without_rendering()
+
+
+def _touch(ax: Axes) -> bool:
+    """Whether two labels under an axis have no air between them; turned ones stand one behind the other."""
+    labels = [label for label in ax.get_xticklabels() if label.get_text() and label.get_visible()]
+    if any(label.get_rotation() for label in labels):
+        return False
+    spans = sorted((box.x0, box.x1) for box in (label.get_window_extent() for label in labels))
+    return any(after[0] < before[1] + _AIR for before, after in pairwise(spans))
+
+
 def figure_svg(figure: Figure) -> str:
     """Give a figure as an SVG element that can stand in a page; the same figure gives the same text."""
     import io
 
     text = io.StringIO()
     with treewright_style():
+        part_ticks(figure)
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return text.getvalue()[text.getvalue().index("<svg") :]
 
@@ -121,6 +166,7 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     ending = Path(path).suffix.lower()
     if ending not in PICTURE_ENDINGS:
         raise DataError(f"{os.fspath(path)}: the name of a picture must end with {', '.join(PICTURE_ENDINGS)}.")
+    part_ticks(figure)
     no_date = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[ending]
     figure.savefig(path, dpi=150, metadata=no_date)
 

@@ -17,10 +17,17 @@ from treewright.model_selection.comparison import Comparison
 from treewright.model_selection.learning_curve import learning_curve
 from treewright.model_selection.measures import measures_of
 from treewright.model_selection.run_jobs import measure
-from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table
+from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim
 from treewright.plot import draw, plot_calibration, plot_confusion, plot_roc
 from treewright.plot.style import PALETTE, class_colours, figure_svg, new_figure, treewright_style
 from treewright.report.split_rows import SplitTable
+from treewright.report.tables_for_pictures import (
+    class_table,
+    confusion_table,
+    curve_table,
+    importance_table,
+    number_table,
+)
 from treewright.table.column_kinds import guess_kinds
 from treewright.table.schema import level_text
 from treewright.tree.format import measured_text
@@ -57,7 +64,7 @@ def _classes(target: pd.Series) -> Drawing:
         ax.barh(names, counts.to_numpy(), color=class_colours([float(count) for count in counts]))
         ax.invert_yaxis()
         ax.set_xlabel("rows")
-        return Drawing(figure_svg(figure), "rows of each class")
+        return Drawing(figure_svg(figure), "rows of each class", class_table(counts))
 
 
 def _numbers(target: pd.Series) -> Drawing:
@@ -66,10 +73,8 @@ def _numbers(target: pd.Series) -> Drawing:
         ax.hist(target.to_numpy(dtype=np.float64), bins=30, color=PALETTE[0])
         ax.set_xlabel(str(target.name).replace("$", r"\$"))
         ax.set_ylabel("rows")
-        return Drawing(
-            figure_svg(figure),
-            f"how the target is spread: from {measured_text(target.min())} to {measured_text(target.max())}",
-        )
+        low, high = measured_text(target.min()), measured_text(target.max())
+        return Drawing(figure_svg(figure), f"how the target is spread: from {low} to {high}", number_table(target))
 
 
 def _label(value: Any) -> str:
@@ -88,8 +93,8 @@ def comparison_section(comparison: Comparison) -> Iterator[Block]:
     yield Heading(2, "Learners compared", "comparison")
     yield Paragraph(
         f"Every learner saw the same folds of the rows to learn from ({comparison.folds}). The number after ± is the "
-        "spread from fold to fold. The last column is the chance of a difference to the best as large as this one if "
-        "both were equally good (a t-test corrected for folds that share their rows)."
+        "standard deviation from fold to fold. The p-value is the chance of a difference to the best as large as this "
+        "one if both were equally good (a t-test corrected for folds that share their rows)."
     )
     lines = []
     for learner in able:
@@ -98,12 +103,14 @@ def comparison_section(comparison: Comparison) -> Iterator[Block]:
         chance = "" if learner.name == comparison.best else ("-" if p != p else f"{p:.3f}")
         lines.append((learner.name, *scores, chance))
     yield Table(
-        ("learner", *(measure.title for measure in measures), "as good as the best?"),
+        ("learner", *(measure.title for measure in measures), "p-value"),
         tuple(lines),
         numbers=frozenset(range(1, len(measures) + 2)),
         marked=frozenset({0}),
     )
-    yield Drawing(figure_svg(comparison.plot()), f"{measures[0].title} of each learner, with its range")
+    yield Drawing(
+        figure_svg(comparison.plot()), f"{measures[0].title} of each learner, with its 95 % confidence interval"
+    )
     for learner in comparison.learners:
         if learner.problem:
             yield Paragraph(f"{learner.name} could not be trained: {learner.problem}")
@@ -121,13 +128,11 @@ def tree_section(tree: Any, rows: SplitTable) -> Iterator[Block]:
     yield Heading(2, "A tree to read", "tree")
     n_leaves, depth = tree.get_n_leaves(), tree.get_depth()
     leaves = "1 leaf" if n_leaves == 1 else f"{n_leaves:,} leaves"
-    yield Paragraph(
-        f"CART, pruned to the size that cross-validation chose: {leaves}, depth {depth}. Each node shows the rows to "
-        "learn from and where they are cut."
-    )
+    yield Paragraph(f"CART, pruned to the size that cross-validation chose: {leaves}, depth {depth}.")
     below = f"; only the first {_DRAWN_DEPTH} levels are drawn" if depth > _DRAWN_DEPTH else ""
     picture = draw(tree, X=rows.table, y=rows.truth, max_depth=_DRAWN_DEPTH)
-    yield Drawing(picture.to_svg(), f"the tree of '{rows.target}'{below}")
+    words = f"the tree of '{rows.target}'{below}; each node shows the rows to learn from and where they are cut"
+    yield Drawing(picture.to_svg(), words, Verbatim(tree.tree_.to_text(max_depth=_DRAWN_DEPTH, width=100)))
     yield Heading(3, "Its rules", "rules")
     rules = tree.rules().sorted("support")
     yield rules[:_MOST_RULES].table()
@@ -166,8 +171,8 @@ def error_section(models: Mapping[str, Any], scores: Scores, rows: SplitTable) -
     right = round(scores["cart"]["accuracy"] * len(rows.test))
     low, high = wilson_interval(right, len(rows.test))
     yield Paragraph(
-        f"The tree is right in {right:,} of {len(rows.test):,} rows; with so many rows the true share lies between "
-        f"{low:.3f} and {high:.3f} (95 %)."
+        f"The tree is right in {right:,} of {len(rows.test):,} rows; 95 % confidence interval of its accuracy: "
+        f"{low:.3f} to {high:.3f}."
     )
     yield from _class_scores(models, rows)
 
@@ -176,14 +181,16 @@ def _class_scores(models: Mapping[str, Any], rows: SplitTable) -> Iterator[Block
     name, model = [*models.items()][-1]
     yield Drawing(
         figure_svg(plot_confusion(model, rows.held_out, rows.held_out_truth)),
-        f"{name}: what was true, and what it said",
+        f"{name}: confusion matrix, what was true and what it said",
+        confusion_table(rows.held_out_truth, model.predict(rows.held_out)),
     )
     with_shares = {name: model for name, model in models.items() if hasattr(model, "predict_proba")}
     if rows.held_out_truth.nunique() == 2 and with_shares:
         yield Drawing(
-            figure_svg(plot_roc(with_shares, rows.held_out, rows.held_out_truth)), "how well the classes are told apart"
+            figure_svg(plot_roc(with_shares, rows.held_out, rows.held_out_truth)),
+            "ROC curve: how well the classes are told apart",
         )
-        words = "whether a probability of 80 % means that 80 % are so"
+        words = "calibration: whether a probability of 80 % means that 80 % are so"
         yield Drawing(figure_svg(plot_calibration(with_shares, rows.held_out, rows.held_out_truth)), words)
 
 
@@ -218,12 +225,15 @@ def columns_section(model: Any, name: str, rows: SplitTable, random_state: int) 
         f"A column of the held-out rows is shuffled, and {name} answers again: the more it loses, the more it needs "
         "the column. Columns that tell the same share what they are worth."
     )
-    yield Drawing(figure_svg(found.plot()), f"what {name} loses when a column is shuffled")
+    yield Drawing(figure_svg(found.plot()), f"what {name} loses when a column is shuffled", importance_table(found))
     for j in found.order[:_SHOWN_COLUMNS]:
         if found.mean[j] <= 0:
             continue
         column = found.columns[j]
-        yield Drawing(figure_svg(partial_dependence(model, X, column).plot()), f"the mean answer of {name} by {column}")
+        yield Drawing(
+            figure_svg(partial_dependence(model, X, column).plot()),
+            f"partial dependence: the mean answer of {name} by {column}",
+        )
 
 
 def curve_section(
@@ -236,8 +246,9 @@ def curve_section(
         column_kinds=column_kinds, random_state=random_state, n_jobs=n_jobs,
     )  # fmt: skip
     yield Heading(2, "Would more rows help?", "curve")
-    yield Paragraph("A curve that still rises at its end says yes.")
-    yield Drawing(figure_svg(curve.plot()), "how good the answers are, by the number of rows that were learnt from")
+    yield Paragraph("A learning curve that still gets better at its end says yes.")
+    words = "how good the answers are, by the number of rows that were learnt from"
+    yield Drawing(figure_svg(curve.plot()), words, curve_table(curve))
 
 
 # What was decided on the way, and how to change it.

@@ -187,7 +187,7 @@ def holdout_leaves(model: Any, X: Any, y: Any) -> HoldoutLeaves:
     >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
     >>> found = tw.DecisionTreeClassifier(max_depth=1).fit(X[:60], y[:60]).holdout_leaves(X[60:], y[60:])
     >>> found.summary
-    'Held out: 17 of 21 rows right (81 %; 95 % sure: 60 % to 92 %). Training: 78 %.'
+    'Held out: 17 of 21 rows right (81 %; 95 % confidence interval 60 % to 92 %). Training: 78 %.'
     """
     from treewright.inspection.holdout_leaves import read_holdout_leaves
 
