@@ -64,9 +64,7 @@ _MEASURE = """() => {
 
 
 def _overlap(a: dict[str, float], b: dict[str, float], air: float = 0.0) -> bool:
-    return (
-        a["x0"] + air < b["x1"] and b["x0"] + air < a["x1"] and a["y0"] + air < b["y1"] and b["y0"] + air < a["y1"]
-    )
+    return a["x0"] + air < b["x1"] and b["x0"] + air < a["x1"] and a["y0"] + air < b["y1"] and b["y0"] + air < a["y1"]
 
 
 def _open(open_page: Any, model: Any, size: str = "laptop", **context: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sklearn.metrics import roc_auc_score
 import treewright as tw
 from treewright.errors import DataError
 from treewright.plot.class_plots import ClassScores, calibration_groups
+from treewright.plot.style import new_figure, part_ticks, treewright_style
 
 
 @pytest.fixture(scope="module")
@@ -144,3 +146,27 @@ def test_a_dollar_sign_in_a_name_starts_no_formula() -> None:
         texts = [text.get_text() for text in figure.findobj(Text)]
         assert any("$" in text for text in texts)
         assert not any("$" in text.replace(r"\$", "") for text in texts)
+
+
+@pytest.mark.parametrize("width", [2.0, 3.2, 6.0])
+@pytest.mark.parametrize("kind", ["numbers", "names"])
+def test_labels_of_ticks_never_touch(kind: str, width: float) -> None:
+    with treewright_style():
+        figure, ax = new_figure(width, 2.5)
+        if kind == "numbers":
+            ax.plot([60_000.5, 220_000.5], [0, 1])
+            ax.set_xticks(range(60_000, 220_001, 10_000))
+        else:
+            ax.plot(range(4), range(4))
+            ax.set_xticks(range(4), ["no checking account", "less than 200", "200 and more", "unknown"])
+        part_ticks(figure)
+        figure.draw_without_rendering()
+        boxes = [label.get_window_extent() for label in ax.get_xticklabels() if label.get_text()]
+        turned = [label.get_rotation() for label in ax.get_xticklabels()]
+    assert len(boxes) >= 2
+    if any(turned):
+        assert kind == "names"
+        assert min(b.x1 - a.x1 for a, b in pairwise(boxes)) > 10  # ends of turned names stand a line apart
+    else:
+        assert all(a.x1 < b.x0 for a, b in pairwise(boxes))
+    assert kind == "numbers" or len(boxes) == 4

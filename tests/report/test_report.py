@@ -12,6 +12,7 @@ import pytest
 
 import treewright as tw
 from treewright.errors import DataError
+from treewright.pages.blocks import Drawing
 from treewright.report.split_rows import split_table
 
 
@@ -94,3 +95,22 @@ def test_a_wrong_wish_is_refused_with_a_sentence(given: dict[str, object], words
 def test_a_few_rows_are_too_few() -> None:
     with pytest.raises(DataError, match="takes 20 at least"):
         tw.report([[1], [2]], ["a", "b"])
+
+
+def test_markdown_has_tables_in_place_of_pictures_and_no_captions(made: tw.Report) -> None:
+    text = made.to_markdown()
+    captions = [block.words for block in made.blocks if isinstance(block, Drawing)]
+    assert len(captions) > 5
+    assert [words for words in captions if words in text] == []
+    assert made.tree.tree_.to_text(max_depth=5, width=100).rstrip() in text
+    assert "| class | rows |" in text
+    assert "| training rows | accuracy of cart |" in text
+    assert "each node shows" not in text.lower()
+
+
+def test_a_report_says_confidence_interval_and_p_value(made: tw.Report) -> None:
+    page = made.to_html()
+    assert "95 % confidence interval of its accuracy: " in page
+    assert "p-value" in page
+    assert "false positive rate" in page
+    assert "predicted probability" in page

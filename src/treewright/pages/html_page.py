@@ -24,7 +24,7 @@ h3 { font-size: 1rem; }
 .scroll { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); padding-bottom: .2rem; }
-th, td { padding: .2rem .8rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
+th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--quiet); font-weight: 600; vertical-align: bottom; white-space: nowrap; }
 td:first-child { min-width: 7rem; }
 .n { white-space: nowrap; }
@@ -44,7 +44,7 @@ figcaption { color: var(--quiet); font-size: .9rem; position: sticky; left: 0; }
 @media screen and (max-width: 40rem) {
   body { margin: 1rem auto; padding: 0 .7rem; }
   th, td { padding: .2rem .5rem; }
-  figure svg { min-width: 30rem; } /* letters stay large enough to be read: the picture can be moved */
+  figure svg { max-width: 38rem; } /* letters stay large enough to be read: the picture can be moved */
 }
 nav ol { columns: 18rem; padding-left: 0; list-style: none; }
 @media print { body { max-width: none; margin: 0; } h2 { break-after: avoid; } tr, figure { break-inside: avoid; } }

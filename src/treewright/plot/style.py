@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice, pairwise
@@ -96,6 +97,7 @@ def looks(n: int) -> list[tuple[str, str]]:
 
 
 _AIR = 3.0  # dots between two labels
+_NUMBER = re.compile(r"[\s\d.,e+−-]*")
 
 
 def part_ticks(figure: Figure) -> None:
@@ -112,13 +114,11 @@ def part_ticks(figure: Figure) -> None:
     >>> len(ax.get_xticks()) < 11
     True
     """
-    from matplotlib.ticker import FixedFormatter
-
     figure.draw_without_rendering()
     for ax in figure.axes:
         if not _touch(ax):
             continue
-        if isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
+        if not all(_NUMBER.fullmatch(label.get_text()) for label in ax.get_xticklabels()):
             for label in ax.get_xticklabels():
                 label.set(rotation=40, horizontalalignment="right", rotation_mode="anchor")
             continue
