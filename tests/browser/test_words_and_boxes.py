@@ -47,7 +47,10 @@ def _model(name: str) -> Any:
 
 # Everything that is written or that covers something, as boxes on the screen, with what it belongs to.
 _MEASURE = """() => {
-  const seen = (e) => { const r = e.getBoundingClientRect(); return {x0: r.left, y0: r.top, x1: r.right, y1: r.bottom}; };
+  const seen = (e) => {
+    const r = e.getBoundingClientRect();
+    return {x0: r.left, y0: r.top, x1: r.right, y1: r.bottom};
+  };
   const all = (what) => [...document.querySelectorAll(`.picture ${what}`)];
   return {
     boxes: all('.box').map(seen), buttons: all('.fold circle:not(.reach)').map(seen),
@@ -56,7 +59,8 @@ _MEASURE = """() => {
     labels: all('.links text').filter((e) => e.textContent).map((e) => ({...seen(e), text: e.textContent})),
     branches: all('.links path').map((e) => {
       const m = e.getScreenCTM(), n = 60, length = e.getTotalLength();
-      return Array.from({length: n + 1}, (_, i) => e.getPointAtLength((length * i) / n).matrixTransform(m)).map((p) => [p.x, p.y]);
+      const points = Array.from({length: n + 1}, (_, i) => e.getPointAtLength((length * i) / n).matrixTransform(m));
+      return points.map((p) => [p.x, p.y]);
     }),
     picture: seen(document.querySelector('.picture')), scale: document.querySelector('.picture > g').getScreenCTM().a,
   };
@@ -86,8 +90,8 @@ def test_nothing_in_the_tree_covers_a_word(name: str, open_page: Any) -> None:
     assert found["words"]
     for word in found["words"]:  # inside its own box, under no button
         own = found["owners"][word["node"]]
-        assert own["x0"] <= word["x0"] and word["x1"] <= own["x1"], word
-        assert own["y0"] - 1 <= word["y0"] and word["y1"] <= own["y1"] + 1, word
+        assert own["x0"] <= word["x0"] < word["x1"] <= own["x1"], word
+        assert own["y0"] - 1 <= word["y0"] < word["y1"] <= own["y1"] + 1, word
         assert not any(_overlap(word, button) for button in found["buttons"]), word
     for i, label in enumerate(found["labels"]):  # beside every box and every other label
         assert not any(_overlap(label, box, 0.5) for box in found["boxes"]), label
@@ -138,7 +142,8 @@ _AREAS = """() => [...document.querySelectorAll('.picture .node')].map((node) =>
   const text = node.querySelector('text'), area = node.querySelector('.area');
   if (!text) return {inside: true, text: ''};
   const box = text.getBBox(), from = text.getScreenCTM(), to = area.getScreenCTM().inverse();
-  const corners = [[box.x, box.y + 3], [box.x + box.width, box.y + 3], [box.x, box.y + box.height - 3], [box.x + box.width, box.y + box.height - 3]];
+  const [x0, x1, y0, y1] = [box.x, box.x + box.width, box.y + 3, box.y + box.height - 3];
+  const corners = [[x0, y0], [x1, y0], [x0, y1], [x1, y1]];
   const inside = corners.every(([x, y]) => {
     const point = area.ownerSVGElement.createSVGPoint();
     point.x = x, point.y = y;
