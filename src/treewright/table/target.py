@@ -14,6 +14,8 @@ from treewright.table.levels import find_levels
 
 Target = NDArray[Any] | nw.Series[Any]
 _FEW = 16  # so many classes of text are found by comparing
+_WEIGHT_EXPONENT = 100  # weights between 2^-100 and 2^100 are taken as they are …
+_WEIGHT_RATIO = 200  # … and none counts less than 2^-200 of the largest
 
 
 def target_column(y: Any, n_rows: int, owner: str) -> Target:
@@ -109,6 +111,33 @@ def encode_numbers(y: Target) -> NDArray[np.float64]:
     return numbers
 
 
+def refuse_extremes(numbers: NDArray[np.float64], exponent: int, owner: str) -> None:
+    """Refuse a numeric target whose largest number is beyond 2^exponent, or is not 0 and below 2^-exponent.
+
+    Examples
+    --------
+    >>> refuse_extremes(np.array([0.0, -3e200]), 400, "LinearRegression")
+    Traceback (most recent call last):
+        ...
+    treewright.errors.DataError: The target has a number of size 3e+200: squares or gradients that LinearRegression \
+computes with are beyond the largest number. Divide the target by a constant, such as 1e200, and train again.
+    """
+    largest = float(np.abs(numbers).max(initial=0.0))
+    if largest == 0 or -exponent < np.frexp(largest)[1] <= exponent:
+        return
+    power = int(np.floor(np.log10(largest)))
+    if largest < 1:
+        raise DataError(
+            f"The largest number of the target is of size {largest:g}: squares or gradients that {owner} computes "
+            "with are too small to be numbers. "
+            f"Multiply the target by a constant, such as 1e{min(-power, 300)}, and train again."
+        )
+    raise DataError(
+        f"The target has a number of size {largest:g}: squares or gradients that {owner} computes with are beyond "
+        f"the largest number. Divide the target by a constant, such as 1e{power}, and train again."
+    )
+
+
 def name_of(y: Any) -> str | None:
     """The name of a target column, if it has one."""
     name = getattr(y, "name", None)
@@ -148,7 +177,30 @@ def encode_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | Non
         raise DataError(
             "Every sample_weight is zero, so there is nothing to learn from. Give some rows a weight above 0."
         )
-    return weights
+    return _comfortable(weights)
+
+
+def _comfortable(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Keep weights where their squares and reciprocals are numbers: only their ratios count.
+
+    Where the largest is beyond 2^100 or below 2^-100, all are multiplied by the power of two that brings it to 1 or
+    just above it, which rounds nothing. A weight that is smaller than 2^-200 of the largest counts as so much: no sum
+    of doubles can tell, and the row is still one that has been seen.
+
+    Examples
+    --------
+    >>> _comfortable(np.array([3e300, 1.5e300])).tolist() == [0x1.1eb2d66005835p+0, 0x1.1eb2d66005835p-1]
+    True
+    >>> _comfortable(np.array([1.0, 5e-324, 0.0])).tolist() == [1.0, 2.0**-200, 0.0]
+    True
+    """
+    largest = weights.max(initial=0.0)
+    exponent = int(np.frexp(largest)[1])
+    if abs(exponent) > _WEIGHT_EXPONENT:
+        weights, exponent = np.ldexp(weights, 1 - exponent), 1
+    least = np.ldexp(1.0, exponent - 1 - _WEIGHT_RATIO)
+    tiny = (weights < least) & (weights > 0)  # what has become 0 above was so small that it is gone for good
+    return np.where(tiny, least, weights) if tiny.any() else weights
 
 
 def _encode_integers(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

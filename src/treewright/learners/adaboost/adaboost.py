@@ -14,7 +14,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 
 from treewright import _core
-from treewright.learners.base.parameters import above, one_of, parameter, whole
+from treewright.learners.base.parameters import MOST_TREES, above, one_of, parameter, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.lookup import member_lookup
 from treewright.learners.ensemble.reweighted_trees import MemberGrower, ReweightedTrees, Weights
@@ -145,7 +145,7 @@ class AdaBoostClassifier(ClassifierMixin, ReweightedTrees):  # type: ignore[misc
     )
     n_estimators: int = parameter(
         default=50,
-        takes=whole(1),
+        takes=whole(1, MOST_TREES),
         doc="The most trees. Boosting stops earlier where a tree makes no error, or is no better than chance.",
     )
     learning_rate: float = parameter(

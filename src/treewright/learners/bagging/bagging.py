@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from treewright import _core
-from treewright.learners.base.parameters import declares_parameters, one_of, parameter, share, whole
+from treewright.learners.base.parameters import MOST_TREES, declares_parameters, one_of, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.bootstrap import (
     OOB_SCORE,
@@ -55,7 +55,7 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
     )
     n_estimators: int = parameter(
         default=100,
-        takes=whole(1),
+        takes=whole(1, MOST_TREES),
         doc="How many trees. More trees make the answers steadier, never worse; time grows with them.",
     )
     max_samples: float = parameter(

@@ -25,7 +25,7 @@ from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS
 from treewright.table.frame import InputFrame, is_frame, open_frame, to_table
 from treewright.table.schema import Schema
-from treewright.table.target import encode_classes, encode_numbers, encode_weights, target_column
+from treewright.table.target import encode_classes, encode_numbers, encode_weights, refuse_extremes, target_column
 
 
 class TrainingRows(Protocol):
@@ -59,6 +59,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     _lookup: Any = fitted()  # answers new rows
     _predicts_classes: ClassVar[bool] = False  # else numbers, or nothing
+    _target_exponent: ClassVar[int] = 400  # numbers to learn are below 2^400: squares, weighted and summed, are numbers
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _fitted_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
     _fitted_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
@@ -169,14 +170,20 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         """Give the classes (None for numbers), the target as class numbers or values, and the weights."""
         column = target_column(y, n_rows, type(self).__name__)
         if not self._predicts_classes:
-            return None, encode_numbers(column), weights
+            return None, self._encode_numbers(column), weights
         classes, codes = encode_classes(column)
         class_weight = getattr(self, "class_weight", None)  # not every algorithm has it
         if class_weight is not None:
             by_row = weights_by_class(class_weight, classes, codes)[codes]
-            with np.errstate(over="ignore"):
-                weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
+            by_row = cast(NDArray[np.float64], encode_weights(by_row, n_rows))
+            weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
         return classes, codes, weights
+
+    def _encode_numbers(self, column: Any) -> NDArray[np.float64]:
+        """Give a numeric target of a size that this learner can compute with."""
+        numbers = encode_numbers(column)
+        refuse_extremes(numbers, self._target_exponent, type(self).__name__)
+        return numbers
 
     def _seed(self) -> int:
         if self.random_state is None:

@@ -10,6 +10,7 @@ constraints that scikit-learn checks at fit, and the section "Parameters" of its
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import textwrap
 from collections.abc import Callable
@@ -47,15 +48,30 @@ def one_of(*words: str) -> Any:
     return OneOf(*words)
 
 
+_MOST = 2**31 - 1  # the core counts rows, depths and rounds in 32 bits
+MOST_TREES = 1_000_000  # a model of more would fill the memory before the time is up
+
+
 def whole(least: int | None, most: int | None = None) -> Any:
-    """Take whole numbers from `least` to `most`.
+    """Take whole numbers from `least` to `most`; unsaid, they end where the core's whole numbers do.
 
     Examples
     --------
     >>> str(whole(1)), str(whole(2, 255))
-    ('an int in the range [1, inf)', 'an int in the range [2, 255]')
+    ('an int in the range [1, 2147483647]', 'an int in the range [2, 255]')
     """
-    return Interval(Integral, least, most, closed="left" if most is None else "right" if least is None else "both")
+    return Interval(Integral, -_MOST if least is None else least, _MOST if most is None else most, closed="both")
+
+
+class Numbers(Interval):  # type: ignore[misc]
+    """Numbers between two ends that a double can hold: 10**400 is between 0 and infinity, and no double."""
+
+    def is_satisfied_by(self, val: Any) -> bool:
+        """Whether it is such a number."""
+        try:
+            return bool(super().is_satisfied_by(val)) and math.isfinite(float(val))
+        except OverflowError:
+            return False
 
 
 def number(low: float, high: float | None = None, closed: str = "both") -> Any:
@@ -66,7 +82,7 @@ def number(low: float, high: float | None = None, closed: str = "both") -> Any:
     >>> str(number(0.0, 1.0)), str(number(0.0, 1.0, "neither"))
     ('a float in the range [0.0, 1.0]', 'a float in the range (0.0, 1.0)')
     """
-    return Interval(Real, low, high, closed=closed)
+    return Numbers(Real, low, high, closed=closed)
 
 
 def at_least(low: float) -> Any:

@@ -18,6 +18,7 @@ from treewright import _core
 from treewright.errors import DataError, nearest
 from treewright.learners.base.folds import Rows, draw_held_out, join_columns, join_tables
 from treewright.learners.base.parameters import (
+    MOST_TREES,
     above,
     at_least,
     declares_parameters,
@@ -32,6 +33,7 @@ from treewright.learners.ensemble.ensemble_model import Floats, GrownTrees
 from treewright.learners.trees.training_data import CodedRows, encode_rows, rows_of
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
+from treewright.table.target import encode_weights
 
 # Monotone columns and groups of columns, by name or number, as the core takes them.
 
@@ -138,7 +140,7 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     )
     n_estimators: int = parameter(
         default=100,
-        takes=whole(1),
+        takes=whole(1, MOST_TREES),
         doc="""Rounds. Each adds a tree, with three classes and more one for each class. Too many overfit: see
         `early_stopping`.""",
     )
@@ -299,8 +301,8 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
             raise DataError("X_val and y_val go together, with early_stopping=True. Pass both and say so, or neither.")
         X, X_val = self._table(X), self._table(X_val)
         n, n_val = len(X), len(X_val)
-        weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        weight_val = None if sample_weight_val is None else np.asarray(sample_weight_val, dtype=np.float64)
+        weight = np.ones(n) if sample_weight is None else encode_weights(sample_weight, n)
+        weight_val = encode_weights(sample_weight_val, n_val)
         validation_weights = None if weight_val is None else np.concatenate([np.zeros(n), weight_val])
         held_out = np.arange(n, n + n_val, dtype=np.uint32), validation_weights
         weights = np.concatenate([weight, np.zeros(n_val)])

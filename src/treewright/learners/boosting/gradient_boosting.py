@@ -161,6 +161,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingModel, EnsembleModel):  
         doc='Which quantile; with "huber" the share of errors that count as small.',
     )
 
+    _target_exponent = 100  # gradients are kept as floats of 32 bits
+
     def _check_target(self, training: CodedRows) -> None:
         super()._check_target(training)
         counts = slice(None) if training.weights is None else training.weights > 0

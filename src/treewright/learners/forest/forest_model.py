@@ -17,6 +17,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.folds import encode_groups
 from treewright.learners.base.parameters import (
+    MOST_TREES,
     at_least,
     declares_parameters,
     fitted,
@@ -44,7 +45,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
 
     n_estimators: int = parameter(
         default=100,
-        takes=whole(1),
+        takes=whole(1, MOST_TREES),
         kw_only=False,
         doc="How many trees. More trees make the answers steadier, never worse; time grows with them.",
     )

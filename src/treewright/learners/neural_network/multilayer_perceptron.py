@@ -19,7 +19,7 @@ from treewright.learners.neural_network.layers import Array, activation
 from treewright.learners.neural_network.network_model import NetworkModel, goes_on
 from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES
 from treewright.table.schema import Schema
-from treewright.table.target import encode_classes, encode_known_classes, encode_numbers, target_column
+from treewright.table.target import encode_classes, encode_known_classes, target_column
 
 
 class MLPClassifier(MatrixClassifier, NetworkModel, MatrixModel):
@@ -169,7 +169,7 @@ class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[m
         return self._go_on(X, y, sample_weight, None)
 
     def _known_target(self, y: Any, n_rows: int) -> NDArray[Any]:
-        return encode_numbers(target_column(y, n_rows, type(self).__name__))
+        return self._encode_numbers(target_column(y, n_rows, type(self).__name__))
 
     def _end(self, n_inputs: int, classes: NDArray[Any] | None) -> tuple[int, Head]:
         return 1, SquaredLoss(activation(self.output_activation))

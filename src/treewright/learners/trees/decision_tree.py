@@ -371,6 +371,8 @@ class DecisionTreeRegressor(RegressorMixin, CartModel, TreeModel):  # type: igno
         variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.""",
     )
 
+    _target_exponent = 1000  # splits are found in whole numbers; an impurity beyond the largest number is stored as it
+
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         if self.shrink > 0 and self.criterion != "poisson":
             raise DataError("'shrink' draws rates together and belongs to criterion='poisson'. Leave it at 0.")
@@ -386,7 +388,8 @@ class DecisionTreeRegressor(RegressorMixin, CartModel, TreeModel):  # type: igno
         exposure = None
         if coded.truth.ndim == 2:
             exposure, events = np.ascontiguousarray(coded.truth[:, 0]), coded.truth[:, 1]
-            coded = replace(coded, truth=events / exposure)
+            with np.errstate(over="ignore"):
+                coded = replace(coded, truth=self._encode_numbers(events / exposure))
         plain = super()._training(coded)
         if exposure is not None:
             plain = _with_exposure(plain, exposure)
