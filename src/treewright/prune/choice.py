@@ -65,7 +65,7 @@ def choose_pruner(choice: Pruner | str | None, ccp_alpha: float) -> Pruner | Non
     if isinstance(choice, Pruner):
         return choice
     if choice is None:
-        return CostComplexity(alpha=ccp_alpha) if ccp_alpha > 0 else None
+        return CostComplexity(alpha=float(ccp_alpha)) if ccp_alpha > 0 else None
     if isinstance(choice, str) and choice in _BY_NAME:
         return _BY_NAME[choice](ccp_alpha)
     names = ", ".join(f"'{name}'" for name in PRUNER_NAMES)

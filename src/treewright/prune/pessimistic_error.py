@@ -120,7 +120,7 @@ def deviate(confidence: float, variant: str) -> float:
     (0.6745, 0.6925)
     """
     if variant == "j48":
-        return NormalDist().inv_cdf(1 - confidence)
+        return NormalDist().inv_cdf(1 - confidence) if confidence > 1e-16 else -NormalDist().inv_cdf(confidence)
     return float(np.interp(confidence, _CONFIDENCES, _DEVIATES))
 
 

@@ -43,7 +43,8 @@ class Pessimism:
         (0.6745, 0.6925)
         """
         if self.variant == "j48":
-            return NormalDist().inv_cdf(1 - self.confidence)
+            tiny = self.confidence <= 1e-16  # 1 less it would be 1
+            return -NormalDist().inv_cdf(self.confidence) if tiny else NormalDist().inv_cdf(1 - self.confidence)
         for (c0, d0), (c1, d1) in pairwise(zip(_CONFIDENCES, _DEVIATIONS, strict=True)):
             if self.confidence <= c1:
                 return d0 + (d1 - d0) * (self.confidence - c0) / (c1 - c0)

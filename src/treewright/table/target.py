@@ -177,10 +177,10 @@ def encode_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | Non
         raise DataError(
             "Every sample_weight is zero, so there is nothing to learn from. Give some rows a weight above 0."
         )
-    return _comfortable(weights)
+    return comfortable(weights)
 
 
-def _comfortable(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def comfortable(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Keep weights where their squares and reciprocals are numbers: only their ratios count.
 
     Where the largest is beyond 2^100 or below 2^-100, all are multiplied by the power of two that brings it to 1 or
@@ -189,9 +189,9 @@ def _comfortable(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> _comfortable(np.array([3e300, 1.5e300])).tolist() == [0x1.1eb2d66005835p+0, 0x1.1eb2d66005835p-1]
+    >>> comfortable(np.array([3e300, 1.5e300])).tolist() == [0x1.1eb2d66005835p+0, 0x1.1eb2d66005835p-1]
     True
-    >>> _comfortable(np.array([1.0, 5e-324, 0.0])).tolist() == [1.0, 2.0**-200, 0.0]
+    >>> comfortable(np.array([1.0, 5e-324, 0.0])).tolist() == [1.0, 2.0**-200, 0.0]
     True
     """
     largest = weights.max(initial=0.0)

@@ -14,7 +14,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 
 from treewright import _core
-from treewright.learners.base.parameters import MOST_TREES, above, one_of, parameter, whole
+from treewright.learners.base.parameters import MOST_TREES, number, one_of, parameter, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.lookup import member_lookup
 from treewright.learners.ensemble.reweighted_trees import MemberGrower, ReweightedTrees, Weights
@@ -150,7 +150,7 @@ class AdaBoostClassifier(ClassifierMixin, ReweightedTrees):  # type: ignore[misc
     )
     learning_rate: float = parameter(
         default=1.0,
-        takes=above(0.0),
+        takes=number(0.0, 1e300, "right"),
         doc="""What the say of every tree is multiplied by. Lowering it needs more trees, and mostly gives a better
         model.""",
     )
@@ -187,8 +187,8 @@ class AdaBoostClassifier(ClassifierMixin, ReweightedTrees):  # type: ignore[misc
         rows, truth = RowEncoder(training.table.schema).encode(frame), training.truth
         now = np.ones(len(truth)) if weights is None else weights
         cores, estimator_weights, errors = [], [], []
-        for number in range(self.n_estimators):
-            core = grower.grow(number, now)
+        for stage in range(self.n_estimators):
+            core = grower.grow(stage, now)
             lookup = member_lookup(grower.recipe, grower.seen(core))
             wrong = lookup.classes(rows, self._threads) != truth
             updated = update_weights(now, wrong, len(cast(Any, training.classes)), self.learning_rate, self.algorithm)
@@ -196,7 +196,7 @@ class AdaBoostClassifier(ClassifierMixin, ReweightedTrees):  # type: ignore[misc
                 break
             cores.append(core)
             estimator_weights.append(updated.estimator_weight)
-            progress.done, progress.score = number + 1, updated.error
+            progress.done, progress.score = stage + 1, updated.error
             errors.append(updated.error)
             if updated.is_perfect:
                 break

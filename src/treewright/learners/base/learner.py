@@ -175,7 +175,6 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         class_weight = getattr(self, "class_weight", None)  # not every algorithm has it
         if class_weight is not None:
             by_row = weights_by_class(class_weight, classes, codes)[codes]
-            by_row = cast(NDArray[np.float64], encode_weights(by_row, n_rows))
             weights = encode_weights(by_row if weights is None else weights * by_row, n_rows)
         return classes, codes, weights
 

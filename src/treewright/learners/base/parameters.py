@@ -10,15 +10,14 @@ constraints that scikit-learn checks at fit, and the section "Parameters" of its
 from __future__ import annotations
 
 import inspect
-import math
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
 from treewright.errors import nearest
 from treewright.renamed import warn_renamed
@@ -64,14 +63,32 @@ def whole(least: int | None, most: int | None = None) -> Any:
 
 
 class Numbers(Interval):  # type: ignore[misc]
-    """Numbers between two ends that a double can hold: 10**400 is between 0 and infinity, and no double."""
+    """Numbers between two ends that a double can hold: 10**400 lies between 0 and infinity, and is no double."""
 
     def is_satisfied_by(self, val: Any) -> bool:
         """Whether it is such a number."""
         try:
-            return bool(super().is_satisfied_by(val)) and math.isfinite(float(val))
-        except OverflowError:
+            return bool(super().is_satisfied_by(val)) and float(val) == float(val)
+        except (OverflowError, TypeError):  # too large; or a fraction, which numpy does not know
             return False
+
+
+class ListOfValues(HasMethods):  # type: ignore[misc]
+    """A list, a tuple, an array or a column: one value after the other. Sets, dicts and text are none."""
+
+    def __init__(self) -> None:
+        super().__init__("__len__")
+
+    def is_satisfied_by(self, val: Any) -> bool:
+        """Whether it is such a list."""
+        if isinstance(val, Mapping | Set | str | bytes):
+            return False
+        return (
+            bool(super().is_satisfied_by(val)) and getattr(val, "shape", None) != ()
+        )  # an array of no dimension has no values
+
+    def __str__(self) -> str:
+        return "an array-like"
 
 
 def number(low: float, high: float | None = None, closed: str = "both") -> Any:
@@ -115,7 +132,7 @@ def share(closed: str) -> Any:
     >>> share("right").is_satisfied_by(0.5), share("right").is_satisfied_by(1)
     (True, False)
     """
-    return Interval(RealNotInt, 0.0, 1.0, closed=closed)
+    return Numbers(RealNotInt, 0.0, 1.0, closed=closed)
 
 
 # One declaration.
@@ -141,6 +158,14 @@ class Parameter:
     def constraint(self) -> Any:
         """The values it takes, as scikit-learn checks them."""
         return self.takes if isinstance(self.takes, list) or self.takes == "no_validation" else [self.takes]
+
+    @property
+    def checks(self) -> Any:
+        """The same; scikit-learn would take a set, or an array without any value, for a list."""
+        found = self.constraint
+        if isinstance(found, str):
+            return found
+        return [ListOfValues() if isinstance(each, str) and each == "array-like" else each for each in found]
 
     def filled_from(self, other: Parameter | None) -> Parameter:
         """Give this declaration, with what it leaves unsaid taken from that of a class further up."""
@@ -283,7 +308,7 @@ def make_estimator(cls: type) -> None:
     named = parameters_in(cls)
     made.__init__ = _constructor(cls, named)
     if "_parameter_constraints" not in vars(cls):
-        made._parameter_constraints = {name: each.constraint for name, each in named.items()}
+        made._parameter_constraints = {name: each.checks for name, each in named.items()}
     cls.__doc__ = _with_section(vars(cls).get("__doc__") or "", named)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError, nearest
 from treewright.table.column_kinds import column_kind
 from treewright.table.levels import find_levels
+from treewright.table.target import comfortable
 
 # How much each class counts.
 
@@ -33,13 +34,13 @@ def weights_by_class(
         return len(codes) / (len(classes) * np.bincount(codes, minlength=len(classes)))
     names = classes.tolist()
     for name, weight in class_weight.items():
-        if not 0 <= weight < np.inf:
-            raise DataError(f"The class_weight of {name!r} is {weight}. Weights are finite numbers of 0 or more.")
+        if not isinstance(weight, Real) or not 0 <= weight < np.inf:
+            raise DataError(f"The class_weight of {name!r} is {weight!r}. Weights are finite numbers of 0 or more.")
         if name not in names:
             raise DataError(
                 f"The class_weight names a class {name!r} that y does not have. {nearest(str(name), map(str, names))}"
             )
-    return np.array([class_weight.get(name, 1.0) for name in names], dtype=np.float64)
+    return comfortable(np.array([class_weight.get(name, 1.0) for name in names], dtype=np.float64))
 
 
 def weights_of_rows(

@@ -92,7 +92,7 @@ def column_groups(given: Any, schema: Schema) -> list[list[int]]:
         size = 2 if given == "pairwise" and len(numbers) > 1 else 1
         return [list(group) for group in combinations(numbers, size)]
     groups = []
-    for group in given:
+    for group in given if np.ndim(given) or not isinstance(given, np.ndarray) else [given]:
         if isinstance(group, str) or not isinstance(group, Iterable):
             raise DataError(
                 f"interaction_cst holds {group!r}, which is no group of columns. Give lists of names or numbers, such "
@@ -333,10 +333,22 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
             training.threads,
             progress,
         )
+        self._refuse_runaway(core, start)
         fitted: dict[str, Any] = {"baseline_": start, "n_estimators_": core.n_trees // len(start)}
         if len(losses):
             fitted |= {"loss_curve_": losses, "validation_score_": -float(losses.min())}
         return GrownTrees(core, fitted)
+
+    def _refuse_runaway(self, core: _core.Ensemble, start: Floats) -> None:
+        """Refuse sums of trees that are no numbers any more."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            reach = np.abs(core.arrays()["value"]).sum() + np.abs(start).sum()
+        if not np.isfinite(reach):
+            why = "the loss function gives gradients that are too large" if callable(self.loss) else "it overshoots"
+            raise DataError(
+                f"The answers grew beyond all numbers with learning_rate={self.learning_rate:g}: {why}. "
+                "Choose a learning_rate of 1 or less."
+            )
 
     def _check_target(self, training: CodedRows) -> None:
         """Refuse a loss or a target that cannot be boosted."""

@@ -79,7 +79,7 @@ def fit_logistic(
     refuse_vast(spread, names)
     rows = _rows(model, matrix, truth, present, spread)
     kept = np.ones(matrix.shape[1], dtype=bool)
-    if model.penalty is None or np.isinf(model.C):
+    if model.penalty is None or np.isinf(float(model.C)):
         kept = independent_columns(rows)
     if not kept.all():
         rows = rows.with_columns(kept)
@@ -108,7 +108,7 @@ def _rows(model: Any, matrix: Floats, truth: Target, present: NDArray[Any], spre
 def _plan(model: Any, rows: LogisticRows, spread: Floats) -> LogisticPlan:
     solver = chosen_solver(model.solver, model.loss, model.penalty, rows.n_units * rows.width)
     scale = spread if model.standardize and rows.scale is None else None  # else the columns themselves are divided
-    ridge, corners = penalty_parts(model.penalty, model.C, model.l1_ratio, rows, scale)
+    ridge, corners = penalty_parts(model.penalty, float(model.C), model.l1_ratio, rows, scale)
     steps = usual_steps(solver) if model.max_iter is None else model.max_iter
     return LogisticPlan(solver, model.loss != "log", ridge, corners, model.learning_rate, model.tol, steps)
 

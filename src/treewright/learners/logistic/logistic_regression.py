@@ -84,7 +84,7 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
     )
     C: float = parameter(
         default=1.0,
-        takes=number(0.0, None, "right"),
+        takes=number(1e-300, None),
         doc="""The penalty is divided by C, the loss is a sum over rows. Raising it gives larger coefficients; infinity
         is no penalty.""",
     )
@@ -201,7 +201,7 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
     def _contrasts(self) -> str:
         if self.contrasts != "auto":
             return self.contrasts
-        return "treatment" if self.penalty is None or np.isinf(self.C) else "full"
+        return "treatment" if self.penalty is None or np.isinf(float(self.C)) else "full"
 
     def _start(self, design: Design, truth: Target) -> tuple[Floats, Floats] | None:
         """The coefficients of the fit before, if it is to go on and has the same columns and classes."""

@@ -199,7 +199,10 @@ class Search:
             if holes.any():
                 found = _woven(found, self._by_brute_force(queries.take(holes), asked, threads), holes)
         if len(found[0]) and not np.isfinite(found[0]).all():
-            raise DataError("Some rows are too far apart for their distance to be a number. Rescale the columns.")
+            raise DataError(
+                "Some rows are too far apart for their distance to be a number. Rescale the columns, or lower their "
+                "factors."
+            )
         return found if self.distinct is None else self._expanded(found, k)
 
     def _by_brute_force(self, queries: Points, k: int, threads: int) -> Found:

@@ -27,6 +27,9 @@ MLP_ATTRIBUTES = """coefs_ : list of arrays
         What the inputs are called, such as ``job = smith``."""
 
 
+_MOST_UNITS = 1_000_000
+
+
 def hidden_sizes(given: Any) -> tuple[int, ...]:
     """Give the sizes of the hidden layers as a tuple, or say what is wrong with them.
 
@@ -35,8 +38,15 @@ def hidden_sizes(given: Any) -> tuple[int, ...]:
     >>> hidden_sizes(5), hidden_sizes([4, 2]), hidden_sizes(())
     ((5,), (4, 2), ())
     """
-    sizes = np.atleast_1d(np.asarray(given))
+    try:
+        sizes = np.atleast_1d(np.asarray(given))
+    except ValueError:  # lists of different lengths
+        sizes = np.zeros((0, 0))
     whole = sizes.size == 0 or sizes.dtype.kind in "iu"
+    if sizes.ndim == 1 and whole and sizes.size and sizes.max() > _MOST_UNITS:
+        raise DataError(
+            f"hidden_layer_sizes={given!r} has a layer of more than {_MOST_UNITS:,} units. Choose smaller layers."
+        )
     if sizes.ndim != 1 or not whole or (sizes.size and sizes.min() < 1):
         raise DataError(
             f"hidden_layer_sizes={given!r} is no list of sizes. Give the number of units of each hidden layer, such as "

@@ -442,5 +442,6 @@ def _refuse_runaway(numbers: Array, loss: float, limit: float, epoch: int, desce
     if not loss < limit or not np.isfinite(numbers).all():
         raise DataError(
             f"Training diverged in epoch {epoch + 1}: the steps are too long, and the loss grew to {loss:.3g}. "
-            f"Lower learning_rate_init (the rate is {descent.rate:.3g}), or leave standardize on."
+            f"Lower learning_rate_init (the rate is {descent.rate:.3g}), or leave standardize on, and alpha, beta_2, "
+            "epsilon and initial_weights as they are by default."
         )

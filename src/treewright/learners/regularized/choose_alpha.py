@@ -65,8 +65,8 @@ def alpha_grid(alphas: Any, ratio: float | None, penalty: Penalty, quadratic: Qu
         top = penalty.greatest(quadratic)
         if not 0 < top < np.inf:
             raise DataError(
-                f"For q={penalty.q:g} and a target of this size the alphas to try are beyond the range of numbers. "
-                "Multiply the target so that its spread is near 1, or give alphas."
+                f"For q={penalty.q:g}, l1_ratio={penalty.l1_ratio:g} and a target of this size the alphas to try are "
+                "beyond the range of numbers. Multiply the target so that its spread is near 1, or give alphas."
             )
         reach = ratio or (1e-3 if penalty.q <= 1 and penalty.l1_ratio > 0 else _RIDGE_DECADES)
         return np.geomspace(top, top * reach, int(alphas)) if alphas > 1 else np.array([top * reach])
@@ -186,11 +186,17 @@ def folds_of(cv: Any, rows: CentredRows, seed: int, places: NDArray[Any] | None 
     """
     if cv is None or isinstance(cv, int | np.integer):
         return content_folds(rows.matrix, rows.target, int(cv or 10), seed)
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, str | bytes):
         splits, places = list(cv.split(rows.matrix, rows.target)), None
     else:
         splits = list(cv)
-    held_out = [np.asarray(split[1]) for split in splits]
+    try:
+        held_out = [np.asarray(held, dtype=np.int64) for _, held in splits]
+    except (TypeError, ValueError):
+        raise DataError(
+            f"cv={cv!r} is no way to make folds. Give a number of folds, a splitter such as scikit-learn's KFold, or a "
+            "list of pairs: the numbers of the rows to learn from, and of those to hold out."
+        ) from None
     every = np.concatenate([np.zeros(0, dtype=np.int64), *held_out])
     asked = np.arange(rows.n_rows) if places is None else places
     if len(np.unique(every)) != len(every) or not np.isin(asked, every).all():

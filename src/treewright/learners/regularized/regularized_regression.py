@@ -61,8 +61,8 @@ class RegularizedRegression(LinearModel, MatrixModel):
 
     q: float = parameter(
         default=1.0,
-        takes=above(0.0),
-        kind="float above 0",
+        takes=at_least(0.01),
+        kind="float of 0.01 or more",
         doc="""The power of the coefficients that is priced. 1 is the lasso, which sets coefficients to 0; 2 is ridge,
         which makes all of them smaller; the larger, the more the largest ones pay. Below 1 still more become 0, but
         only a point that no change of one coefficient improves is found.""",
@@ -94,7 +94,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
     )
     alphas: Any = parameter(
         default=100,
-        takes=[whole(1), "array-like"],
+        takes=[whole(1, 100_000), "array-like"],
         kind="int or list of float",
         doc="The λ that are tried, or how many.",
     )

@@ -63,6 +63,9 @@ class ClassCosts:
         return _core.Tree(arrays, tree.n_columns, tree.n_classes)
 
 
+_DEAREST = 1e30  # weights times costs, and their squares, are numbers
+
+
 def expected_costs(arrays: Mapping[str, NDArray[Any]], losses: Floats) -> Floats:
     """What each answer would cost at each node."""
     n_nodes = len(arrays["n_children"])
@@ -125,8 +128,8 @@ def read_priors(priors: Any, classes: NDArray[Any]) -> Floats:
         raise DataError(
             f"The priors are {found.size} numbers, but y has {len(names)} classes. Give one for each class."
         )
-    if not (found > 0).all():
-        raise DataError(f"The priors are shares above 0. Got {found.tolist()} instead.")
+    if not (found > 1 / _DEAREST).all():
+        raise DataError(f"The priors are shares above 0 (and above 1e-30). Got {found.tolist()} instead.")
     if abs(found.sum() - 1) > 1e-6:
         raise DataError(f"The priors must add up to 1. They add up to {found.sum():g}.")
     return np.asarray(found / found.sum())
@@ -143,7 +146,7 @@ def read_losses(costs: Any, classes: NDArray[Any]) -> Floats:
     if isinstance(costs, Mapping):
         for pair, cost in costs.items():
             if not isinstance(pair, tuple) or len(pair) != 2:
-                raise DataError(f"A cost belongs to a pair (truth, answer) of classes. Got {pair!r} instead.")
+                raise DataError(f"A cost belongs to a pair (truth, answer) of classes. Got {pair!r} in costs instead.")
             for name in pair:
                 _refuse_unknown("costs", name, names)
             losses[names.index(pair[0]), names.index(pair[1])] = cost
@@ -162,6 +165,8 @@ def read_losses(costs: Any, classes: NDArray[Any]) -> Floats:
 def _refuse_bad_losses(losses: Floats, names: list[Any]) -> None:
     if not (np.isfinite(losses).all() and (losses >= 0).all()):
         raise DataError("The costs must be finite numbers of 0 or more.")
+    if losses.max() > _DEAREST or losses[losses > 0].min(initial=1.0) < 1 / _DEAREST:
+        raise DataError("The costs must be 0, or lie between 1e-30 and 1e30. Multiply all of them by one number.")
     if losses.diagonal().any():
         raise DataError("The costs of right answers, on the diagonal, must be 0.")
     for k in np.flatnonzero(losses.sum(axis=1) == 0) if len(names) > 1 else []:
@@ -183,6 +188,9 @@ def _numbers(what: str, values: Any) -> Floats:
 # Rates of counts that are drawn towards the rate of all rows where a node has seen little, as rpart does.
 
 
+_LEAST_SHRINK = 1e-100  # below, every rate is that of all rows to the last digit
+
+
 @dataclass(frozen=True)
 class ShrunkRates:
     """The rates of leaves are taken for draws from a gamma distribution with coefficient of variation `shrink`.
@@ -197,7 +205,7 @@ class ShrunkRates:
         """Give the tree with shrunk answers; a node's impurity becomes the mean half deviance around its answer."""
         arrays = dict(tree.arrays())
         rate, exposure = arrays["value"], arrays["weight"]
-        more = self.shrink**-2
+        more = max(self.shrink, _LEAST_SHRINK) ** -2
         shrunk = (rate * exposure + more) / (exposure + more / rate[0])
         ratio = np.divide(rate, shrunk, out=np.ones_like(rate), where=rate > 0)
         arrays["impurity"] = arrays["impurity"] + np.maximum(rate * np.log(ratio) - rate + shrunk, 0)
