@@ -6,6 +6,7 @@
 #include <span>     // for span
 #include <vector>   // for vector
 
+#include "base/workers.hpp"
 #include "grow/tables/sums.hpp"
 
 namespace tw::chaid {
@@ -43,6 +44,11 @@ using Slot = std::uint32_t;  // a cell's place
 class Cells {
  public:
   virtual ~Cells() = default;
+
+  Workers* workers = nullptr;  // hears Ctrl-C, where cells are compared by the thousand
+  void checkpoint() const {
+    if (workers) workers->checkpoint();
+  }
 
   virtual void clear(Slot slot) = 0;
   virtual void add(Slot to, Slot from) = 0;

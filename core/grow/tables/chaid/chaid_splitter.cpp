@@ -158,6 +158,7 @@ MergedCategories::Categories MergedCategories::categories(const NodeView& node, 
     found.cells = std::make_unique<chaid::ClassCells>(class_counts(counts, with_missing, slots, unit), counts.n_classes,
                                                       statistic_ == "likelihood");
   }
+  found.cells->workers = &node.workers;
   return found;
 }
 

@@ -11,6 +11,8 @@ namespace tw::chaid {
 
 namespace {
 
+constexpr std::size_t kPairsBetweenChecks = 16;
+
 // Whether a pair is no more alike than the best one so far, without looking at tails: nothing is more alike than no
 // difference at all, and a larger statistic with fewer degrees of freedom (or more of them within the groups) has a
 // smaller p.
@@ -48,6 +50,7 @@ bool Groups::may_merge(std::size_t first, std::size_t second) const {
 void Groups::find_partner(std::size_t place) {
   partners_[place].reset();
   for (std::size_t other = place + 1; other < size(); ++other) {
+    if (other % kPairsBetweenChecks == 0) cells_.checkpoint();
     if (!may_merge(place, other)) continue;
     Answer answer = cells_.pair_statistic(slot(place), slot(other));
     if (partners_[place] && is_beaten(answer, partners_[place]->answer)) continue;
@@ -78,6 +81,7 @@ Pair Groups::most_alike_to(std::size_t place) const {
   std::optional<Pair> best;
   for (std::size_t other = 0; other < size(); ++other) {
     const std::size_t first = std::min(place, other), second = std::max(place, other);
+    if (other % kPairsBetweenChecks == 0) cells_.checkpoint();
     if (other == place || !may_merge(first, second)) continue;
     const Answer answer = cells_.compare_pair(slot(first), slot(second));
     const Likeness likeness(answer);
@@ -87,6 +91,7 @@ Pair Groups::most_alike_to(std::size_t place) const {
 }
 
 Answer Groups::compare() const {
+  cells_.checkpoint();
   std::vector<Slot> slots;
   for (std::size_t place = 0; place < size(); ++place) slots.push_back(slot(place));
   return cells_.compare(slots);
@@ -156,6 +161,7 @@ class Best {
   explicit Best(const Groups& groups) : groups_(groups) {}
 
   void offer(Group left, Group right) {
+    if (++n_offered_ % kPairsBetweenChecks == 0) groups_.cells().checkpoint();
     const Answer answer = groups_.cells().compare_pair(groups_.sum_of(left, 0), groups_.sum_of(right, 1));
     if (best_.left.empty() || Likeness(best_.answer) < Likeness(answer))
       best_ = {std::move(left), std::move(right), answer};
@@ -165,6 +171,7 @@ class Best {
  private:
   const Groups& groups_;
   Division best_;
+  std::size_t n_offered_ = 0;
 };
 
 void offer_subsets(const Group& group, Best& best) {
@@ -220,6 +227,7 @@ void merge_alike(Groups& groups, Merging merging, const MergeRules& rules) {
   std::set<Partition> seen;
   if (rules.log_alpha_resplit) seen.insert(groups.partition());
   while (groups.size() > 2) {
+    groups.cells().checkpoint();
     const Pair pair = groups.most_alike();
     if (pair.answer.log_p <= rules.log_alpha_merge) return;
     groups.merge(pair);

@@ -37,7 +37,7 @@ double class_bits(const NodeView& node) {
 
 // The numbers of some columns, a few rows at a time: where a row lies in one piece, it is fetched once for all columns.
 std::vector<StandardizedColumn> read_columns(const NodeView& node, std::span<const std::size_t> places) {
-  constexpr std::size_t kChunk = 128;
+  constexpr std::size_t kChunk = 128, kChunksBetweenChecks = 128;
   const std::span<const std::uint32_t> rows = node.rows.rows;
   std::vector<StandardizedColumn> columns(places.size());
   for (std::size_t j = 0; j < places.size(); ++j)
@@ -46,6 +46,7 @@ std::vector<StandardizedColumn> read_columns(const NodeView& node, std::span<con
     else
       columns[j] = scored_column(node, node.columns[places[j]]);
   for (std::size_t begin = 0; begin < rows.size(); begin += kChunk) {
+    if (begin % (kChunk * kChunksBetweenChecks) == 0) node.workers.checkpoint();
     const std::size_t end = std::min(begin + kChunk, rows.size());
     for (std::size_t j = 0; j < places.size(); ++j) {
       if (columns[j].is_nominal()) continue;
@@ -146,6 +147,7 @@ StandardizedRows Oblique::standardize(const NodeView& node, std::vector<std::siz
   std::vector<StandardizedColumn> sound_columns;
   std::vector<std::size_t> sound;
   for (std::size_t j = 0; j < places.size(); ++j) {
+    node.workers.checkpoint();
     columns[j].set_moments(weights);
     if (!columns[j].is_sound()) continue;
     columns[j].set_steps();
@@ -154,7 +156,7 @@ StandardizedRows Oblique::standardize(const NodeView& node, std::vector<std::siz
   }
   places = std::move(sound);
   return StandardizedRows(std::move(sound_columns), node.rows.size(), std::move(weights),
-                          std::ldexp(node.weighing.unit, weight_drop_));
+                          std::ldexp(node.weighing.unit, weight_drop_), node.workers);
 }
 
 Decision Oblique::choose(const NodeView& node, std::span<Found> found, Counter& counter) const {

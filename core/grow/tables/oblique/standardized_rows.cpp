@@ -15,6 +15,7 @@ namespace tw {
 namespace {
 
 constexpr double kCurveScale = 4, kSlopeScale = 16 * kStep;  // p·(1 − p) ≤ 1/4 and |y − p| ≤ 1 in 16 bits
+constexpr std::size_t kBlocksBetweenChecks = 64;
 
 // e^x for |x| < 700, to the last bit or two, without a branch: 2^k · e^r with |r| ≤ ln(2)/2 by its series.
 inline double exponential(double x) {
@@ -101,6 +102,7 @@ struct StandardizedRows::Tile {
 };
 
 void StandardizedRows::fill(std::size_t begin, std::span<const std::uint32_t> kept, Tile& tile) const {
+  if (begin % (kBlockOfRows * kBlocksBetweenChecks) == 0) workers_.checkpoint();
   tile.n = std::min(kBlockOfRows, n_rows_ - begin);
   with_widest_vectors([&]() TW_INLINE_LOOP {
     for (std::size_t j = 0; j < kept.size(); ++j) {

@@ -44,8 +44,8 @@ class StandardizedRows {
   // Columns have their steps. `weights` are whole numbers below 2^12, one for each row, or empty where all are 1; one
   // of them is worth `unit`.
   StandardizedRows(std::vector<StandardizedColumn> columns, std::size_t n_rows, std::vector<double> weights,
-                   double unit)
-      : columns_(std::move(columns)), n_rows_(n_rows), weights_(std::move(weights)), unit_(unit) {}
+                   double unit, Workers& workers)
+      : columns_(std::move(columns)), n_rows_(n_rows), weights_(std::move(weights)), unit_(unit), workers_(workers) {}
 
   std::size_t n_rows() const { return n_rows_; }
   std::size_t n_columns() const { return columns_.size(); }
@@ -75,6 +75,7 @@ class StandardizedRows {
   std::size_t n_rows_;
   std::vector<double> weights_;
   double unit_;
+  Workers& workers_;  // hears Ctrl-C while rows are gone through
 };
 
 // Rounds to a whole number, halves to even; |x| < 2^51.

@@ -136,6 +136,7 @@ void SumScan::set_threshold(SumCut& cut, std::uint32_t last_left) const {
 
 SumCut SumScan::find(const Direction& direction) {
   SumCut cut;
+  node_.workers.checkpoint();
   if (!set_terms(rows_, direction, cut)) return cut;
   project(cut);
   if (!sort_rows()) return cut;
