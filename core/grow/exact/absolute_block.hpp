@@ -55,7 +55,7 @@ class AbsoluteBlock {
     s.value = example_[set_.median_rank()];
     s.pure = low == high;
     s.spread = s.pure ? 0 : set_.deviation();
-    s.impurity = s.spread * target_.level_unit / static_cast<double>(s.a);
+    s.impurity = s.spread / static_cast<double>(s.a) * target_.level_unit;  // in this order nothing overflows
     change(words, n, -1);
   }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from numbers import Integral, Real
-from typing import Literal
+from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from treewright.learners.base.folds import Sides, Units
 from treewright.learners.trees.priors_and_costs import expected_costs
 from treewright.learners.trees.training_data import TrainingData, part_of_weights, tree_grower
 from treewright.prune.cp_table import CpTable, Floats
-from treewright.prune.pruner import Pruner
+from treewright.prune.pruner import Pruner, is_number
 from treewright.prune.rpart_prices import rpart_leaves
 
 
@@ -76,13 +76,19 @@ class CostComplexity(Pruner):
         repeats: object = self.repeats
         if repeats is not None and (isinstance(repeats, bool) or not isinstance(repeats, Integral) or repeats < 1):
             self._refuse("repeats", "a whole number of at least 1, or None")
-        price = self.alpha if self.alpha is not None else self.cp
-        if price is not None and (isinstance(price, bool) or not isinstance(price, Real)):
-            raise DataError(f"The price of a leaf in CostComplexity must be a number. Got {price!r} instead.")
-        if price is not None and not price >= 0:
-            raise DataError(f"The price of a leaf in CostComplexity must not be negative. Got {price!r} instead.")
-        if self.rule not in ("1se", "min"):
-            raise DataError(f"The 'rule' of CostComplexity must be '1se' or 'min'. Got {self.rule!r} instead.")
+        if isinstance(repeats, Integral) and repeats > _MOST_REPEATS:
+            self._refuse("repeats", f"at least 1 and at most {_MOST_REPEATS:,}")
+        self._check_price("cp" if self.alpha is None else "alpha", self.cp if self.alpha is None else self.alpha)
+        self._check_word("rule", ("1se", "min"))
+
+    def _check_price(self, name: str, price: Any) -> None:
+        if price is None:
+            return
+        where = f"The price of a leaf ('{name}' of CostComplexity)"
+        if not is_number(price):
+            raise DataError(f"{where} must be a number. Got {price!r} instead.")
+        if not price >= 0:
+            raise DataError(f"{where} must not be negative. Got {price!r} instead.")
 
 
 _LARGEST = np.finfo(np.float64).max / 8  # the core stores an impurity beyond the range of doubles as a quarter of it
@@ -90,6 +96,7 @@ _NO_NUMBERS = (
     "The numbers of the target are too large or too small for their squares to be numbers, so no price of a leaf can "
     "be weighed. Multiply the target by a constant and train again."
 )
+_MOST_REPEATS = 1000
 _MOST_DEALS, _ROWS_OF_ALL_DEALS = 10, 50_000
 _EQUAL = 1 + 1e-12  # prices and risks that differ by less are the same
 
@@ -107,7 +114,9 @@ def prune_by_price(
     if pruner.alpha is not None:
         return cut_at_price(tree, risk, pruner.alpha), None
     if pruner.cp is not None:
-        return tree.cut_at(rpart_leaves(tree, risk, pruner.cp * risk[0])), None
+        with np.errstate(over="ignore"):
+            price = pruner.cp * risk[0]
+        return tree.cut_at(rpart_leaves(tree, risk, price)), None
     if training is None or pruner.cv is None:
         raise DataError("CostComplexity(cv=…) grows trees on parts of the training rows: pass them as X and y.")
     alpha, prices = _choose_price(tree, risk, training, pruner, seed)
@@ -182,7 +191,8 @@ def usual_repeats(n_units: int) -> int:
     >>> usual_repeats(500), usual_repeats(20_000), usual_repeats(1_000_000)
     (10, 2, 1)
     """
-    return max(1, min(_MOST_DEALS, _ROWS_OF_ALL_DEALS // max(n_units, 1)))
+    return max(1, min(_MOST_REPEATS = 1000
+_MOST_DEALS, _ROWS_OF_ALL_DEALS // max(n_units, 1)))
 
 
 def _smallest_good(cv_risk: Floats, cv_error: Floats, rule: str) -> int:

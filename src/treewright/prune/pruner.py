@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -209,6 +209,17 @@ class Grown:
     training: TrainingRows | None = None
 
 
+def is_number(value: Any) -> bool:
+    """Whether it is a number that a double can hold, or infinity.
+
+    >>> is_number(0.5), is_number(True), is_number("0.5"), is_number(10**400)
+    (True, False, False, False)
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) <= sys.float_info.max
+    return isinstance(value, float | np.integer | np.floating)
+
+
 class Pruner:
     """A way of pruning with its own numbers. Subclasses are frozen dataclasses."""
 
@@ -239,13 +250,12 @@ class Pruner:
     def _check_number(self, name: str, rule: str, low: float, high: float, open_ends: bool = True) -> None:
         """Refuse what is no number, or lies outside (low, high); the low end itself may be allowed."""
         value: Any = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, Real):
-            self._refuse(name, rule)
-        if not (low < value < high or (not open_ends and value == low)):
+        if not is_number(value) or not (low < value < high or (not open_ends and value == low)):
             self._refuse(name, rule)
 
     def _check_word(self, name: str, words: tuple[str, ...]) -> None:
-        if getattr(self, name) not in words:
+        value: Any = getattr(self, name)
+        if not isinstance(value, str) or value not in words:
             self._refuse(name, " or ".join(repr(word) for word in words))
 
 

@@ -196,10 +196,11 @@ def comfortable(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     largest = weights.max(initial=0.0)
     exponent = int(np.frexp(largest)[1])
+    counts = weights > 0
     if abs(exponent) > _WEIGHT_EXPONENT:
         weights, exponent = np.ldexp(weights, 1 - exponent), 1
     least = np.ldexp(1.0, exponent - 1 - _WEIGHT_RATIO)
-    tiny = (weights < least) & (weights > 0)  # what has become 0 above was so small that it is gone for good
+    tiny = (weights < least) & counts
     return np.where(tiny, least, weights) if tiny.any() else weights
 
 
