@@ -17,7 +17,7 @@ X, Y = RNG.normal(size=(30, 3)), RNG.normal(size=30)
 TABLES: dict[str, tuple[Any, Any]] = {
     "one level": (pd.DataFrame({"a": ["x"] * 5}), np.arange(5.0)),
     "nothing known": (pd.DataFrame({"a": [None] * 5, "b": np.arange(5.0)}), np.arange(5.0)),
-    "a small target": (X, Y * 1e-200),
+    "a small target": (X, Y * 1e-100),
     "small numbers": (X * 1e-170, Y),
     "far from 0": (X + 1e12, Y),
     "two rows": (X[:2], Y[:2]),
@@ -67,6 +67,12 @@ def test_numbers_beyond_all_squares_are_refused(model: Any) -> None:
         clone(model).fit(X, Y * 1e200)
 
 
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: repr(model).replace("\n", " "))
+def test_targets_whose_squares_are_0_are_refused(model: Any) -> None:
+    with pytest.raises(ValueError, match="Multiply the target by a constant, such as 1e200, and train again"):
+        clone(model).fit(X, Y * 1e-200)
+
+
 def test_lambdas_beyond_all_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="Multiply the target"):
-        tw.RegularizedRegression(q=8, cv=3).fit(X, Y * 1e-200)
+        tw.RegularizedRegression(q=8, cv=3).fit(X, Y * 1e-100)

@@ -146,8 +146,9 @@ def test_targets_of_every_size_are_learnt_or_refused(name: str, tmp_path: Path) 
 def test_a_target_times_a_power_of_two_has_answers_times_that_power(name: str, exponent: int) -> None:
     plain = learner(name, "regression").fit(X, VALUES).predict(X)
     model, y = learner(name, "regression"), np.ldexp(VALUES, exponent)
-    if abs(exponent) + 8 > model._target_exponent:
-        with pytest.raises(DataError, match="target by a constant, such as 1e.*, and train again"):
+    grown = model._usual_recipe() if name == "bagging" else model
+    if abs(exponent) + 8 > grown._target_exponent:
+        with pytest.raises(DataError, match=r"target by a constant, such as 1e.*, and train again"):
             model.fit(X, y)
         return
     found = np.ldexp(model.fit(X, y).predict(X), -exponent)

@@ -100,7 +100,7 @@ void GainRatio::look(const NodeView& node, std::int32_t column, const ColumnCoun
   const RankedColumn& c = node.column(column);
   C45Worth worth;
   if (!c.ordered()) {
-    worth = look_at_levels(c, counts, table, found);
+    worth = look_at_levels(c, counts, table, node.workers, found);
   } else {
     const bool far_apart = far_apart_[column];
     worth = scratch.test.find(rules_, *bits_, far_apart, [&](std::size_t l) {
@@ -135,11 +135,11 @@ Decision GainRatio::choose(const NodeView& node, std::span<Found> found, Counter
 
 // found.cut: the level that is told from the rest; found.levels: levels put together.
 C45Worth GainRatio::look_at_levels(const RankedColumn& column, const ColumnCounts& counts, const ClassTable& table,
-                                   Found& found) const {
+                                   Workers& workers, Found& found) const {
   if (column.n_codes > kMostBranches) return {};
   LevelTests tests(table, rules_, *bits_);
   if (rules_.subsets && column.n_codes > 2) {
-    LevelClimb climb(table, rules_, *bits_);
+    LevelClimb climb(table, rules_, *bits_, workers);
     const C45Worth worth = climb.run();
     for (std::uint16_t b = 0; worth.usable && b < climb.blocks().size(); ++b)
       for (const std::uint32_t place : climb.blocks()[b]) found.levels.push_back({counts.codes[place], b});

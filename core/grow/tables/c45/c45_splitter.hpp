@@ -21,7 +21,7 @@ class GainRatio : public Splitter {
 
  private:
   C45Worth look_at_levels(const RankedColumn& column, const ColumnCounts& counts, const ClassTable& table,
-                          Found& found) const;
+                          Workers& workers, Found& found) const;
   Split split_of(const NodeView& node, std::int32_t column, const Found& found) const;
   void set_threshold(const RankedColumn& column, std::int32_t c, const Found& found, Split& split) const;
   void set_levels(const RankedColumn& column, const Found& found, Split& split) const;

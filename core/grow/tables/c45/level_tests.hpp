@@ -6,14 +6,15 @@
 #include <utility>  // for swap
 #include <vector>   // for vector
 
+#include "base/workers.hpp"
 #include "grow/tables/c45/gain_ratio.hpp"
 
 namespace tw {
 
 class LevelClimb {
  public:
-  LevelClimb(const ClassTable& table, const C45Rules& rules, const Bits& bits)
-      : table_(table), sums_(table.sums), rules_(rules), bits_(bits) {}
+  LevelClimb(const ClassTable& table, const C45Rules& rules, const Bits& bits, Workers& workers)
+      : table_(table), sums_(table.sums), rules_(rules), bits_(bits), workers_(workers) {}
 
   // blocks() tells the places of each branch's levels when the answer is usable. Levels of half a row or less are in
   // none of them.
@@ -143,6 +144,7 @@ class LevelClimb {
     Score best;
     std::size_t best_a = 0, best_b = 0;
     for (std::size_t a = 0; a + 1 < blocks_.size(); ++a) {
+      workers_.checkpoint();
       for (std::size_t b = a + 1; b < blocks_.size(); ++b) {
         if (a == barred || b == barred) continue;
         const Score offer = score_of_pair(a, b);
@@ -175,6 +177,7 @@ class LevelClimb {
   const C45Sums& sums_;
   const C45Rules& rules_;
   const Bits& bits_;
+  Workers& workers_;  // hears Ctrl-C
   Score now_;
   double half_ = 0;
   std::vector<Block> blocks_;
