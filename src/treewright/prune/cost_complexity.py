@@ -191,8 +191,7 @@ def usual_repeats(n_units: int) -> int:
     >>> usual_repeats(500), usual_repeats(20_000), usual_repeats(1_000_000)
     (10, 2, 1)
     """
-    return max(1, min(_MOST_REPEATS = 1000
-_MOST_DEALS, _ROWS_OF_ALL_DEALS // max(n_units, 1)))
+    return max(1, min(_MOST_DEALS, _ROWS_OF_ALL_DEALS // max(n_units, 1)))
 
 
 def _smallest_good(cv_risk: Floats, cv_error: Floats, rule: str) -> int:

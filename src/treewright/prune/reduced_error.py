@@ -133,7 +133,8 @@ class ValidationGain(JudgedByRows):
         gain = rows.as_leaf - loss_of_the_top(grown.tree, rows, int(self.lookahead))
         unit = 1.0 if grown.tree.n_classes else rows.as_leaf[0] / max(rows.weight[0], 1e-300)
         with np.errstate(over="ignore"):  # more than any row could bring
-            wanted = np.minimum(self.epsilon * unit, np.finfo(np.float64).max) * rows.weight + _ROUNDING * np.abs(rows.as_leaf)
+            each = np.minimum(self.epsilon * unit, np.finfo(np.float64).max)
+            wanted = each * rows.weight + _ROUNDING * np.abs(rows.as_leaf)
         return np.asarray(~is_leaf(grown.tree) & ~(gain > wanted))
 
 
