@@ -76,7 +76,7 @@ class CostComplexity(Pruner):
         repeats: object = self.repeats
         if repeats is not None and (isinstance(repeats, bool) or not isinstance(repeats, Integral) or repeats < 1):
             self._refuse("repeats", "a whole number of at least 1, or None")
-        if isinstance(repeats, Integral) and repeats > _MOST_REPEATS:
+        if isinstance(repeats, Integral) and int(repeats) > _MOST_REPEATS:
             self._refuse("repeats", f"at least 1 and at most {_MOST_REPEATS:,}")
         self._check_price("cp" if self.alpha is None else "alpha", self.cp if self.alpha is None else self.alpha)
         self._check_word("rule", ("1se", "min"))
