@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import click
 import numpy as np
 import pandas as pd
 import pytest
 
+from cli.terminal import Run, write_csv
 from treewright.cli.inputs import decide_task
 from treewright.cli.options import parse_value, split_kinds, split_pairs
 from treewright.cli.screen import cut_lines
@@ -53,3 +56,25 @@ def test_the_target_tells_the_task(target: pd.Series, task: str) -> None:
 def test_a_text_is_cut_only_where_it_saves_lines() -> None:
     assert cut_lines("a\nb\nc\nd\n", 2) == ("a\nb\nc\nd", 0)
     assert cut_lines("a\nb\nc\nd\ne\n", 2) == ("a\nb", 3)
+
+
+@pytest.mark.parametrize(
+    ("setting", "word"),
+    [
+        ("max_depth=9223372036854775808", "max_depth"),
+        ("max_depth=2.5", "max_depth"),
+        ("min_samples_leaf=-1", "min_samples_leaf"),
+        ("min_impurity_decrease=1e309", "min_impurity_decrease"),
+        ("class_weight={'a': 'x'}", "class_weight"),
+        ("prune=cost_complexity(alpha=nan)", "alpha"),
+        ("prune=pessimistic(confidence=1e400)", "confidence"),
+        ("n_jobs=2147483648", "n_jobs"),
+    ],
+)
+def test_a_setting_at_the_end_of_its_type_is_refused_by_name(setting: str, word: str, run: Run, tmp_path: Path) -> None:
+    table = write_csv(tmp_path / "table.csv", {"x": [1, 2, 3, 4], "y": ["a", "b", "a", "b"]})
+    said = run("train", str(table), "--target", "y", "--set", setting, "--out", str(tmp_path / "model.tw"))
+    assert said.code in (2, 3)
+    assert word in said.err
+    assert "std::" not in said.err
+    assert not (tmp_path / "model.tw").exists()
