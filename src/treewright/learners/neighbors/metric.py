@@ -333,8 +333,8 @@ def _factors_by_place(factors: Factors, columns: Columns, layout: Layout) -> Flo
     if not np.isfinite(by_column).all() or (by_column < 0).any():
         wrong = int(np.argmax(~np.isfinite(by_column) | (by_column < 0)))
         raise DataError(
-            f"In factors, column '{names[wrong]}' has {by_column[wrong]:g}. Factors are 0 (the column is left out) "
-            "or above."
+            f"In factors, the factor of column '{names[wrong]}' is {by_column[wrong]:g}. Factors are 0 (the column is "
+            "left out) or above."
         )
     return np.asarray(by_column[list(layout.sources(columns))], dtype=np.float64)
 

@@ -152,6 +152,7 @@ class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[m
     )
 
     _fitted_numbers: ClassVar[tuple[str, ...]] = (*NetworkModel._fitted_numbers, "target_center_", "target_scale_")
+    _target_exponent = 900  # it learns the target on one scale
 
     @available_if(goes_on)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
