@@ -149,7 +149,7 @@ def test_html_is_one_whole_page_without_scripts_or_links_to_elsewhere(tennis: tw
     assert not page.tags & {"script", "link", "img", "iframe"}
     assert {"table", "h1", "h2", "pre", "nav"} <= page.tags
     assert page.links <= page.names
-    assert "http" not in tennis.html()
+    assert "http" not in tennis.html().replace("<meta http-equiv=", "")  # the policy that forbids to load anything
 
 
 def test_names_and_values_cannot_become_html(nasty: tw.Lesson) -> None:
