@@ -89,12 +89,15 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
   forest.trees.resize(rules.n_trees - rules.first_tree);
   std::vector<double> sums;
   std::vector<std::uint32_t> n_trees;
+  std::vector<std::uint32_t> drawn_from;
+  std::uint64_t n_draws = 0;
   std::vector<std::int32_t> nodes(rules.keep_nodes ? table.table.n_rows * forest.trees.size() : 0);
   {
     nb::gil_scoped_release release;
     Workers workers(threads, signal_raised);
     const ForestCodes codes = code_for_forest(table.table, workers);
     const RowDrawer drawer(table.table, target.target, rules, workers);
+    drawn_from = drawer.drawn_from(), n_draws = drawer.n_draws();
     std::optional<OutOfBag> out;
     if (rules.out_of_bag) out.emplace(codes, target.target, rules.voting);
     grow_trees(codes, target.target, drawer, rules, workers, progress,
@@ -109,6 +112,8 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
     if (out) sums = out->sums(), n_trees = out->n_trees(), progress.score = out->score();
   }
   nb::dict known;
+  known["drawn_from"] = to_numpy(std::move(drawn_from));
+  known["n_draws"] = n_draws;
   if (rules.keep_nodes) known["nodes"] = to_numpy(std::move(nodes));
   if (rules.out_of_bag) {
     known["sums"] = to_numpy(std::move(sums));

@@ -27,6 +27,7 @@ class DrawUnits {
 
   std::uint64_t size() const { return end_.empty() ? rows_.size() : end_.back(); }
   std::uint32_t row_of(std::uint64_t unit) const;
+  const std::vector<std::uint32_t>& rows() const { return rows_; }
 
  private:
   std::vector<std::uint32_t> rows_;
@@ -41,6 +42,10 @@ class RowDrawer {
   bool weights_are_units() const { return weights_are_units_; }
   // 1 + the mean number of draws of a unit where units can be drawn again, else 1.
   double repeats() const;
+  // What is drawn from, in the order of content, and how often: rows, or groups. Empty where nothing is drawn, or where
+  // each class is drawn from apart.
+  const std::vector<std::uint32_t>& drawn_from() const { return all_.rows(); }
+  std::uint64_t n_draws() const { return n_draws_; }
   // Fills counts[row]; rows that do not count in the target have 0.
   void draw(std::uint32_t tree, std::vector<std::uint32_t>& counts) const;
 

@@ -1,6 +1,6 @@
 #include "grow/tables/binary_cuts.hpp"
 
-#include <algorithm>  // for max, sort
+#include <algorithm>  // for clamp, max, min, sort
 #include <cmath>      // for abs, floor, log2
 #include <numeric>    // for iota
 
@@ -59,12 +59,37 @@ Sums rest(const Sums& all, const Sums& part) {
   return left;
 }
 
+// What a branch answers as one number: the mean, or the share of the second class.
+double answer_of(const Sums& sums, const Weighing& weighing) {
+  if (sums.classes.empty()) return node_mean(sums, weighing);
+  return double(sums.classes[1]) / double(sums.weight);
+}
+
+// What a split of a column that may only raise or lower the answer has to keep to.
+struct Order {
+  double way = 0;
+  Bounds bounds;
+  const Weighing* weighing = nullptr;
+
+  bool allows(const Sums& left, const Sums& right) const {
+    if (way == 0) return true;
+    const double low = of(left), high = of(right);
+    return std::min(low, high) >= bounds.low && std::max(low, high) <= bounds.high && (low - high) * way <= 0;
+  }
+
+ private:
+  // Tables of counts hold means to fewer digits than nodes; write_tree brings what is stored between the bounds.
+  double of(const Sums& side) const {
+    return side.classes.empty() ? weighing->value_of_level(side.numbers.mean()) : answer_of(side, *weighing);
+  }
+};
+
 // Walks through the ways to divide the known rows of a column and keeps the best.
 class Search {
  public:
   // `moved`: rows without a value, counted on one side; empty when they take no part.
-  Search(const NodeView& node, const ColumnCounts& counts, const Sums& moved, bool moved_left)
-      : counts_(counts), moved_(moved), moved_left_(moved_left), all_(counts.known),
+  Search(const NodeView& node, const ColumnCounts& counts, const Sums& moved, bool moved_left, const Order& order)
+      : counts_(counts), kept_to_(order), moved_(moved), moved_left_(moved_left), all_(counts.known),
         goodness_(node.recipe.criterion, counts.known), min_rows_(node.recipe.stop.min_samples_leaf),
         min_weight_(node.recipe.stop.min_weight_leaf / node.weighing.unit) {
     add(all_, moved);
@@ -122,6 +147,7 @@ class Search {
     const Sums right = rest(all_, left);
     if (left.rows < min_rows_ || right.rows < min_rows_) return;
     if (double(left.weight) < min_weight_ || double(right.weight) < min_weight_) return;
+    if (!kept_to_.allows(left, right)) return;
     const double gain = goodness_(left) + goodness_(right) - whole_;
     const auto quantum =
         std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(gain / possible_ * kQuanta + 0.5)));
@@ -131,6 +157,7 @@ class Search {
   }
 
   const ColumnCounts& counts_;
+  const Order kept_to_;
   const Sums& moved_;
   bool moved_left_;
   Sums all_, best_left_;
@@ -180,6 +207,7 @@ BinaryCuts::BinaryCuts(const Recipe& recipe) : by_ratio_(recipe.options.flag("by
   missing_ = recipe.missing_name == "fractional" ? Missing::spreads
              : recipe.missing_name == "larger"   ? Missing::heavier
                                                  : Missing::left_or_right;
+  if (recipe.options.has("monotone")) ways_ = recipe.options.numbers("monotone");
 }
 
 void BinaryCuts::look(const NodeView& node, std::int32_t column, const ColumnCounts& counts, Found& found) const {
@@ -188,11 +216,12 @@ void BinaryCuts::look(const NodeView& node, std::int32_t column, const ColumnCou
   const bool joins = missing_ == Missing::left_or_right && counts.missing.rows > 0;
   Sums none;
   none.classes.assign(counts.n_classes, 0);
-  Search best(node, counts, joins ? counts.missing : none, true);
+  const Order order{ways_.empty() ? 0 : ways_[column], node.bounds, &node.weighing};
+  Search best(node, counts, joins ? counts.missing : none, true, order);
   search(best, counts, ordered);
   bool joins_left = true;
   if (joins) {
-    Search other(node, counts, counts.missing, false);
+    Search other(node, counts, counts.missing, false, order);
     search(other, counts, ordered);
     if (other.quantum() > best.quantum()) best.take(other), joins_left = false;
   }
@@ -211,6 +240,17 @@ void BinaryCuts::look(const NodeView& node, std::int32_t column, const ColumnCou
   }
   for (std::size_t i = 0; i < counts.size(); ++i) found.levels.push_back({counts.codes[i], 1});
   for (const std::uint32_t place : places) found.levels[place].branch = 0;
+}
+
+Bounds BinaryCuts::bounds_of(const NodeView& node, const Split& split, std::span<const Sums> branches,
+                             std::size_t branch) const {
+  Bounds bounds = node.bounds;
+  const double way = ways_.empty() ? 0 : ways_[split.column];
+  if (way == 0) return bounds;
+  const double first = answer_of(branches[0], node.weighing), second = answer_of(branches[1], node.weighing);
+  const double middle = std::clamp(first / 2 + second / 2, bounds.low, bounds.high);
+  (branch == (way > 0 ? 1u : 0u) ? bounds.low : bounds.high) = middle;
+  return bounds;
 }
 
 Decision BinaryCuts::choose(const NodeView& node, std::span<Found> found, Counter& /*counter*/) const {

@@ -95,7 +95,8 @@ class Growth {
   NodeView view(const OpenNode& open) const {
     const GrownNode& node = nodes_[open.node];
     const ListSlice lists{lists_ ? &*lists_ : nullptr, open.begin, open.rows.rows.size()};
-    return {table_, weighing_, recipe_, open.view(), node.sums, node.depth, *open.columns, root_, workers_, lists};
+    return {table_,        weighing_, recipe_,  open.view(), node.sums,  node.depth,
+            *open.columns, root_,     workers_, lists,       node.bounds};
   }
 
   std::vector<OpenNode> grow_level(std::vector<OpenNode> level) {
@@ -112,7 +113,7 @@ class Growth {
       grown[small[s]] = grow_node(level[small[s]], *scratch_[worker], false);
     });
     std::vector<OpenNode> next;
-    for (std::size_t i = 0; i < level.size(); ++i) attach(level[i].node, level[i].begin, std::move(grown[i]), next);
+    for (std::size_t i = 0; i < level.size(); ++i) attach(level[i], std::move(grown[i]), next);
     return next;
   }
 
@@ -208,19 +209,25 @@ class Growth {
     return std::make_shared<const std::vector<std::int32_t>>(std::move(below));
   }
 
-  void attach(std::size_t node, std::size_t begin, Grown grown, std::vector<OpenNode>& next) {
+  void attach(const OpenNode& open, Grown grown, std::vector<OpenNode>& next) {
+    const std::size_t node = open.node;
+    std::size_t begin = open.begin;
     nodes_[node].extras = std::move(grown.decision.extras);
     if (!grown.decision.split) return;
     nodes_[node].split = std::make_unique<Split>(*std::move(grown.decision.split));
     nodes_[node].split->route = {};
     nodes_[node].first_child = nodes_.size();
     const std::uint32_t depth = nodes_[node].depth + 1;
+    std::vector<Bounds> bounds;
+    for (std::size_t b = 0; b < grown.parts.sums.size(); ++b)
+      bounds.push_back(splitter_.bounds_of(view(open), *nodes_[node].split, grown.parts.sums, b));
     for (std::size_t b = 0; b < grown.parts.sums.size(); ++b) {
       if (!grown.parts.is_leaf[b])
         next.push_back({nodes_.size(), std::move(grown.parts.children[b]), grown.columns, begin});
       begin += grown.parts.sums[b].rows;
       nodes_.emplace_back();
       nodes_.back().sums = std::move(grown.parts.sums[b]), nodes_.back().depth = depth;
+      nodes_.back().bounds = bounds[b];
     }
   }
 

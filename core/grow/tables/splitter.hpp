@@ -33,6 +33,11 @@ struct Found {
   std::int32_t missing = kMissingStops;
 };
 
+// What a node may answer, where columns may only raise or lower the answer: a mean, or a share of the second class.
+struct Bounds {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+};
+
 // The test of a node, with what the stored tree needs of it.
 struct Split {
   TestKind kind = TestKind::threshold;
@@ -65,6 +70,7 @@ struct NodeView {
   const Sums& root;
   Workers& workers;  // checkpoint() in long work, so that Ctrl-C is heard
   ListSlice lists;   // where the splitter wants them
+  Bounds bounds = {};
 
   double weight(std::int64_t units) const { return double(units) * weighing.unit; }
   const RankedColumn& column(std::int32_t c) const { return table.columns[c]; }
@@ -97,6 +103,11 @@ class Splitter {
   virtual bool is_leaf(const NodeView& node) const { return node.sums.is_pure(); }
   // Whether rows may be spread over branches (their weights are then counted in finer units).
   virtual bool may_spread() const { return false; }
+  // What a branch may answer, from the bounds of its node and the sums of all branches.
+  virtual Bounds bounds_of(const NodeView& node, const Split& /*split*/, std::span<const Sums> /*branches*/,
+                           std::size_t /*branch*/) const {
+    return node.bounds;
+  }
   // Names of the numbers that are stored with each node.
   virtual std::vector<std::string> extras() const { return {}; }
 };

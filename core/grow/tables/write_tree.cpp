@@ -1,6 +1,7 @@
 #include "grow/tables/write_tree.hpp"
 
-#include <limits>  // for numeric_limits
+#include <algorithm>  // for clamp
+#include <limits>     // for numeric_limits
 
 #include "base/error.hpp"
 #include "grow/exact/lists.hpp"
@@ -25,7 +26,7 @@ class Writer {
   void add(const GrownNode& node) {
     add_test(node.split ? *node.split : leaf_);
     add_lists(node.split ? *node.split : leaf_);
-    add_summary(node.sums);
+    add_summary(node.sums, node.bounds);
     for (std::size_t e = 0; e < tree_.extras.size(); ++e)
       tree_.extras[e].second.push_back(e < node.extras.size() ? node.extras[e] : kNone);
   }
@@ -67,17 +68,28 @@ class Writer {
     surrogates_.end_node();
   }
 
-  void add_summary(const Sums& sums) {
+  void add_summary(const Sums& sums, const Bounds& bounds) {
     tree_.n_rows.push_back(sums.rows);
     tree_.weight.push_back(double(sums.weight) * weighing_.unit);
     tree_.impurity.push_back(node_impurity(recipe_.criterion, sums, weighing_));
-    if (!tree_.n_classes) return tree_.value.push_back(node_mean(sums, weighing_));
-    for (std::uint32_t k = 0; k < sums.classes.size(); ++k) {
-      if (sums.classes[k] == 0) continue;
-      tree_.count_class.push_back(k);
-      tree_.count_weight.push_back(double(sums.classes[k]) * weighing_.unit);
-    }
+    if (!tree_.n_classes) return tree_.value.push_back(std::clamp(node_mean(sums, weighing_), bounds.low, bounds.high));
+    for (std::uint32_t k = 0; k < sums.classes.size(); ++k) add_class(k, weight_of(k, sums, bounds));
     tree_.count_start.push_back(static_cast<std::int64_t>(tree_.count_class.size()));
+  }
+
+  void add_class(std::uint32_t k, double weight) {
+    if (weight <= 0) return;
+    tree_.count_class.push_back(k);
+    tree_.count_weight.push_back(weight);
+  }
+
+  // Of a class; where the share of the second is out of bounds, so much as the nearer bound says.
+  double weight_of(std::uint32_t k, const Sums& sums, const Bounds& bounds) const {
+    const double own = double(sums.classes[k]) * weighing_.unit, weight = double(sums.weight) * weighing_.unit;
+    if (sums.classes.size() != 2 || sums.weight <= 0) return own;
+    const double second = double(sums.classes[1]) / double(sums.weight);
+    const double kept = std::clamp(second, bounds.low, bounds.high);
+    return kept == second ? own : weight * (k == 1 ? kept : 1 - kept);
   }
 
   const Weighing& weighing_;

@@ -16,6 +16,7 @@ struct GrownNode {
   std::unique_ptr<Split> split;  // none at a leaf
   std::vector<double> extras;
   std::size_t first_child = 0;
+  Bounds bounds = {};
 };
 
 Tree write_tree(const std::vector<GrownNode>& nodes, const Weighing& weighing, const Recipe& recipe,

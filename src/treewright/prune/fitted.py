@@ -85,11 +85,11 @@ def prune_fitted(model: TreeModel, pruner: Pruner, rows: RowsToPruneBy) -> tuple
         return prune_by_price(core, pruner, training, model._seed(), model._losses())
     held_out = training_part = None
     if rows.are_given and isinstance(pruner, JudgedByRows):
-        loss = "classes" if model._predicts_classes else model.criterion
+        loss = "classes" if model._predicts_classes else str(model.tree_.criterion)
         held_out = validation_rows_of(model, rows).of(core, loss)
     elif rows.are_given and pruner.looks_at_training_rows:
         training_part = training_rows(_training_again(model, rows))
-    return pruner.cut(Grown(core, model.tree_.schema, model.criterion, held_out, training_part)), None
+    return pruner.cut(Grown(core, model.tree_.schema, str(model.tree_.criterion), held_out, training_part)), None
 
 
 def validation_rows_of(model: TreeModel, rows: RowsToPruneBy) -> ValidationRows:

@@ -83,10 +83,11 @@ def encode_table(
     target: str | None = None,
     threads: int = 1,
     sample: int = 4096,
+    declared: bool = False,
 ) -> EncodedTable:
     """Code every column once: numbers as ranks or runs, levels as numbers from 1, missing as 0.
 
-    `sample` rows decide where a long column of numbers is cut into runs.
+    `sample` rows decide where a long column of numbers is cut into runs; `declared` is as in `lay_out`.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def encode_table(
     >>> [(column.name, column.kind, column.levels) for column in encoded.schema.columns]
     [('age', 'numeric', ()), ('job', 'nominal', ('cook',))]
     """
-    laid_out = lay_out(frame, column_kinds, target)
+    laid_out = lay_out(frame, column_kinds, target, declared)
     rows = laid_out.rows
     if rows.matrix is not None:
         return EncodedTable(_core.Table.from_matrix(rows.matrix, threads, sample), laid_out.schema)
@@ -112,9 +113,14 @@ class LaidOutTable:
 
 
 def lay_out(
-    frame: InputFrame, column_kinds: Mapping[Any, Any] | None = None, target: str | None = None
+    frame: InputFrame,
+    column_kinds: Mapping[Any, Any] | None = None,
+    target: str | None = None,
+    declared: bool = False,
 ) -> LaidOutTable:
     """Find the kind of every column, and give its numbers or the numbers of its levels.
+
+    With `declared`, levels that a frame lists (categories, enums, factors) count even where no row has them.
 
     Examples
     --------
@@ -132,7 +138,7 @@ def lay_out(
     coded = [
         numbers_of(series, name, value_type)
         if kind == "numeric"
-        else find_levels(series, ordered=kind == "ordinal", order=orders.get(name))
+        else find_levels(series, kind == "ordinal", orders.get(name), declared)
         for series, name, (kind, value_type) in zip(frame.all_columns(), names, kinds, strict=True)
     ]
     parts: list[Part] = []

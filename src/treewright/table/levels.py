@@ -137,13 +137,14 @@ _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 
 
 def find_levels(
-    series: nw.Series[Any], ordered: bool = False, order: Sequence[Any] | None = None
+    series: nw.Series[Any], ordered: bool = False, order: Sequence[Any] | None = None, declared: bool = False
 ) -> tuple[Codes, tuple[Level, ...]]:
     """Number the levels of a column.
 
     Where the order means something, it is the one that is given, else that of declared categories, else one that the
-    levels tell by themselves (`level_order`). Otherwise levels that occur are sorted, numbers before text, so that the
-    same table gives the same codes whatever kind of frame it comes in.
+    levels tell by themselves (`level_order`). Otherwise levels are sorted, numbers before text, so that the same table
+    gives the same codes whatever kind of frame it comes in: those that occur, or with `declared` also those that the
+    frame lists without a row that has them.
 
     Examples
     --------
@@ -153,8 +154,11 @@ def find_levels(
     """
     codes, values = distinct_values(series)
     levels = _plain_levels(values)
+    listed: dict[Level, None] = dict.fromkeys(level for level in levels if level is not None)
     if order is None and (series.dtype == nw.Boolean or (ordered and has_declared_order(series))):
-        kept: Iterable[Level] = dict.fromkeys(level for level in levels if level is not None)
+        kept: Iterable[Level] = listed
+    elif order is None and declared and has_declared_order(series):
+        kept = _sorted(listed)
     else:
         kept = _sorted(dict.fromkeys(_occurring(codes, levels)))
     if order is not None or (ordered and not has_declared_order(series)):

@@ -19,6 +19,7 @@ from treewright.learners.ensemble.bootstrap import (
     BootstrapSamples,
     OutOfBag,
     draw_bootstraps,
+    drawn_rows,
     trees_to_keep,
 )
 from treewright.learners.ensemble.lookup import member_lookup
@@ -107,10 +108,20 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
                 progress.score = self._score(out, training.truth, weights)
             cores.append(core)
             progress.done = len(cores)
+        grown = {"cores": cores, "_samples": bootstraps}
         if rows is None:
-            return {"cores": cores}
+            return grown
         out.tell_gaps()
-        return {"cores": cores, "oob_score_": self._score(out, training.truth, weights), **self._out_of_bag(out)}
+        if callable(self.oob_score):
+            score = out.score_by(self.oob_score, training.truth, training.classes)
+        else:
+            score = self._score(out, training.truth, weights)
+        return {**grown, "oob_score_": score, **self._out_of_bag(out)}
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+        """The rows that each tree drew, ascending, each as often as it was drawn; not kept in a model file."""
+        return drawn_rows(self, len(self.trees_))
 
     def _kept_and_grown(self, grower: MemberGrower, bootstraps: BootstrapSamples) -> Iterator[_core.Tree]:
         """The trees of a warm start, and those that are still to be grown."""
@@ -253,6 +264,21 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, ReweightedTrees):  #
         (1, 2)
         """
         return self._mean_answers(X)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Give how clearly the trees decide: with two classes the share of the second less that of the first.
+
+        With more classes the shares themselves, as `predict_proba` gives them.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.BaggingTreesClassifier(n_estimators=9).fit([[1], [2], [7], [8]], list("aabb"))
+        >>> (model.decision_function([[0], [9]]) > 0).tolist()
+        [False, True]
+        """
+        shares = self.predict_proba(X)
+        return np.asarray(shares[:, 1] - shares[:, 0]) if shares.shape[1] == 2 else shares
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where no tree sees any chance."""

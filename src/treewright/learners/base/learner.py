@@ -60,6 +60,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _lookup: Any = fitted()  # answers new rows
     _predicts_classes: ClassVar[bool] = False  # else numbers, or nothing
     _target_exponent: ClassVar[int] = 400  # numbers to learn are below 2^400: squares, weighted and summed, are numbers
+    _counts_declared_levels: ClassVar[bool] = False  # also levels that a frame lists and no row has
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _fitted_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
     _fitted_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers

@@ -104,7 +104,7 @@ class MatrixModel(Learner):
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> LaidOutRows:
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, values, weights = self._encode_target(y, frame.n_rows, weights)
-        table = lay_out(frame, self._kinds(frame), name_of(y))
+        table = lay_out(frame, self._kinds(frame), name_of(y), self._counts_declared_levels)
         return LaidOutRows(columns_of(table.rows, table.schema), Target(values, weights, classes)).that_count()
 
     def _learn(self, data: LaidOutRows) -> dict[str, Any]:

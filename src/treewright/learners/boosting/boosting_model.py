@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -13,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import HasMethods
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.errors import DataError, nearest
+from treewright.errors import DataError
+from treewright.learners.base.column_rules import MONOTONIC_CST, column_groups, monotone_ways
 from treewright.learners.base.folds import Rows, draw_held_out, join_columns, join_tables
 from treewright.learners.base.parameters import (
     MOST_TREES,
@@ -32,89 +33,7 @@ from treewright.learners.base.parameters import (
 from treewright.learners.ensemble.ensemble_model import Floats, GrownTrees
 from treewright.learners.trees.training_data import CodedRows, encode_rows, rows_of
 from treewright.table.frame import InputFrame
-from treewright.table.schema import Schema
 from treewright.table.target import encode_weights
-
-# Monotone columns and groups of columns, by name or number, as the core takes them.
-
-
-_WAYS = {-1, 0, 1}
-
-
-def monotone_ways(given: Any, schema: Schema) -> list[int]:
-    """Give -1, 0 or 1 for each column; an empty list where nothing is asked for.
-
-    Examples
-    --------
-    >>> from treewright.table.schema import Column
-    >>> schema = Schema((Column("age", "numeric"), Column("job", "nominal", "text", ("cook",))), None)
-    >>> monotone_ways({"age": -1}, schema), monotone_ways([1, 0], schema), monotone_ways(None, schema)
-    ([-1, 0], [1, 0], [])
-    """
-    if given is None:
-        return []
-    if isinstance(given, Mapping):
-        ways = [0] * len(schema.columns)
-        for name, way in given.items():
-            ways[_column_number(name, schema, "monotonic_cst")] = way
-    else:
-        ways = list(given)
-        if len(ways) != len(schema.columns):
-            raise DataError(
-                f"monotonic_cst has {len(ways)} numbers for {len(schema.columns)} columns. Give each column one, or a "
-                "dict of those that count."
-            )
-    for column, way in zip(schema.columns, ways, strict=True):
-        if isinstance(way, bool) or way not in _WAYS:
-            raise DataError(f"monotonic_cst of column '{column.name}' is {way!r}. Use 1 (rising), -1 (falling) or 0.")
-        if way and column.kind == "nominal":
-            raise DataError(
-                f"monotonic_cst names the column '{column.name}', but it is nominal: its levels have no order. "
-                f'Leave it out, or say column_kinds={{"{column.name}": "ordinal"}}.'
-            )
-    return [int(way) for way in ways] if any(ways) else []
-
-
-def column_groups(given: Any, schema: Schema) -> list[list[int]]:
-    """Give the groups of columns that may meet; an empty list where all may.
-
-    Examples
-    --------
-    >>> from treewright.table.schema import Column
-    >>> schema = Schema(tuple(Column(name, "numeric") for name in "abc"), None)
-    >>> column_groups([["a", 1]], schema), column_groups("no_interactions", schema)
-    ([[0, 1], [2]], [[0], [1], [2]])
-    """
-    if given is None:
-        return []
-    numbers = range(len(schema.columns))
-    if isinstance(given, str):
-        size = 2 if given == "pairwise" and len(numbers) > 1 else 1
-        return [list(group) for group in combinations(numbers, size)]
-    groups = []
-    for group in [given] if isinstance(given, np.ndarray) and given.ndim == 0 else given:
-        if isinstance(group, str) or not isinstance(group, Iterable):
-            raise DataError(
-                f"interaction_cst holds {group!r}, which is no group of columns. Give lists of names or numbers, such "
-                'as [["age", "job"], ["zip"]].'
-            )
-        groups.append(sorted({_column_number(name, schema, "interaction_cst") for name in group}))
-    others = sorted(set(numbers) - {number for group in groups for number in group})
-    return [*groups, others] if others else groups
-
-
-def _column_number(name: Any, schema: Schema, parameter: str) -> int:
-    count = len(schema.columns)
-    if isinstance(name, str):
-        if name in schema.names:
-            return schema.names.index(name)
-        raise DataError(f"{parameter} names a column '{name}' that X does not have. {nearest(name, schema.names)}")
-    if isinstance(name, bool) or not hasattr(name, "__index__") or not -count <= int(name) < count:
-        raise DataError(
-            f"{parameter} holds {name!r}, which is no column. Use a name, or a number from 0 to {count - 1}."
-        )
-    return int(name) % count
-
 
 _PLAIN = ("n_estimators", "learning_rate", "max_leaf_nodes", "max_depth", "min_hessian", "l2_regularization",
           "min_gain", "subsample", "level_smoothing", "level_charge")  # fmt: skip
@@ -215,13 +134,7 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         doc="""Sorted by their gradients, many levels look good even on noise. This many times what noise would gain is
         taken off before a nominal column is compared with others. 0 charges nothing.""",
     )
-    monotonic_cst: Any = parameter(
-        default=None,
-        takes=["array-like", dict, None],
-        kind="dict or array",
-        doc="""Columns whose rise may only raise (1) or only lower (-1) the answer: ``{"age": 1}``, or one number for
-        each column. It always holds, for every row.""",
-    )
+    monotonic_cst: Any = MONOTONIC_CST
     interaction_cst: Any = parameter(
         default=None,
         takes=[list, tuple, HasMethods(["__iter__"]), one_of("pairwise", "no_interactions"), None],
@@ -397,6 +310,12 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
             "tolerance": self.tol,
         }
         return rules
+
+    @property
+    def n_iter_(self) -> int:
+        """The rounds that were kept: another name of `n_estimators_`, as in scikit-learn's histogram booster."""
+        check_is_fitted(self)
+        return int(self.n_estimators_)
 
     # ---------------------------------------------------------------- what sums mean
     def _says(self) -> str:

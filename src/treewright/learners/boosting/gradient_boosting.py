@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,21 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel, EnsembleMode
         >>> (model.decision_function([[0], [7]]) > 0).tolist()
         [False, True]
         """
-        sums = self._sums(X)
+        return self._scores(self._sums(X))
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """Give `decision_function` after the first round, the second, and so on.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.GradientBoostingClassifier(n_estimators=3, min_samples_leaf=1).fit([[1], [2]], ["a", "b"])
+        >>> [(scores > 0).tolist() for scores in model.staged_decision_function([[0], [7]])]
+        [[False, True], [False, True], [False, True]]
+        """
+        return (self._scores(sums) for _, sums in self._stages(X))
+
+    def _scores(self, sums: Floats) -> Floats:
         return sums[:, 0] if len(self.classes_) == 2 else sums
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
@@ -24,8 +25,11 @@ from treewright.table.schema import Schema
 
 OOB_SCORE: Any = parameter(
     default=False,
-    takes="boolean",
-    doc="Whether each row is also answered by the trees that did not see it: an honest score without held-out rows.",
+    takes=["boolean", callable, None],
+    kind="bool or a function",
+    doc="""Whether each row is also answered by the trees that did not see it: an honest score without held-out rows. A
+    function such as ``sklearn.metrics.f1_score`` is given the truth and the answers of those rows, and gives the score;
+    a model file cannot hold it and has None there.""",
 )
 WARM_START: Any = parameter(
     default=False,
@@ -59,21 +63,32 @@ class BootstrapSamples:
     seed: int
     groups: NDArray[np.uint32] | None = None  # of each row of the table: then a unit is a group
 
+    def rows_of(self, tree: int) -> NDArray[np.int64]:
+        """The rows that this tree drew, ascending, each as often as it was drawn."""
+        if self.groups is None:
+            drawn = self._drawn(tree)
+            places = drawn if self.ends is None else np.searchsorted(self.ends, drawn, side="right")
+            return np.sort(self.rows[places].astype(np.int64))
+        counts = self._weights_by_group(self._drawn(tree), self.groups, None)
+        return np.repeat(np.arange(self.n_rows), counts.astype(np.int64))
+
     def weights_of(self, tree: int) -> NDArray[np.float64]:
         """How much each row of the table counts for this tree; 0 for the rows that it does not see."""
         drawn = self._drawn(tree)
         if self.groups is not None:
-            return self._weights_by_group(drawn, self.groups)
+            return self._weights_by_group(drawn, self.groups, self.weights)
         places = drawn if self.ends is None else np.searchsorted(self.ends, drawn, side="right")
         counts = np.zeros(self.n_rows)
         counts[self.rows] = np.bincount(places, minlength=len(self.rows))
         return counts if self.weights is None else counts * self.weights
 
-    def _weights_by_group(self, drawn: NDArray[np.int64], groups: NDArray[np.uint32]) -> NDArray[np.float64]:
+    def _weights_by_group(
+        self, drawn: NDArray[np.int64], groups: NDArray[np.uint32], weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
         _, units = np.unique(groups[self.rows], return_inverse=True)
         counts = np.zeros(self.n_rows)
         counts[self.rows] = np.bincount(drawn, minlength=units.max() + 1)[units]
-        return counts if self.weights is None else counts * self.weights
+        return counts if weights is None else counts * weights
 
     def _n_units(self) -> int:
         if self.groups is not None:
@@ -126,6 +141,26 @@ def _size_of(max_samples: Any, n_units: int) -> int:
     return int(max_samples)
 
 
+def drawn_rows(model: Any, n_trees: int) -> list[NDArray[np.int64]]:
+    """The rows that each tree of a fitted model drew; they are known where it was fitted, and in no file.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> model = tw.BaggingTreesClassifier(n_estimators=2).fit([[1], [2], [7], [8]], list("aabb"))
+    >>> [len(rows) for rows in drawn_rows(model, 2)]
+    [4, 4]
+    """
+    check_is_fitted(model)
+    samples = model.__dict__.get("_samples")
+    if samples is None:
+        raise AttributeError(
+            "Which rows each tree drew is known only where the model was fitted: not in a model file, and not with "
+            "balanced_sampling=True. Fit the model again."
+        )
+    return [samples.rows_of(tree) for tree in range(n_trees)]
+
+
 # Out of bag: what each training row is answered by the trees that did not see it.
 
 
@@ -176,6 +211,22 @@ class OutOfBag:
         spread = np.average((y - np.average(y, weights=of)) ** 2, weights=of)
         left = np.average((y - answers) ** 2, weights=of)
         return float(1 - left / spread) if spread > 0 else float(left == 0)
+
+    def score_by(self, function: Any, truth: NDArray[Any], classes: NDArray[Any] | None) -> float:
+        """The score that a function gives the answers of the known rows.
+
+        Examples
+        --------
+        >>> out = OutOfBag(n_rows=2, n_outputs=1)
+        >>> out.add(np.array([True, False]), np.array([[3.0], [9.0]]))
+        >>> out.score_by(lambda truth, answers: truth[0] - answers[0], np.array([5.0, 9.0]), None)
+        2.0
+        """
+        if not self.known.any():
+            return float("nan")
+        if classes is None:
+            return float(function(truth[self.known], self.means()[self.known, 0]))
+        return float(function(classes[truth[self.known]], classes[self.sums[self.known].argmax(axis=1)]))
 
     def tell_gaps(self) -> None:
         """Warn where rows have no answer."""

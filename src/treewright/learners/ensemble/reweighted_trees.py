@@ -29,7 +29,7 @@ from treewright.learners.ensemble.ensemble_model import FEWER_TREES, SMALLEST_TR
 from treewright.learners.ensemble.lookup import RecipeLookup
 from treewright.learners.ensemble.text import ensemble_text
 from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
-from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.training_data import TrainingData, plain_criterion
 from treewright.learners.trees.tree_model import TreeModel, count_outputs
 from treewright.memory import Block
 from treewright.save.persist import labels_of, model_header, names_of, restore_params
@@ -137,7 +137,7 @@ class MemberGrower:
         """The tree with the names of its columns and classes."""
         classes = self.training.classes
         labels = None if classes is None else classes.tolist()
-        return Tree(core, self.training.table.schema, labels, criterion=self.recipe.criterion)
+        return Tree(core, self.training.table.schema, labels, criterion=plain_criterion(self.recipe.criterion))
 
     def with_threads(self, threads: int) -> MemberGrower:
         """The same, with so many threads inside each tree."""
@@ -255,7 +255,7 @@ class ReweightedTrees(Learner):
         self, recipe: TreeModel, cores: Any, schema: Schema, classes: NDArray[Any] | None
     ) -> dict[str, Any]:
         labels = None if classes is None else classes.tolist()
-        trees = TreeSequence(cast(Any, WholeTrees(cores)), schema, labels, recipe.criterion)
+        trees = TreeSequence(cast(Any, WholeTrees(cores)), schema, labels, plain_criterion(recipe.criterion))
         return {"estimator_": recipe, "trees_": trees}
 
     def _prepare(self) -> None:

@@ -29,12 +29,20 @@ from treewright.learners.base.parameters import (
 )
 from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
-from treewright.learners.ensemble.bootstrap import OOB_SCORE, WARM_START, OutOfBag, check_answers, trees_to_keep
+from treewright.learners.ensemble.bootstrap import (
+    OOB_SCORE,
+    WARM_START,
+    OutOfBag,
+    check_answers,
+    drawn_rows,
+    trees_to_keep,
+)
 from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, GrownTrees
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.forest.oblique_forest import KnownOfRows, grow_oblique_forest, make_oblique_grower
-from treewright.learners.forest.parameters import columns_of, groups_to_draw, n_units, rules_of_trees, sampling_of
-from treewright.learners.trees.training_data import TrainingData, encode_rows, tree_recipe, with_recipe
+from treewright.learners.forest.parameters import bootstraps_of, groups_to_draw, n_units, sampling_of
+from treewright.learners.trees.drawn_splits import columns_of, rules_of_trees
+from treewright.learners.trees.training_data import TrainingData, encode_rows, plain_criterion, tree_recipe, with_recipe
 from treewright.table.frame import InputFrame, open_frame
 from treewright.table.target import encode_classes, target_column
 
@@ -180,8 +188,9 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
             return self._grow_oblique(training, before, progress)
         # What is known about rows needs all trees, so these are then grown again; they come out the same.
         first = 0 if self.oob_score or self.quantiles else n_before
-        rules |= {"first_tree": first, "out_of_bag": self.oob_score, "keep_nodes": self.quantiles}
+        rules |= {"first_tree": first, "out_of_bag": bool(self.oob_score), "keep_nodes": self.quantiles}
         grown, known = _core.grow_forest(training.table.core, training.target, rules, progress, training.threads)
+        known["seed"] = rules["seed"]
         forest = before.extended(grown) if before is not None and first > 0 else grown
         return GrownTrees(forest, self._fitted(training, forest, known))
 
@@ -202,18 +211,23 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
 
     def _criterion_of_trees(self) -> str | None:
         if self.splitter == "axis":
-            return str(self.criterion)
+            return plain_criterion(self.criterion)
         return "entropy" if self._predicts_classes else "squared_error"
 
     def _fitted(self, training: TrainingData, forest: _core.Ensemble, known: dict[str, Any]) -> dict[str, Any]:
         """What is known beside the trees, by the names of the attributes."""
-        fitted = {} if training.groups is None else {"n_groups_": int(training.groups.max()) + 1}
+        fitted: dict[str, Any] = {"_samples": bootstraps_of(self, training, known)}
+        if training.groups is not None:
+            fitted["n_groups_"] = int(training.groups.max()) + 1
         if not self.oob_score:
             return fitted
         out = OutOfBag(len(training.truth), max(1, forest.n_classes))
         out.sums, out.trees = known["sums"].reshape(out.sums.shape), known["n_trees"].astype(np.int64)
         out.tell_gaps()
-        score = self._score_of(out, training.truth, training.weights)
+        if callable(self.oob_score):
+            score = out.score_by(self.oob_score, training.truth, training.classes)
+        else:
+            score = self._score_of(out, training.truth, training.weights)
         return {**fitted, "oob_score_": score, **self._out_of_bag(out)}
 
     def _score_of(self, out: OutOfBag, truth: NDArray[Any], weights: Any) -> float:
@@ -223,6 +237,11 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
     def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
         """The attribute that tells the answers out of bag."""
         raise NotImplementedError
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+        """The rows that each tree drew, ascending, each as often as it was drawn; not kept in a model file."""
+        return drawn_rows(self, len(self.trees_))
 
     # ---------------------------------------------------------------- importance out of bag
     def unbiased_importance(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Bunch:
@@ -417,7 +436,11 @@ _KEPT = ("training_nodes_", "training_target_", "training_weights_")
 class ForestRegressor(RegressorMixin):  # type: ignore[misc]
     """What a `ForestModel` that predicts numbers has beside it."""
 
-    criterion: str = parameter(default="squared_error", takes=one_of("squared_error"), doc="What a split is judged by.")
+    criterion: str = parameter(
+        default="squared_error",
+        takes=one_of("squared_error", "friedman_mse"),
+        doc="What a split is judged by; both names say the same.",
+    )
     max_features: float | str | None = parameter(default=1.0)
     quantiles: bool = parameter(
         default=False,

@@ -14,7 +14,7 @@ from treewright.errors import DataError
 from treewright.learners.ensemble.bootstrap import BootstrapSamples, OutOfBag, draw_bootstraps
 from treewright.learners.ensemble.reweighted_trees import in_order
 from treewright.learners.ensemble.tree_store import WholeTrees
-from treewright.learners.forest.parameters import columns_of
+from treewright.learners.trees.drawn_splits import columns_of
 from treewright.learners.trees.oblique_tree import ObliqueTreeClassifier, ObliqueTreeRegressor
 from treewright.learners.trees.training_data import TrainingData, grow_tree
 from treewright.learners.trees.tree_lookup import node_answers
@@ -132,5 +132,9 @@ class KnownOfRows:
 
     def by_name(self) -> dict[str, Any]:
         """The same as `_core.grow_forest` tells it."""
-        known: dict[str, Any] = {"sums": self.out.sums, "n_trees": self.out.trees}
+        known: dict[str, Any] = {
+            "sums": self.out.sums,
+            "n_trees": self.out.trees,
+            "bootstraps": self._grower.bootstraps,
+        }
         return known if self.nodes is None else {**known, "nodes": np.column_stack(self.nodes)}

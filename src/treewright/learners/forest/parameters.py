@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from numbers import Integral
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
-from treewright.learners.trees.training_data import Recipe, TrainingData
+from treewright.learners.ensemble.bootstrap import BootstrapSamples
+from treewright.learners.trees.training_data import TrainingData
 
 FOREST_ATTRIBUTES = """trees_ : sequence of Tree
         The trees: print them, walk them, turn them into data frames.
@@ -18,27 +18,6 @@ FOREST_ATTRIBUTES = """trees_ : sequence of Tree
         How much each column lowered the impurity, as shares that sum to 1. `unbiased_importance` and
         `permutation_importance` do not favour columns with many values.
     oob_score_ : float"""
-
-
-def columns_of(max_features: Any, n_columns: int) -> int:
-    """Read max_features: how many columns a node looks at.
-
-    Examples
-    --------
-    >>> columns_of("sqrt", 50), columns_of("third", 50), columns_of(0.5, 50), columns_of(None, 50), columns_of(9, 4)
-    (7, 16, 25, 50, 4)
-    """
-    if max_features is None:
-        return n_columns
-    if max_features == "sqrt":
-        return max(1, math.isqrt(n_columns))
-    if max_features == "log2":
-        return max(1, int(math.log2(n_columns)))
-    if max_features == "third":
-        return max(1, n_columns // 3)
-    if isinstance(max_features, Integral):
-        return min(int(max_features), n_columns)
-    return max(1, int(max_features * n_columns))
 
 
 def sampling_of(model: Any, n_units: float) -> dict[str, Any]:
@@ -95,20 +74,22 @@ def groups_to_draw(groups: NDArray[np.uint32], sampling: str) -> dict[str, Any]:
     return {"groups": groups.tolist()}
 
 
-def rules_of_trees(recipe: Recipe) -> dict[str, Any]:
-    """The part of a recipe that forests know.
-
-    Examples
-    --------
-    >>> rules_of_trees(Recipe("log_loss"))["criterion"]
-    'entropy'
-    """
-    return {
-        "criterion": {"log_loss": "entropy"}.get(recipe.criterion, recipe.criterion),
-        "max_depth": recipe.max_depth,
-        "min_samples_split": recipe.min_samples_split,
-        "min_samples_leaf": recipe.min_samples_leaf,
-        "min_weight_leaf": recipe.min_weight_leaf,
-        "max_leaf_nodes": recipe.max_leaf_nodes,
-        "min_impurity_decrease": recipe.min_impurity_decrease,
-    }
+def bootstraps_of(model: Any, training: TrainingData, known: dict[str, Any]) -> BootstrapSamples | None:
+    """The draws of a forest, from what the core has drawn from; None where each class was drawn from apart."""
+    if "bootstraps" in known:  # of oblique trees
+        return cast(BootstrapSamples, known["bootstraps"])
+    sampling = sampling_of(model, n_units(training))["sampling"]
+    rows, n_rows, weights, ends = known["drawn_from"], len(training.truth), training.weights, None
+    if sampling == "balanced":
+        return None
+    if sampling == "all_rows":
+        rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
+        return BootstrapSamples(rows.astype(np.uint32), None, None, n_rows, len(rows), False, 0)
+    if training.groups is not None:
+        rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
+    elif weights is not None and (weights == np.floor(weights)).all():
+        ends = np.cumsum(weights[rows]).astype(np.int64)
+    rows, drawn = rows.astype(np.uint32), int(known["n_draws"])
+    return BootstrapSamples(
+        rows, ends, None, n_rows, drawn, sampling == "with_replacement", known["seed"], training.groups
+    )

@@ -16,6 +16,7 @@ from treewright.learners.base.parameters import above, fitted, number, one_of, p
 from treewright.learners.local_regression.bandwidth import choose_bandwidth
 from treewright.learners.local_regression.local_fits import LocalRows, Queries
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES, learn_metric
+from treewright.learners.neighbors.metric_choice import MetricChoice
 from treewright.learners.neighbors.search import Search
 from treewright.learners.neighbors.state import check_rows, stored_columns
 from treewright.learners.neighbors.votes import settled_search
@@ -102,7 +103,7 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
     )
     metric: str = parameter(
         default="heom",
-        takes=one_of(*(name for name in METRICS if name != "hvdm")),
+        takes=one_of(*(name for name in METRICS if name not in ("hvdm", "minkowski"))),
         kind="str",
         doc="What near means, as in `KNeighborsRegressor`.",
     )
@@ -241,7 +242,7 @@ class _Prepared:
             varies[:] = False  # a mean has no slopes
         self.kept, self.spread = np.flatnonzero(varies), spread[varies]
         self.centre = float(np.average(truth.values, weights=weights))
-        metric = learn_metric(model.metric, model.factors, columns, truth)
+        metric = learn_metric(MetricChoice(model.metric, model.factors), columns, truth)
         search = Search(metric, metric.points(columns), "auto")
         target = truth.values - self.centre
         self.rows = LocalRows(search, self._scaled(matrix), target, weights, model.kernel, int(model.degree))

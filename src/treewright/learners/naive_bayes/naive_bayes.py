@@ -100,6 +100,7 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
         doc="Not used: there is little to do. It is there so that all estimators can be set alike.",
     )
 
+    _counts_declared_levels = True  # smoothing counts every level once more
     _fitted_arrays: ClassVar[tuple[str, ...]] = (
         "class_count_",
         "known_weight_",
@@ -183,7 +184,7 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
         kinds = self._kinds(frame) if first else {column.name: column.kind for column in self.schema_.columns}
         if not first and frame.matrix is not None and all(kind == "numeric" for kind in (kinds or {}).values()):
             kinds = None  # the matrix as it is
-        table = lay_out(frame, kinds, target)
+        table = lay_out(frame, kinds, target, self._counts_declared_levels)
         columns = columns_of(table.rows, table.schema)
         return columns if first else recoded(columns, joined_schema(self.schema_, table.schema))
 

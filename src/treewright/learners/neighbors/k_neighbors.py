@@ -7,14 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
-from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter, whole
+from treewright.learners.base.parameters import at_least, declares_parameters, fitted, one_of, parameter, whole
 from treewright.learners.base.threads import one_blas_thread, thread_count
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
+from treewright.learners.neighbors.metric_choice import MetricChoice
 from treewright.learners.neighbors.search import Search
 from treewright.learners.neighbors.state import check_neighbours, check_rows, stored_columns
 from treewright.learners.neighbors.text import WhyNeighbours, neighbour_table, neighbours_text
@@ -59,7 +61,21 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         takes=one_of(*METRICS),
         kind="str",
         doc="""What near means. For mixed columns and missing values: "heom", "gower", "hvdm" (classes only). For
-        numbers: "euclidean", "manhattan", "standardised", "weighted", "mahalanobis". For levels: "hamming".""",
+        numbers: "euclidean", "manhattan", "minkowski" (with `p`), "standardised", "weighted", "mahalanobis". For
+        levels: "hamming".""",
+    )
+    p: float = parameter(
+        default=2,
+        takes=at_least(1.0),
+        doc="""The power of ``metric="minkowski"``: 1 adds the differences, as "manhattan" does, 2 their squares, as
+        "euclidean".""",
+    )
+    metric_params: Mapping[str, Any] | None = parameter(
+        default=None,
+        takes=[dict, None],
+        doc="""What else the metric is to know: ``{"w": weights}`` of the columns for "minkowski" and "euclidean",
+        ``{"V": variances}`` for "standardised", ``{"V": covariance}`` or its inverse ``{"VI": …}`` for
+        "mahalanobis".""",
     )
     factors: Mapping[Any, float] | Any = parameter(
         default=None,
@@ -138,7 +154,7 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
             )
         left = columns.n_rows - (1 if n_folds is None else -(-columns.n_rows // n_folds))
         trial = Trial(
-            make_searcher(self.metric, self.factors, self.algorithm),
+            make_searcher(self._metric_choice, self.algorithm),
             n_folds,
             min(self.max_neighbors, left),
             self.weights,
@@ -154,7 +170,11 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
     def _prepare(self) -> None:
         columns = stored_columns(self.schema_, self.__dict__)
         truth = Target(self.fit_target_, self._fit_weights, getattr(self, "classes_", None))
-        self._search: Search = make_searcher(self.metric, self.factors, self.algorithm)(columns, truth)
+        self._search: Search = make_searcher(self._metric_choice, self.algorithm)(columns, truth)
+
+    @property
+    def _metric_choice(self) -> MetricChoice:
+        return MetricChoice(self.metric, self.factors, self.p, self.metric_params)
 
     @property
     def _fit_weights(self) -> Floats | None:
@@ -207,6 +227,33 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
                 sums, rows = self._search.nearest(self._search.metric.points(columns), k, threads)
         rows = getattr(self, "fit_rows_", np.arange(self.n_samples_fit_))[rows]
         return (self._search.metric.distances(sums), rows) if return_distance else rows
+
+    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> csr_matrix:
+        """Give the nearest rows as a sparse matrix of shape (rows of X, rows that were learnt).
+
+        Parameters
+        ----------
+        X : data frame or array, optional
+            The rows to find neighbours of. None: the rows that were learnt, each without itself.
+        n_neighbors : int, optional
+            How many rows; None: as many as the model uses.
+        mode : {"connectivity", "distance"}, default "connectivity"
+            Whether a neighbour is told by a 1 or by its distance.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.KNeighborsClassifier(n_neighbors=1, metric="euclidean").fit([[1], [2], [9]], ["a", "b", "b"])
+        >>> model.kneighbors_graph([[3]], n_neighbors=2, mode="distance").toarray()
+        array([[2., 1., 0.]])
+        """
+        if mode not in ("connectivity", "distance"):
+            raise DataError(f'The mode of kneighbors_graph is "connectivity" or "distance". Got {mode!r} instead.')
+        distances, rows = self.kneighbors(X, n_neighbors)
+        numbers = distances if mode == "distance" else np.ones(rows.shape)
+        starts = np.arange(0, rows.size + 1, rows.shape[1])
+        n_learnt = 1 + int(getattr(self, "fit_rows_", np.arange(self.n_samples_fit_)).max())  # as they stand in `fit`
+        return csr_matrix((numbers.ravel(), rows.ravel(), starts), (len(rows), n_learnt))
 
     def _asked(self, n_neighbors: int | None, left_out: int) -> int:
         k = self.n_neighbors_ if n_neighbors is None else n_neighbors

@@ -13,6 +13,7 @@ from scipy.linalg import cholesky, solve_triangular
 from treewright.errors import DataError, nearest
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.matrix_model import Target
+from treewright.learners.neighbors.metric_choice import Factors, MetricChoice, given_scale, given_whitening
 
 # Rows as distances read them: ordered columns as numbers, nominal ones as level codes.
 
@@ -127,7 +128,7 @@ class Metric:
 
     name: str
     layout: Layout
-    power: int
+    power: float
     scale: Floats
     hole: Floats | None  # None: the metric takes no missing numbers
     apart: Floats
@@ -144,7 +145,9 @@ class Metric:
 
     def distances(self, sums: Floats) -> Floats:
         """The distances that the sums stand for."""
-        return np.sqrt(sums) if self.power == 2 else sums
+        if self.power == 2:
+            return np.sqrt(sums)
+        return sums if self.power == 1 else np.asarray(sums ** (1 / self.power))
 
     def sums_to(self, queries: Points, columns: Floats, near: NDArray[np.int64]) -> Floats | None:
         """The same sums for numbers only: each query to the rows of its line, which are given by columns.
@@ -157,7 +160,7 @@ class Metric:
         for place, scale in enumerate(self.scale):
             gap = queries.numbers[:, place, None] - np.take(columns[place], near, mode="clip")
             gap *= scale
-            sums += np.multiply(gap, gap, out=gap) if self.power == 2 else np.abs(gap, out=gap)
+            sums += self._raised(gap)
         return sums
 
     def pair_sums(self, left: Points, i: NDArray[np.int64], right: Points, j: NDArray[np.int64]) -> Floats:
@@ -197,7 +200,14 @@ class Metric:
         if self.mixing is not None:
             gaps = _mix(gaps, self.mixing)
         with np.errstate(over="ignore"):
-            return [gap * gap if self.power == 2 else np.abs(gap) for gap in gaps]
+            return [self._raised(gap) for gap in gaps]
+
+    def _raised(self, gap: Floats) -> Floats:
+        """What a difference adds, in its own place."""
+        if self.power == 2:
+            return np.multiply(gap, gap, out=gap)
+        size = np.abs(gap, out=gap)
+        return size if self.power == 1 else np.power(size, self.power, out=size)
 
     def _rate_part(self, place: int, a: NDArray[np.int32], b: NDArray[np.int32]) -> Floats:
         rates = self.rates[place] if self.rates is not None else np.empty((0, 0))
@@ -244,6 +254,7 @@ METRICS = (
     "hvdm",
     "euclidean",
     "manhattan",
+    "minkowski",
     "standardised",
     "weighted",
     "mahalanobis",
@@ -253,20 +264,20 @@ METRICS_WITH_HOLES = ("heom", "gower", "hvdm")  # take missing numbers
 _BY_ONE = ("gower", "manhattan", "hamming")  # add differences, the others their squares
 _RIDGE = 1e-8  # on the diagonal of the correlations, so that columns that say the same do no harm
 
-Factors = Mapping[Any, float] | Any | None
 
-
-def learn_metric(name: str, factors: Factors, columns: Columns, truth: Target) -> Metric:
-    """Learn the metric of this name from the rows of a table.
+def learn_metric(choice: MetricChoice, columns: Columns, truth: Target) -> Metric:
+    """Learn the metric that was asked for from the rows of a table.
 
     Examples
     --------
     >>> from treewright.table.schema import Column, Schema
     >>> schema = Schema((Column("age", "numeric"),))
     >>> columns = Columns(schema, np.array([[20.0], [30.0]]), np.empty((2, 0), dtype=np.int32), (0,), ())
-    >>> learn_metric("heom", None, columns, Target(np.zeros(2), None)).scale
+    >>> learn_metric(MetricChoice("heom"), columns, Target(np.zeros(2), None)).scale
     array([0.1])
     """
+    choice = choice.checked()
+    name, factors, params = choice.name, choice.factors, choice.params or {}
     _check_use(name, factors, columns, truth)
     layout = layout_of(columns, every_level=name == "hamming")
     factor = _factors_by_place(factors, columns, layout)
@@ -274,14 +285,18 @@ def learn_metric(name: str, factors: Factors, columns: Columns, truth: Target) -
     n_ordered = points.numbers.shape[1]
     if name not in METRICS_WITH_HOLES:
         refuse_holes(points.numbers, layout.names(columns), name)
-    scale = _unit_scale(name, points.numbers, truth.row_weights, layout.names(columns)) * factor[:n_ordered]
+    scale = _unit_scale(name, points.numbers, truth.row_weights, layout.names(columns), params) * factor[:n_ordered]
     kept = np.flatnonzero(scale)
-    power = 1 if name in _BY_ONE else 2
+    power = choice.p if name == "minkowski" else 1 if name in _BY_ONE else 2
     levelled = factor[n_ordered:] > 0
     ignored = np.concatenate([scale == 0, ~levelled])
     apart = factor[n_ordered:][levelled] ** power
     hole = factor[:n_ordered][kept] ** power if name in METRICS_WITH_HOLES else None
-    mixing = _whitening(points.numbers[:, kept] * scale[kept], truth.row_weights) if name == "mahalanobis" else None
+    mixing = None
+    if name == "mahalanobis" and params:
+        mixing = given_whitening(params, n_ordered)
+    elif name == "mahalanobis":
+        mixing = _whitening(points.numbers[:, kept] * scale[kept], truth.row_weights)
     rates = None
     if name == "hvdm":
         used = [k for k, kept_level in zip(layout.nominal, levelled, strict=True) if kept_level]
@@ -346,10 +361,16 @@ def _as_numbers(values: list[Any]) -> Floats:
         raise DataError(f"factors must be numbers, one a column. Got {values!r}.") from None
 
 
-def _unit_scale(name: str, numbers: Floats, weights: Floats, names: tuple[str, ...]) -> Floats:
+def _unit_scale(
+    name: str, numbers: Floats, weights: Floats, names: tuple[str, ...], params: Mapping[str, Any]
+) -> Floats:
     """What a difference is multiplied by; 0 where all values are the same, so that the column is ignored."""
-    if name in ("euclidean", "manhattan", "weighted") or not numbers.size:
+    if name in ("euclidean", "manhattan", "minkowski", "weighted") or not numbers.size:
         return np.ones(numbers.shape[1])
+    if name == "mahalanobis" and params:  # they are in the units of the columns
+        return np.ones(numbers.shape[1])
+    if name == "standardised" and params:
+        return given_scale(params["V"], numbers.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
         spread = _range(numbers) if name in ("heom", "gower") else _deviation(name, numbers, weights)
         spread = 4 * spread if name == "hvdm" else spread

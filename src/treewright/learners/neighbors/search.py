@@ -169,7 +169,7 @@ class Search:
         return self._ranking(self.holed)
 
     def _ranking(self, holed: NDArray[np.bool_]) -> Ranking | None:
-        if len(self.rows.numbers) <= FEW_ROWS:
+        if len(self.rows.numbers) <= FEW_ROWS or self.metric.power not in (1, 2):
             return None
         kind = SquareRanking if self.metric.power == 2 else AbsoluteRanking
         with np.errstate(over="ignore", invalid="ignore"):

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.folds import Units
 from treewright.learners.base.matrix_model import Target
-from treewright.learners.neighbors.metric import Factors, Metric, learn_metric
+from treewright.learners.neighbors.metric import Metric, learn_metric
+from treewright.learners.neighbors.metric_choice import MetricChoice
 from treewright.learners.neighbors.search import Search
 
 # How much each neighbour counts, and what the neighbours answer together.
@@ -261,11 +262,11 @@ def nearest_others(search: Search, rows: NDArray[np.int64], k: int, threads: int
     return sums[other].reshape(shape), near[other].reshape(shape)
 
 
-def make_searcher(metric: str, factors: Factors, algorithm: str) -> Callable[[Columns, Target], Search]:
+def make_searcher(choice: MetricChoice, algorithm: str) -> Callable[[Columns, Target], Search]:
     """What makes a search from rows: everything about the metric is learnt from them."""
 
     def make(columns: Columns, truth: Target) -> Search:
-        fitted = learn_metric(metric, factors, columns, truth)
+        fitted = learn_metric(choice, columns, truth)
         return Search(fitted, fitted.points(columns), algorithm)
 
     return make

@@ -141,6 +141,7 @@ class C45Classifier(TreeClassifier, TreeModel):
     )
 
     criterion = "entropy"
+    _counts_declared_levels = True  # they have branches
     ccp_alpha = 0.0
     max_depth: int | None = fixed(None)
     min_samples_split: float = fixed(2)

@@ -15,8 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError
 from treewright.inspection.split_candidates import node_candidates
+from treewright.learners.base.column_rules import MONOTONIC_CST, monotone_ways
 from treewright.learners.base.folds import Sides, Units
 from treewright.learners.base.parameters import at_least, declares_parameters, number, one_of, parameter, whole
+from treewright.learners.trees.drawn_splits import MAX_FEATURES, columns_of
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates, read_costs, read_counts, read_losses
 from treewright.learners.trees.training_data import (
     CodedRows,
@@ -89,6 +91,14 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
         "reduced_error_greedy", "validation_gain", "pessimistic", "chi_square", "minimum_error", "mdl" or
         "merge_equal_leaves". A fitted model is made smaller by ``model.pruned(pruner)``.""",
     )
+    splitter: str = parameter(
+        default="best",
+        takes=one_of("best", "random"),
+        doc="""Whether a column is cut where that is best, or at one place drawn at random, as extra trees do. What is
+        drawn depends on the rows and on `random_state`, never on the order of rows.""",
+    )
+    max_features: float | str | None = MAX_FEATURES
+    monotonic_cst: Any = MONOTONIC_CST
     max_surrogates: int = parameter(
         default=5,
         takes=whole(0),
@@ -114,8 +124,8 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
     random_state: Any = parameter(
         default=None,
         takes="random_state",
-        doc="""Deals out the folds of cross-validated pruning and the rows that a pruner holds out. Growing itself draws
-        no random numbers.""",
+        doc="""Deals out the folds of cross-validated pruning and the rows that a pruner holds out, and draws what
+        `max_features` and ``splitter="random"`` ask for. None is 0. Growing itself draws nothing else.""",
     )
 
     def _fit_blocks(self, data: TrainingData) -> list[Block]:
@@ -136,16 +146,44 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
         if self.keep_candidates:
             options["competitors"] = _COMPETITORS if self.keep_candidates is True else int(self.keep_candidates)
         recipe = replace(tree_recipe(self, n_rows, weights), options=options)
+        if self._draws_splits:
+            return replace(recipe, draws=self._draws(recipe))
         by_tables = self.criterion == "gain_ratio" or self.missing == "fractional"
         return self._from_tables(recipe) if by_tables else recipe
 
+    @property
+    def _draws_splits(self) -> bool:
+        return self.splitter == "random" or self.max_features is not None
+
+    def _draws(self, recipe: Recipe) -> dict[str, Any]:
+        """What a node draws; refused together with what the trees of a forest do not know."""
+        asked = "splitter='random'" if self.splitter == "random" else "max_features"
+        if recipe.criterion not in ("gini", "entropy", "squared_error"):
+            raise DataError(
+                f"{asked} goes with the criteria gini, entropy (log_loss) and squared_error, not with "
+                f"{self.criterion}. Choose one of these, or leave it out."
+            )
+        unknown = {
+            "monotonic_cst": self.monotonic_cst is not None,
+            "keep_candidates": self.keep_candidates,
+            "min_variance_share": recipe.min_variance_share > 0,
+            f"missing={self.missing!r}": self.missing not in ("learn", "refuse"),
+        }
+        for name, is_asked in unknown.items():
+            if is_asked:
+                raise DataError(f"{asked} does not go with {name}. Leave one of them out.")
+        return {"random_cuts": self.splitter == "random", "seed": self._seed()}
+
     def _from_tables(self, recipe: Recipe) -> Recipe:
         """The recipe on the engine that spreads rows and ranks columns by gain ratio."""
-        criterion = "entropy" if self.criterion == "gain_ratio" else self.criterion
+        criterion = "entropy" if self.criterion == "gain_ratio" else recipe.criterion
+        asked, cure = "missing='fractional'", "missing='larger'"
+        if self.monotonic_cst is not None:
+            asked, cure = "monotonic_cst", "leave it out"
         if criterion not in ("gini", "entropy", "squared_error"):
             raise DataError(
-                f"missing='fractional' goes with the criteria gini, entropy, gain_ratio and squared_error, "
-                f"not with {self.criterion}. Choose one of these, or missing='larger'."
+                f"{asked} goes with the criteria gini, entropy, gain_ratio and squared_error, not with "
+                f"{self.criterion}. Choose one of these, or {cure}."
             )
         if self.missing not in ("learn", "larger", "fractional", "refuse"):
             raise DataError(
@@ -154,8 +192,8 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
             )
         if self.keep_candidates:
             raise DataError(
-                "keep_candidates does not go with criterion='gain_ratio' or missing='fractional'. Leave it out, "
-                "or choose criterion='entropy' and missing='learn'."
+                "keep_candidates does not go with criterion='gain_ratio', missing='fractional' or monotonic_cst. Leave "
+                "it out, or choose criterion='entropy' and missing='learn'."
             )
         by_ratio = self.criterion == "gain_ratio"
         return replace(recipe, criterion=criterion, splitter="binary_cuts", options={"by_ratio": by_ratio})
@@ -164,7 +202,25 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
         if self.missing in ("surrogates", "stop"):
             coded = replace(coded, weights=_leave_out_empty_rows(coded.table, coded.weights, len(coded.truth)))
         training: TrainingData = super()._training(coded)
-        return training
+        return replace(training, recipe=self._with_column_rules(training.recipe, training))
+
+    def _with_column_rules(self, recipe: Recipe, training: TrainingData) -> Recipe:
+        """The recipe with what it says of the columns: how many are drawn, which may only raise or lower the answer."""
+        if recipe.draws is not None:
+            drawn = columns_of(self.max_features, len(training.schema.columns))
+            return replace(recipe, draws={**recipe.draws, "max_features": drawn})
+        ways = monotone_ways(self.monotonic_cst, training.schema)
+        if not ways:
+            return recipe
+        if training.classes is not None and len(training.classes) > 2:
+            raise DataError(
+                "monotonic_cst is not supported with three classes and more: no single share rises or falls there. "
+                "Leave it out, or predict one class against the rest."
+            )
+        if self.missing not in ("learn", "refuse"):
+            raise DataError(f"monotonic_cst goes with missing='learn' and 'refuse', not with {self.missing!r}.")
+        by_tables = recipe if recipe.splitter == "binary_cuts" else self._from_tables(recipe)
+        return replace(by_tables, options={**by_tables.options, "monotone": ways})
 
     def cost_complexity_pruning_path(
         self, X: Any, y: Any, sample_weight: Any = None
@@ -277,8 +333,9 @@ class DecisionTreeClassifier(TreeClassifier, CartModel, TreeModel):
 
     criterion: str = parameter(
         default="gini",
-        takes=one_of("gini", "entropy", "gain_ratio", "error", "twoing", "hellinger"),
-        doc="""What a split is judged by. "gini" and "entropy" mostly agree; "gain_ratio" divides the entropy gain by
+        takes=one_of("gini", "entropy", "log_loss", "gain_ratio", "error", "twoing", "hellinger"),
+        doc="""What a split is judged by. "gini" and "entropy" mostly agree; "log_loss" is another name of "entropy";
+        "gain_ratio" divides the entropy gain by
         what the split itself tells, among columns of at least average gain, as C4.5 does; "error" counts wrong answers
         and sees little progress before the end; "twoing" balances the two branches where there are many classes;
         "hellinger" is not impressed by rare classes.""",
@@ -351,8 +408,9 @@ class DecisionTreeRegressor(RegressorMixin, CartModel, TreeModel):  # type: igno
 
     criterion: str = parameter(
         default="squared_error",
-        takes=one_of("squared_error", "absolute_error", "poisson"),
+        takes=one_of("squared_error", "friedman_mse", "absolute_error", "poisson"),
         doc="""What a split is judged by, and what a leaf answers: the mean, the (lower) median, or the rate of a count.
+        "friedman_mse" is another name of "squared_error": Friedman's gain is what the squared error falls by.
         "absolute_error" is not led astray by a few extreme values, and takes longer. With "poisson", y may have two
         columns, exposure and number of events, as rpart's ``cbind(exposure, events)``; answers are events by exposure.
         """,

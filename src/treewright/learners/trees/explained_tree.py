@@ -53,7 +53,7 @@ def _best_split(model: Any, training: TrainingData, rows: NDArray[np.uint32], j:
     recipe = replace(training.recipe, max_depth=1, max_leaf_nodes=None, min_impurity_decrease=0.0)
     stump = grow_tree(replace(training, table=alone, recipe=recipe), rows)
     labels = None if training.classes is None else training.classes.tolist()
-    root = Tree(stump, alone.schema, labels, model.criterion).root
+    root = Tree(stump, alone.schema, labels, model.tree_.criterion).root
     if root.is_leaf or root.test is None:
         return column.name, None, 0.0, np.nan if root.p_value is None else root.p_value
     return column.name, root.test.text, root.gain, np.nan if root.p_value is None else root.p_value
@@ -73,7 +73,7 @@ def _gains_of_cuts(model: Any, node: int, column: str, X: Any, y: Any, sample_we
     encoded = model._lookup.encoder.encode(model._rows(X))
     values = _numbers(encoded, j)[rows]
     n_classes = 0 if training.classes is None else len(training.classes)
-    criterion = curve_criterion(model.criterion, n_classes > 0)
+    criterion = curve_criterion(model.tree_.criterion, n_classes > 0)
     found = score_curve(values, training.truth[rows], training.row_weights[rows], n_classes, criterion)
     frame = pd.DataFrame(found)
     frame.attrs["criterion"] = criterion

@@ -16,6 +16,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.exact_sum import exact_sum
 from treewright.learners.base.threads import thread_count
+from treewright.learners.trees.drawn_splits import grow_drawn
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates
 from treewright.memory import Block
 from treewright.table.encode import EncodedTable, encode_table
@@ -40,6 +41,22 @@ def rows_of(size: float, n_rows: int) -> int:
 # The vocabulary of choices: a Recipe names the parts of an algorithm.
 
 
+# Other names of a criterion, as scikit-learn has them. Friedman's gain, the weights of both sides by the square of the
+# difference of their means, is what squared error falls by.
+_SAME_CRITERION = {"log_loss": "entropy", "friedman_mse": "squared_error"}
+
+
+def plain_criterion(name: str) -> str:
+    """The name by which the core knows a criterion.
+
+    Examples
+    --------
+    >>> plain_criterion("log_loss"), plain_criterion("gini")
+    ('entropy', 'gini')
+    """
+    return _SAME_CRITERION.get(name, name)
+
+
 @dataclass(frozen=True)
 class Recipe:
     """What the growing loop is told: criterion, what to do about missing values, and when to stop."""
@@ -55,10 +72,12 @@ class Recipe:
     min_variance_share: float = 0.0
     splitter: str | None = None  # None: exact binary splits; otherwise a splitter that reads tables of counts …
     options: Mapping[str, Any] = field(default_factory=dict)  # … and what it wants to know
+    draws: Mapping[str, Any] | None = None  # where a node draws its columns or cuts: how many, and the seed
 
     def for_core(self) -> dict[str, Any]:
         """The same choices as the core takes them."""
-        return {name: value for name, value in asdict(self).items() if name != "min_weight_leaf" or value > 0}
+        unsaid = {"draws"} if self.min_weight_leaf > 0 else {"draws", "min_weight_leaf"}
+        return {name: value for name, value in asdict(self).items() if name not in unsaid}
 
 
 # The recipe of a CART tree from an estimator's parameters: what single trees and forests share.
@@ -75,7 +94,7 @@ def tree_recipe(model: Any, n_rows: int, weights: NDArray[np.float64] | None) ->
     """
     total = float(n_rows) if weights is None else exact_sum(weights)
     return Recipe(
-        criterion=model.criterion,
+        criterion=plain_criterion(model.criterion),
         missing=model.missing,
         max_depth=model.max_depth,
         min_samples_split=max(2, rows_of(model.min_samples_split, n_rows)),
@@ -124,7 +143,8 @@ def encode_rows(
     threads = thread_count(model.n_jobs)
     given = encode_weights(sample_weight, frame.n_rows)
     classes, truth, weights = model._encode_target(y, frame.n_rows, given)
-    table = encode_table(frame, model._kinds(frame), name_of(y), threads, bucket_sample)
+    declared = model._counts_declared_levels
+    table = encode_table(frame, model._kinds(frame), name_of(y), threads, bucket_sample, declared)
     if model.missing == "refuse":
         _refuse_holes(table, model._parameter_constraints["missing"][0].options)
     return CodedRows(table=table, truth=truth, weights=weights, classes=classes, threads=threads, given=given)
@@ -214,7 +234,9 @@ def grow_tree(training: TrainingData, rows: NDArray[np.uint32] | None = None) ->
 
 def tree_grower(training: TrainingData) -> Callable[[NDArray[np.uint32] | None], _core.Tree]:
     """What grows a tree from some rows, for many of them: the recipe is put into the words of the core once."""
-    recipe = training.recipe.for_core()
-    grow = partial(_core.grow, training.table.core, training.target, recipe, training.threads)
+    grow: Callable[[NDArray[np.uint32] | None], _core.Tree] = partial(grow_drawn, training)
+    if training.recipe.draws is None:
+        recipe = training.recipe.for_core()
+        grow = partial(_core.grow, training.table.core, training.target, recipe, training.threads)
     changes = [change for change in (training.costs, training.shrunk) if change is not None]
     return (lambda rows: reduce(lambda tree, change: change.finish(tree), changes, grow(rows))) if changes else grow

@@ -27,6 +27,7 @@ from treewright.learners.trees.training_data import (
     encode_rows,
     grow_tree,
     growing_blocks,
+    plain_criterion,
     tree_recipe,
     with_recipe,
 )
@@ -157,7 +158,7 @@ class TreeModel(Learner):
     ) -> dict[str, Any]:
         """What was learnt, by attribute."""
         labels = None if classes is None else classes.tolist()
-        fitted: dict[str, Any] = {"tree_": Tree(core, schema, labels, criterion=self.criterion)}
+        fitted: dict[str, Any] = {"tree_": Tree(core, schema, labels, criterion=plain_criterion(self.criterion))}
         return fitted if prices is None else {**fitted, "cp_table_": prices}
 
     def _prepare(self) -> None:

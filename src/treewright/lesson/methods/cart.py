@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from treewright.learners.trees.training_data import rows_of
+from treewright.learners.trees.training_data import plain_criterion, rows_of
 from treewright.lesson.impurity_lines import mean_line
 from treewright.lesson.measures import fixed, measure_text
 from treewright.lesson.methods.candidate import Branch, Candidate, Verdict
@@ -47,7 +47,7 @@ class CartMethod(Method):
     @property
     def criterion(self) -> str:
         """What a cut is judged by."""
-        return str(self.parameters["criterion"])
+        return plain_criterion(str(self.parameters["criterion"]))
 
     @property
     def measures(self) -> tuple[str, ...]:  # type: ignore[override]
