@@ -134,6 +134,9 @@ def lay_out(
     if frame.matrix is not None and not wanted:
         schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
         return LaidOutTable(EncodedRows(frame.n_rows, frame.matrix, []), schema)
+    if frame.sparse is not None and not wanted:
+        schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
+        return LaidOutTable(EncodedRows(frame.n_rows, None, _sparse_parts(frame)), schema)
     names, kinds = frame.names, column_kinds_of(frame, wanted)
     coded = [
         numbers_of(series, name, value_type)
@@ -189,6 +192,8 @@ class RowEncoder:
         """Lay out the rows of a frame whose columns are those of the schema, in the same order."""
         if frame.matrix is not None and self.takes_numbers_only:
             return EncodedRows(frame.n_rows, frame.matrix, [])
+        if frame.sparse is not None and self.takes_numbers_only:
+            return EncodedRows(frame.n_rows, None, _sparse_parts(frame))
         parts: list[Part] = []
         for j, (column, codes) in enumerate(zip(self.schema.columns, self.level_codes, strict=True)):
             series = frame.column(j)
@@ -198,6 +203,10 @@ class RowEncoder:
             else:
                 parts.append(("levels", code_levels(series, codes), None))
         return EncodedRows(frame.n_rows, None, parts)
+
+
+def _sparse_parts(frame: InputFrame) -> list[Part]:
+    return [("numeric", frame.numbers(j), None) for j in range(frame.n_columns)]
 
 
 def _wanted_kinds(column_kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[str, str]:

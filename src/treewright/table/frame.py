@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.table.sparse import by_columns, is_sparse, sparse_column
 from treewright.table.written_column import Wishes, WrittenColumn, read_written
 
 WRITTEN = "treewright_written"  # where a frame of `tw.read` tells how its columns were written
@@ -22,13 +23,14 @@ _MANY_COLUMNS = 1000  # from here on a frame of one type is opened as one matrix
 
 @dataclass(frozen=True)
 class InputFrame:
-    """A table as it came: one matrix of numbers, or a list of columns."""
+    """A table as it came: one matrix of numbers, a sparse one by columns, or a list of columns."""
 
     n_rows: int
     names: tuple[str, ...]
     matrix: NDArray[Any] | None = None
     columns: tuple[nw.Series[Any], ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)  # how the file wrote a column, by a sample
+    sparse: Any = None
 
     @property
     def n_columns(self) -> int:
@@ -37,15 +39,21 @@ class InputFrame:
 
     def all_columns(self) -> tuple[nw.Series[Any], ...]:
         """Give the columns, in their order."""
-        return self.columns if self.matrix is None else tuple(self.column(j) for j in range(self.n_columns))
+        if self.matrix is None and self.sparse is None:
+            return self.columns
+        return tuple(self.column(j) for j in range(self.n_columns))
 
     def column(self, j: int) -> nw.Series[Any]:
         """Give column number j."""
-        if self.matrix is None:
+        if self.matrix is None and self.sparse is None:
             return self.columns[j]
         import pandas as pd
 
-        return nw.from_native(pd.Series(self.matrix[:, j], name=self.names[j]), series_only=True)
+        return nw.from_native(pd.Series(self.numbers(j), name=self.names[j]), series_only=True)
+
+    def numbers(self, j: int) -> NDArray[Any]:
+        """Give column number j of a matrix, sparse or not."""
+        return sparse_column(self.sparse, j) if self.matrix is None else self.matrix[:, j]
 
 
 def to_table(X: Any) -> Any:
@@ -95,6 +103,8 @@ def open_frame(X: Any) -> InputFrame:
     """
     if isinstance(X, np.ndarray):
         return _open_array(X)
+    if is_sparse(X):
+        return InputFrame(X.shape[0], tuple(f"x{j}" for j in range(X.shape[1])), sparse=by_columns(X))
     if not is_frame(X):
         raise DataError(
             f"A table must be a pandas, polars or pyarrow table or a numpy array, not a {type(X).__name__}."

@@ -15,6 +15,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.trees.training_data import CodedRows
 from treewright.table.frame import is_frame, to_table
+from treewright.table.sparse import is_sparse
 
 # What is dealt out: units, in the order of their content, so that neither the order of the rows nor the way in which
 # weights are written changes where a row goes.
@@ -185,6 +186,13 @@ def join_tables(first: Any, second: Any) -> Any:
            [3, 4]])
     """
     first, second = to_table(first), to_table(second)
+    if is_sparse(first) or is_sparse(second):
+        from scipy.sparse import csc_array, vstack
+
+        first, second = csc_array(first), csc_array(second)
+        if first.shape[1] != second.shape[1]:
+            raise DataError(f"X has the shape {first.shape} and X_val {second.shape}. Pass the same columns in both.")
+        return vstack([first, second], format="csc")
     if is_frame(first) != is_frame(second):
         raise DataError("X and X_val are of different kinds. Pass both as data frames, or both as arrays.")
     if not is_frame(first):

@@ -25,6 +25,7 @@ from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS
 from treewright.table.frame import InputFrame, is_frame, open_frame, to_table
 from treewright.table.schema import Schema
+from treewright.table.sparse import is_sparse
 from treewright.table.target import encode_classes, encode_numbers, encode_weights, refuse_extremes, target_column
 
 
@@ -60,6 +61,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _lookup: Any = fitted()  # answers new rows
     _predicts_classes: ClassVar[bool] = False  # else numbers, or nothing
     _target_exponent: ClassVar[int] = 400  # numbers to learn are below 2^400: squares, weighted and summed, are numbers
+    _takes_sparse: ClassVar[bool] = False  # sparse matrices, column by column
     _counts_declared_levels: ClassVar[bool] = False  # also levels that a frame lists and no row has
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _fitted_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
@@ -112,7 +114,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         ----------
         X : data frame or array of shape (n_rows, n_columns)
             A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
-            booleans, dates and missing values are taken as they are.
+            booleans, dates and missing values are taken as they are. Trees and their ensembles take sparse matrices
+            too, column by column; what is not stored is 0.
         y : column of length n_rows
             The target.
         sample_weight : column of length n_rows, optional
@@ -151,6 +154,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any) -> Any:
         X = to_table(X)
+        if is_sparse(X) and self._takes_sparse:
+            return check_array(X, accept_sparse="csc", ensure_all_finite=False, estimator=self, input_name="X")
         if not is_frame(X):
             return check_array(X, dtype=None, ensure_all_finite=False, estimator=self, input_name="X")
         if X.shape[0] == 0:
@@ -278,6 +283,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = self._takes_sparse
         tags.input_tags.categorical = True
         tags.target_tags.required = True
         return tags

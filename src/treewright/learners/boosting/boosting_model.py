@@ -213,7 +213,7 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         if X_val is None or y_val is None or not self.early_stopping:
             raise DataError("X_val and y_val go together, with early_stopping=True. Pass both and say so, or neither.")
         X, X_val = self._table(X), self._table(X_val)
-        n, n_val = len(X), len(X_val)
+        n, n_val = X.shape[0], X_val.shape[0]
         weight = np.ones(n) if sample_weight is None else encode_weights(sample_weight, n)
         weight_val = encode_weights(sample_weight_val, n_val)
         validation_weights = None if weight_val is None else np.concatenate([np.zeros(n), weight_val])

@@ -207,6 +207,7 @@ class ReweightedTrees(Learner):
     estimator_: TreeModel = fitted()
     _lookup: RecipeLookup = fitted()
     _fitted_by = "trees_"
+    _takes_sparse = True
     why = explained.why
     _answers_to_rows = explained.answers_to_rows
     _one_row_table = explained.one_row_table
