@@ -49,6 +49,7 @@ LOGARITHMS_OF_CLASSES: dict[str, Callable[[], Any]] = {
     ),
     "oblique": lambda: tw.ObliqueTreeClassifier(),
     "adaboost": lambda: tw.AdaBoostClassifier(n_estimators=10, random_state=0),
+    "adaboost of numbers": lambda: tw.AdaBoostRegressor(n_estimators=10, random_state=0),
     "boosting": lambda: tw.GradientBoostingClassifier(n_estimators=20),
 }
 LOGARITHMS_OF_NUMBERS: dict[str, Callable[[], Any]] = {

@@ -7,6 +7,7 @@ from treewright.inspection.partial_dependence import partial_dependence as parti
 from treewright.inspection.questionnaire import questionnaire as questionnaire
 from treewright.inspection.surrogate_model import surrogate_model as surrogate_model
 from treewright.learners.adaboost.adaboost import AdaBoostClassifier as AdaBoostClassifier
+from treewright.learners.adaboost.adaboost import AdaBoostRegressor as AdaBoostRegressor
 from treewright.learners.bagging.bagging import BaggingTreesClassifier as BaggingTreesClassifier
 from treewright.learners.bagging.bagging import BaggingTreesRegressor as BaggingTreesRegressor
 from treewright.learners.boosting.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
@@ -78,6 +79,7 @@ __version__: str
 _HOME: dict[str, str]
 __all__ = [
     "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "Autoencoder",
     "BaggingTreesClassifier",
     "BaggingTreesRegressor",

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
-from sklearn.ensemble import AdaBoostClassifier
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.ensemble import AdaBoostClassifier, AdaBoostRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treewright as tw
-from treewright.learners.adaboost.adaboost import total, update_weights
+from treewright.learners.adaboost.weight_updates import total, update_weights, update_weights_by_errors
 
 
 def three_of_ten() -> np.ndarray:
@@ -152,3 +152,98 @@ def test_no_learning_rate_is_too_large() -> None:
     X, y = make_classification(100, 4, random_state=0)
     model = tw.AdaBoostClassifier(n_estimators=5, learning_rate=1e4).fit(X, y)
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+# ---------------------------------------------------------------- numbers: AdaBoost.R2
+
+
+def test_one_row_of_four_that_is_off_by_hand() -> None:
+    updated = update_weights_by_errors(np.ones(4), np.array([2.0, 0, 0, 0]), 1.0, "linear")
+    assert updated is not None
+    assert updated.error == 0.25
+    assert updated.estimator_weight == pytest.approx(math.log(3))
+    assert updated.weights.tolist() == pytest.approx([2, 2 / 3, 2 / 3, 2 / 3])
+    assert update_weights_by_errors(np.ones(2), np.array([1.0, 1.0]), 1.0, "linear") is None  # as good as nothing
+
+
+class WeightsThatWouldBeDrawn(np.random.RandomState):
+    """In place of drawn rows it hands over all of them, and keeps the weights by which they would be drawn."""
+
+    def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+        self.weights = p
+        return np.asarray(a)
+
+
+class GrownFromWeights(DecisionTreeRegressor):  # type: ignore[misc]
+    """scikit-learn's tree, grown from those weights."""
+
+    draws = WeightsThatWouldBeDrawn(0)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
+        self.random_state = 0
+        return super().fit(X, y, sample_weight=self.draws.weights * len(y))
+
+
+@pytest.mark.parametrize("loss", ["linear", "square", "exponential"])
+@pytest.mark.parametrize("rate", [1.0, 0.3])
+@pytest.mark.parametrize("seed", range(4))
+def test_errors_says_and_answers_are_those_of_scikit_learn(seed: int, rate: float, loss: str) -> None:
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(150, 3)).astype("float32").astype("float64")
+    y = X[:, 0] + np.sin(2 * X[:, 1]) + draw.normal(size=150) / 2
+    ours = tw.AdaBoostRegressor(tw.DecisionTreeRegressor(max_depth=3), n_estimators=12, learning_rate=rate, loss=loss)
+    theirs = AdaBoostRegressor(
+        GrownFromWeights(max_depth=3),
+        n_estimators=12,
+        learning_rate=rate,
+        loss=loss,
+        random_state=GrownFromWeights.draws,
+    )
+    ours.fit(X, y)
+    theirs.fit(X, y)
+    kept = len(ours.trees_)
+    assert kept == len(theirs.estimators_)
+    assert ours.estimator_errors_ == pytest.approx(theirs.estimator_errors_[:kept])
+    assert ours.estimator_weights_ == pytest.approx(theirs.estimator_weights_[:kept])
+    # New rows could differ: columns that divide the training rows alike are a tie.
+    assert ours.predict(X) == pytest.approx(theirs.predict(X))
+    for mine, peer in zip(ours.staged_predict(X), theirs.staged_predict(X), strict=True):
+        assert mine == pytest.approx(peer)
+
+
+def test_boosted_numbers_are_saved_asked_row_by_row_and_do_not_hang_on_the_order_of_rows(tmp_path: Path) -> None:
+    X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    model = tw.AdaBoostRegressor(n_estimators=15).fit(X, y)
+    order = np.random.default_rng(0).permutation(len(y))
+    again = tw.AdaBoostRegressor(n_estimators=15).fit(X.iloc[order], y.iloc[order])
+    assert model.fingerprint() == again.fingerprint()
+    tw.save(model, tmp_path / "boosted.tw")
+    loaded = tw.load(tmp_path / "boosted.tw")
+    assert loaded.predict(X).tolist() == model.predict(X).tolist()
+    assert [model.predict_one(row) for row in X.head(5).to_dict("records")] == model.predict(X.head(5)).tolist()
+    *_, last = model.staged_score(X, y)
+    assert last == pytest.approx(model.score(X, y))
+
+
+def test_boosted_numbers_end_with_a_perfect_tree_and_keep_one_that_is_poor() -> None:
+    perfect = tw.AdaBoostRegressor().fit([[1], [2], [7], [8]], [10, 10, 20, 20])
+    assert perfect.estimator_errors_.tolist() == [0.0]
+    poor = tw.AdaBoostRegressor().fit([[1], [1]], [0, 1])  # nothing to tell them apart by
+    assert len(poor.trees_) == 1
+    assert poor.predict([[1]]).tolist() == [0.5]
+
+
+def test_a_median_has_no_shap_values_and_is_explained_without_them() -> None:
+    X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    model = tw.AdaBoostRegressor(n_estimators=5).fit(X, y)
+    with pytest.raises(AttributeError, match="median"):
+        model.shap_values(X)
+    assert str(model.why(X.iloc[0]))
+
+
+@pytest.mark.parametrize("recipe", [tw.ModelTreeRegressor(), tw.ConditionalTreeRegressor(), tw.CHAIDRegressor()])
+def test_any_tree_for_numbers_is_boosted(recipe: Any) -> None:
+    X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    model = tw.AdaBoostRegressor(recipe, n_estimators=5).fit(X, y)
+    assert type(model.estimators_[0]) is type(recipe)
+    assert model.score(X, y) > 0.7

@@ -31,6 +31,7 @@ ONE_OF_A_KIND = [
     tw.BaggingTreesClassifier(n_estimators=20),
     tw.BaggingTreesRegressor(n_estimators=20),
     tw.AdaBoostClassifier(),
+    tw.AdaBoostRegressor(n_estimators=10),
     tw.KNeighborsClassifier(),
     tw.KNeighborsRegressor(),
     tw.LocallyWeightedRegression(),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError, ModelFileError
 from treewright.table.schema import Schema
 from treewright.tree.node import Node
+from treewright.tree.node_arrays import NodeArrays
 from treewright.tree.plain import PlainTree, tree_dict
 from treewright.tree.stored import StoredTree
 from treewright.tree.text import TextStyle, tree_text
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _PRINTED_NODES = 400  # print(tree) shows the top of a larger tree
 
 
-class Tree:
+class Tree(NodeArrays):
     """A tree to look at: its nodes, and the whole of it as text, dict, JSON or data frame.
 
     Parameters

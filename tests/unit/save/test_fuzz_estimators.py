@@ -32,6 +32,7 @@ MODELS: dict[str, Any] = {
     "small trees of numbers": tw.RandomForestRegressor(3, max_depth=4, random_state=0),
     "bagged": tw.BaggingTreesClassifier(tw.DecisionTreeClassifier(max_depth=3), n_estimators=3, bootstrap=False),
     "boosted": tw.AdaBoostClassifier(tw.C45Classifier(), n_estimators=3),
+    "boosted numbers": tw.AdaBoostRegressor(n_estimators=3),
 }
 
 

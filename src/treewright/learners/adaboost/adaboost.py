@@ -2,99 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
-from sklearn.base import ClassifierMixin
-from sklearn.metrics import accuracy_score
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.metrics import accuracy_score, r2_score
 
 from treewright import _core
-from treewright.learners.base.parameters import MOST_TREES, number, one_of, parameter, whole
+from treewright.learners.adaboost.boosted_trees import BoostedTrees
+from treewright.learners.adaboost.weight_updates import LOSSES, Round, update_weights, update_weights_by_errors
+from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
-from treewright.learners.ensemble.lookup import member_lookup
-from treewright.learners.ensemble.reweighted_trees import MemberGrower, ReweightedTrees, Weights
-from treewright.learners.trees.decision_tree import DecisionTreeClassifier
-from treewright.learners.trees.tree_lookup import node_answers
+from treewright.learners.ensemble.reweighted_trees import ReweightedTrees
+from treewright.learners.trees.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from treewright.learners.trees.training_data import TrainingData
+from treewright.learners.trees.tree_lookup import RowLookup, node_answers
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
-from treewright.table.encode import EncodedRows, RowEncoder
-from treewright.table.frame import InputFrame
-
-# AdaBoost's arithmetic: how much a tree counts, and what its mistakes do to the weights of the rows.
-
-
-_MOST_RAISE = 300.0  # whatever the learning rate, the others keep some weight
-_LEAST = 1e-10  # errors nearer than this to 0 would give a tree a say beyond all others; to chance, none worth having
-
-
-@dataclass(frozen=True)
-class Round:
-    """What one tree brought: its weighted error, its say, and the weights of the rows for the next tree.
-
-    The weights keep their sum: recipes such as C4.5 ask for leaves of a certain weight.
-    """
-
-    error: float
-    estimator_weight: float
-    weights: NDArray[np.float64]
-
-    @property
-    def is_perfect(self) -> bool:
-        """Whether there is nothing left to learn."""
-        return self.error <= 0
-
-
-def update_weights(
-    weights: NDArray[np.float64], wrong: NDArray[np.bool_], n_classes: int, learning_rate: float, algorithm: str
-) -> Round | None:
-    """Judge a tree by its mistakes; None if it is no better than chance allows.
-
-    Examples
-    --------
-    Ten rows, three of them wrong: the say is ln(.7 / .3), and the wrong rows weigh one half together from then on.
-
-    >>> wrong = np.arange(10) < 3
-    >>> updated = update_weights(np.full(10, 0.1), wrong, 2, 1.0, "samme")
-    >>> round(updated.estimator_weight, 4), updated.weights.round(4).tolist()[2:4]
-    (0.8473, [0.1667, 0.0714])
-    >>> round(update_weights(np.full(10, 0.1), wrong, 3, 1.0, "samme").estimator_weight, 4)
-    1.5404
-    """
-    whole = total(weights)
-    error = total(weights[wrong]) / whole
-    if error <= 0:
-        return Round(0.0, 1.0, weights)
-    if error >= (1 - 1 / n_classes if algorithm == "samme" else 0.5) - _LEAST:
-        return None
-    kept = max(error, _LEAST)
-    estimator_weight = learning_rate * (
-        math.log((1 - kept) / kept) + (math.log(n_classes - 1) if algorithm == "samme" else 0.0)
-    )
-    raised = np.where(wrong, weights * math.exp(min(estimator_weight, _MOST_RAISE)), weights)
-    return Round(error, estimator_weight, raised * (whole / total(raised)))
-
-
-def total(weights: NDArray[np.float64]) -> float:
-    """The sum of weights, the same for any order of them: it is taken in whole numbers, of which 2^62 are enough.
-
-    >>> total(np.array([0.1] * 10))
-    1.0
-    """
-    if len(weights) == 0:
-        return 0.0
-    shift = 62 - math.frexp(float(weights.max()))[1] - len(weights).bit_length()
-    return math.ldexp(int(np.rint(np.ldexp(weights, shift)).astype(np.int64).sum()), -shift)
-
+from treewright.table.encode import EncodedRows
 
 Floats = NDArray[np.float64]
-_MOST_SAY = 1e100  # of one tree in a file: sums of them stay finite
 
 
-class AdaBoostClassifier(ClassifierMixin, ReweightedTrees):  # type: ignore[misc]
+class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # type: ignore[misc]
     """Many small trees, each grown from weights that stress the rows which the trees before it got wrong.
 
     Any recipe can be boosted; a stump of one test is the usual one. Every tree has a say, the larger the fewer its
@@ -143,17 +75,6 @@ class AdaBoostClassifier(ClassifierMixin, ReweightedTrees):  # type: ignore[misc
         kw_only=False,
         doc="The recipe, such as ``tw.C45Classifier()``, with its own parameters. None is CART with one test.",
     )
-    n_estimators: int = parameter(
-        default=50,
-        takes=whole(1, MOST_TREES),
-        doc="The most trees. Boosting stops earlier where a tree makes no error, or is no better than chance.",
-    )
-    learning_rate: float = parameter(
-        default=1.0,
-        takes=number(0.0, 1e300, "right"),
-        doc="""What the say of every tree is multiplied by. Lowering it needs more trees, and mostly gives a better
-        model.""",
-    )
     algorithm: str = parameter(
         default="samme",
         takes=one_of("samme", "m1"),
@@ -161,66 +82,22 @@ class AdaBoostClassifier(ClassifierMixin, ReweightedTrees):  # type: ignore[misc
         K; M1 wants fewer than half of the weight to be wrong, which a stump seldom reaches with many classes. With two
         classes they are the same.""",
     )
-    random_state: Any = parameter(
-        default=None,
-        takes="random_state",
-        doc="For recipes that draw (folds of pruning, permutations). Boosting itself draws nothing.",
-    )
-    verbose: int = parameter(
-        default=0,
-        takes="verbose",
-        doc="Whether a bar on stderr shows how far the fit is, with the error of the last tree.",
-    )
 
     _predicts_classes = True
-    _score_name = "error"
-    _fitted_arrays = ("estimator_weights_", "estimator_errors_")
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier(max_depth=1)
 
-    # ---------------------------------------------------------------- fit
-    def _grow(
-        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
-    ) -> dict[str, Any]:
-        training, progress.total = grower.training, self.n_estimators
-        rows, truth = RowEncoder(training.table.schema).encode(frame), training.truth
-        now = np.ones(len(truth)) if weights is None else weights
-        cores, estimator_weights, errors = [], [], []
-        for stage in range(self.n_estimators):
-            core = grower.grow(stage, now)
-            lookup = member_lookup(grower.recipe, grower.seen(core))
-            wrong = lookup.classes(rows, self._threads) != truth
-            updated = update_weights(now, wrong, len(cast(Any, training.classes)), self.learning_rate, self.algorithm)
-            if updated is None:
-                break
-            cores.append(core)
-            estimator_weights.append(updated.estimator_weight)
-            progress.done, progress.score = stage + 1, updated.error
-            errors.append(updated.error)
-            if updated.is_perfect:
-                break
-            now = updated.weights
-        if not cores:  # not even the first tree is better than chance: the model is its root, the shares of the classes
-            cores, estimator_weights, errors = [_root_of(core)], [1.0], [1 - 1 / len(cast(Any, training.classes))]
-        return {
-            "cores": cores,
-            "estimator_weights_": np.array(estimator_weights),
-            "estimator_errors_": np.array(errors),
-        }
+    def _answers_of(self, lookup: RowLookup, rows: EncodedRows) -> NDArray[Any]:
+        return lookup.classes(rows, self._threads)
 
-    def _check_fitted(self, fitted: dict[str, Any], n_trees: int, n_classes: int) -> None:
-        for name in self._fitted_arrays:
-            values = fitted.get(name)
-            if values is None or values.shape != (n_trees,) or values.dtype.kind != "f":
-                raise ValueError(f"its {name} are not one number a tree")
-            if not ((values >= 0) & (values < _MOST_SAY)).all():
-                raise ValueError(f"its {name} are not finite numbers of 0 or more")
-        if not fitted["estimator_weights_"].all():
-            raise ValueError("one of its trees has no say")
+    def _judge(self, weights: Floats, answers: NDArray[Any], training: TrainingData) -> Round | None:
+        n_classes = len(cast(Any, training.classes))
+        return update_weights(weights, answers != training.truth, n_classes, self.learning_rate, self.algorithm)
 
-    def _says(self) -> Floats:
-        return cast(Floats, self.estimator_weights_)
+    def _without_trees(self, first: _core.Tree, training: TrainingData) -> tuple[_core.Tree, float]:
+        # Not even the first tree is better than chance: the model is its root, the shares of the classes.
+        return _root_of(first), 1 - 1 / len(cast(Any, training.classes))
 
     # ---------------------------------------------------------------- answers
     def _staged_votes(self, rows: EncodedRows) -> Iterator[tuple[Floats, float]]:
@@ -366,3 +243,131 @@ def _root_of(core: _core.Tree) -> _core.Tree:
     becomes_leaf = np.zeros(core.n_nodes, dtype=np.uint8)
     becomes_leaf[0] = 1
     return core.cut_at(becomes_leaf)
+
+
+class AdaBoostRegressor(RegressorMixin, BoostedTrees, ReweightedTrees):  # type: ignore[misc]
+    """Many small trees for numbers, each grown from weights that stress the rows where those before were far off.
+
+    AdaBoost.R2. A tree has a say, the larger the smaller its weighted error; the answer is the median of what the trees
+    say, each counted by its say. The weights go into the trees, where scikit-learn draws rows by them: so nothing is
+    drawn, and the same data and parameters give the same model, byte for byte, on any number of threads.
+
+    Attributes
+    ----------
+    trees_ : list of Tree
+        The stored trees: print them, walk them, turn them into data frames.
+    estimators_ : list
+        The same as fitted estimators.
+    estimator_ : estimator
+        The recipe that was grown.
+    estimator_weights_ : array
+        The say of each tree.
+    estimator_errors_ : array
+        The weighted mean loss of each tree.
+    feature_importances_ : array
+        The importance of each column, averaged by the say of the trees, as shares that sum to 1.
+
+    References
+    ----------
+    H. Drucker, Improving Regressors using Boosting Techniques, 1997.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    >>> model = tw.AdaBoostRegressor(n_estimators=20).fit(X, y)
+    >>> round(model.score(X, y), 2), len(model.trees_)
+    (0.89, 20)
+    """
+
+    estimator: TreeModel | None = parameter(
+        default=None,
+        takes="no_validation",
+        kind="a tree of treewright that predicts numbers",
+        kw_only=False,
+        doc="The recipe, such as ``tw.ModelTreeRegressor()``, with its own parameters. None is CART of depth 3.",
+    )
+    loss: str = parameter(
+        default="linear",
+        takes=one_of(*LOSSES),
+        doc="What an error counts, as a share of the largest one: itself, its square, or 1 - exp(-error).",
+    )
+
+    def _usual_recipe(self) -> TreeModel:
+        return DecisionTreeRegressor(max_depth=3)
+
+    def _answers_of(self, lookup: RowLookup, rows: EncodedRows) -> NDArray[Any]:
+        return lookup.values(rows, self._threads)
+
+    def _judge(self, weights: Floats, answers: NDArray[Any], training: TrainingData) -> Round | None:
+        return update_weights_by_errors(weights, np.abs(training.truth - answers), self.learning_rate, self.loss)
+
+    def _without_trees(self, first: _core.Tree, training: TrainingData) -> tuple[_core.Tree, float]:
+        return first, 0.5  # off by half of the largest error or more, and still the best there is
+
+    @property
+    def shap_values(self) -> Any:  # type: ignore[override]
+        """Not known: a median of trees is no sum over them."""
+        raise AttributeError(
+            "AdaBoostRegressor answers with a median, which is no sum over its trees, so it has no SHAP values. "
+            "Ask tw.importance, or take GradientBoostingRegressor."
+        )
+
+    # ---------------------------------------------------------------- answers
+    def _staged_answers(self, rows: EncodedRows) -> Iterator[Floats]:
+        said: list[Floats] = []
+        for lookup in self._lookup.members:
+            said.append(lookup.values(rows, self._threads))
+            yield _weighted_median(np.column_stack(said), self.estimator_weights_[: len(said)])
+
+    def _answer(self, rows: EncodedRows) -> NDArray[Any]:
+        said = np.column_stack([lookup.values(rows, self._threads) for lookup in self._lookup.members])
+        return _weighted_median(said, self.estimator_weights_)
+
+    def _one_row_reader(self, recipe: TreeModel) -> Callable[[Any], Any]:
+        def answer(values: Any) -> float:
+            said = np.array([[float(member._reader(values)) for member in self._lookup.members]])
+            return float(_weighted_median(said, self.estimator_weights_)[0])
+
+        return answer
+
+    def predict(self, X: Any) -> Floats:
+        """Give the median of what the trees say of each row, each counted by its say.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.AdaBoostRegressor().fit([[1], [2], [7], [8]], [10, 10, 20, 20]).predict([[0], [9]])
+        array([10., 20.])
+        """
+        return self._answer(self._encoded(X))
+
+    def staged_predict(self, X: Any) -> Iterator[Floats]:
+        """Give `predict` after the first tree, the second, and so on.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> model = tw.AdaBoostRegressor(n_estimators=2).fit([[1], [2], [7], [8]], [10, 12, 20, 29])
+        >>> [answers.shape for answers in model.staged_predict([[0], [9]])]
+        [(2,)]
+        """
+        rows = self._encoded(X)
+        return self._staged_answers(rows)
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """Give R squared after the first tree, the second, and so on."""
+        return (float(r2_score(y, answers, sample_weight=sample_weight)) for answers in self.staged_predict(X))
+
+
+def _weighted_median(said: Floats, says: Floats) -> Floats:
+    """Of each row: the smallest number so that the numbers up to it have half of all say.
+
+    >>> _weighted_median(np.array([[3.0, 1.0, 2.0]]), np.array([5.0, 1.0, 1.0]))
+    array([3.])
+    """
+    order = np.argsort(said, axis=1, kind="stable")
+    below = np.cumsum(says[order], axis=1)
+    place = (below >= 0.5 * below[:, -1:]).argmax(axis=1)
+    rows = np.arange(len(said))
+    return np.asarray(said[rows, order[rows, place]])

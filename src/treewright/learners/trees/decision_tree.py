@@ -152,6 +152,12 @@ class CartModel(BaseEstimator):  # type: ignore[misc]
         return self._from_tables(recipe) if by_tables else recipe
 
     @property
+    def max_features_(self) -> int:
+        """How many columns each node looked at."""
+        check_is_fitted(self)
+        return columns_of(self.max_features, self.n_features_in_)
+
+    @property
     def _draws_splits(self) -> bool:
         return self.splitter == "random" or self.max_features is not None
 

@@ -47,7 +47,7 @@ def nominal_kinds(frame: InputFrame, given: Mapping[Any, str] | None, who: str) 
         if wanted == "numeric":
             raise DataError(f"Column '{name}' is asked to be numeric, but {who} takes levels only. {_cure(name)}")
         if wanted is None:
-            if frame.matrix is None:
+            if frame.matrix is None and frame.sparse is None:
                 _refuse_measurements(frame, j, who)
             kinds[name] = "nominal"
     return kinds
