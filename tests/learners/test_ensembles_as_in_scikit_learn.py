@@ -145,7 +145,7 @@ def test_the_last_stage_of_boosted_decisions_is_the_decision(n_classes: int) -> 
         ),
     ],
 )
-@pytest.mark.parametrize("algorithm", ["auto", "brute", "kd_tree"])
+@pytest.mark.parametrize("algorithm", ["auto", "brute", "kd_tree", "ball_tree"])
 def test_distances_are_those_of_scikit_learn(algorithm: str, asked: dict[str, Any], theirs: dict[str, Any]) -> None:
     X, y = halves()
     one = tw.KNeighborsClassifier(n_neighbors=4, algorithm=algorithm, **asked).fit(X, y)

@@ -90,8 +90,9 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
     )
     algorithm: str = parameter(
         default="auto",
-        takes=one_of("auto", "kd_tree", "brute"),
-        doc="How neighbours are looked for. It changes the time, never the answer.",
+        takes=one_of("auto", "kd_tree", "ball_tree", "brute"),
+        doc="""How neighbours are looked for. It changes the time, never the answer; "ball_tree" is another name of
+        "kd_tree".""",
     )
     folds: int | None = parameter(
         default=None,

@@ -117,7 +117,7 @@ class Search:
     metric : Metric
     rows : Points
         The rows that were learnt.
-    algorithm : {"auto", "kd_tree", "brute"}
+    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}
         How to look; the answer is the same.
 
     Examples
@@ -135,7 +135,7 @@ class Search:
     def __init__(self, metric: Metric, rows: Points, algorithm: str) -> None:
         self.metric = metric
         self.all_rows = rows
-        self.algorithm = algorithm
+        self.algorithm = "kd_tree" if algorithm == "ball_tree" else algorithm
 
     @cached_property
     def distinct(self) -> DistinctRows | None:
