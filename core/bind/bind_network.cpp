@@ -2,11 +2,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>  // for copy_n
+#include <cstddef>    // for ptrdiff_t
 #include <string>
 #include <vector>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "network/product.hpp"
 #include "network/trainer.hpp"
 
 namespace tw {
@@ -136,9 +139,36 @@ void bind_train(nb::module_& m) {
         nb::arg("order"), nb::arg("plan"));
 }
 
+// rows × weights. A row's sums are added one after the other, so that they do not depend on how many rows are asked.
+template <class T>
+nb::ndarray<nb::numpy, T> row_products(Grid<T> rows, Grid<T> weights) {
+  const std::size_t n = rows.shape(0), inner = rows.shape(1), wide = weights.shape(1), width = padded<T>(wide);
+  if (weights.shape(0) != inner) throw BadInput("as many rows of weights as columns were expected");
+  std::vector<T> right(inner * width, T{0}), to(n * width), made(n * wide);
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t s = 0; s < inner; ++s)
+      std::copy_n(weights.data() + s * wide, wide, right.begin() + static_cast<std::ptrdiff_t>(s * width));
+    multiply(Product<T>{rows.data(), n, inner, 1, inner, right.data(), nullptr, to.data(), width});
+    for (std::size_t r = 0; r < n; ++r)
+      std::copy_n(to.begin() + static_cast<std::ptrdiff_t>(r * width), wide,
+                  made.begin() + static_cast<std::ptrdiff_t>(r * wide));
+  }
+  auto* kept = new std::vector<T>(std::move(made));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T>(kept->data(), {n, wide}, owner);
+}
+
+template <class T>
+void bind_products(nb::module_& m) {
+  m.def("row_products", &row_products<T>, nb::arg("rows").noconvert(), nb::arg("weights").noconvert());
+}
+
 }  // namespace
 
 void bind_network(nb::module_& m) {
+  bind_products<double>(m);
+  bind_products<float>(m);
   bind_train<double>(m);
   bind_train<float>(m);
 }

@@ -282,6 +282,7 @@ def logistic_slopes(
     coefficients: NDArray[np.float64],
     with_hessian: bool,
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+def row_products(rows: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]: ...
 def train_network(
     numbers: NDArray[Any],
     first: NDArray[Any],

@@ -44,6 +44,7 @@ class Columns:
     codes: NDArray[np.int32]
     numeric: tuple[int, ...]
     levelled: tuple[int, ...]
+    given_rows: NDArray[np.int64] | None = None  # the numbers of the rows in the table as it was given; None: as here
 
     @property
     def n_rows(self) -> int:
@@ -65,7 +66,8 @@ class Columns:
 
     def take(self, rows: NDArray[Any] | slice) -> Columns:
         """Some of the rows, in the given order."""
-        return Columns(self.schema, self.numbers[rows], self.codes[rows], self.numeric, self.levelled)
+        given = (np.arange(self.n_rows) if self.given_rows is None else self.given_rows)[rows]
+        return Columns(self.schema, self.numbers[rows], self.codes[rows], self.numeric, self.levelled, given)
 
 
 def columns_of(rows: EncodedRows, schema: Schema) -> Columns:

@@ -48,7 +48,7 @@ class Units:
     --------
     >>> units = Units.of(np.array([2, 0, 1], dtype=np.uint32), None, np.array([0, 0, 1], dtype=np.int32))
     >>> units.folds(3, seed=0).tolist()
-    [0, 1, 2]
+    [2, 1, 0]
     """
 
     rows: Rows  # the row of each unit

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from treewright import _core
 from treewright.errors import ModelFileError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learner import Learner
@@ -77,6 +78,28 @@ class LaidOutRows:
         kept = np.flatnonzero(self.truth.weights)
         return LaidOutRows(self.columns.take(kept), self.truth.take(kept))
 
+    def by_content(self) -> LaidOutRows:
+        """The rows in an order that depends only on what is in them: sums over them then have the same last bits."""
+        order = content_order(self.columns, self.truth.values, self.truth.weights)
+        return LaidOutRows(self.columns.take(order), self.truth.take(order))
+
+
+def content_order(columns: Columns, values: NDArray[Any], weights: Floats | None) -> NDArray[np.int64]:
+    """The rows ordered by what is in them; equal ones by their weight.
+
+    Examples
+    --------
+    >>> from treewright.table.schema import Column, Schema
+    >>> schema = Schema((Column("age", "numeric"),))
+    >>> columns = Columns(schema, np.array([[7.0], [8.0], [7.0]]), np.empty((3, 0), dtype=np.int32), (0,), ())
+    >>> content_order(columns, np.zeros(3), np.array([2.0, 1.0, 1.5])).tolist()
+    [1, 2, 0]
+    """
+    table = np.column_stack([columns.numbers, columns.codes, values])
+    table[np.isnan(table)] = np.nan  # every kind of NaN is a missing value
+    words = _core.row_words(table, np.zeros(len(table), dtype=np.int32), 0)
+    return np.argsort(words, kind="stable") if weights is None else np.lexsort((weights, words))
+
 
 class MatrixModel(Learner):
     """The part that classifiers and regressors without a tree share. Subclasses learn, and answer rows."""
@@ -105,7 +128,12 @@ class MatrixModel(Learner):
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, values, weights = self._encode_target(y, frame.n_rows, weights)
         table = lay_out(frame, self._kinds(frame), name_of(y), self._counts_declared_levels)
-        return LaidOutRows(columns_of(table.rows, table.schema), Target(values, weights, classes)).that_count()
+        data = LaidOutRows(columns_of(table.rows, table.schema), Target(values, weights, classes)).that_count()
+        return data if self._keeps_order() else data.by_content()
+
+    def _keeps_order(self) -> bool:
+        """Whether the rows are learnt from as they stand, because the user asks for that: their order then matters."""
+        return getattr(self, "shuffle", True) is False
 
     def _learn(self, data: LaidOutRows) -> dict[str, Any]:
         with one_blas_thread():

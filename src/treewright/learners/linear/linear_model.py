@@ -15,6 +15,7 @@ from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
 from treewright.learners.base.matrix_model import Target
 from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter
+from treewright.learners.base.row_products import row_products
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
 from treewright.memory import FEWER_LEVELS, Block
@@ -238,7 +239,7 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
         return self._contrasts
 
     def _answers(self, columns: Columns) -> NDArray[Any]:
-        return np.asarray(self._design.matrix(columns) @ self.coef_ + self.intercept_)
+        return np.asarray(row_products(self._design.matrix(columns), self.coef_) + self.intercept_)
 
     # ---------------------------------------------------------------- the model file
     def _prepare(self) -> None:

@@ -12,6 +12,7 @@ from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
 from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import fitted
+from treewright.learners.base.row_products import row_products
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.linear.least_squares import CentredRows, LeastSquares, least_squares
 from treewright.learners.linear.linear_model import LinearDesign, LinearModel
@@ -215,7 +216,7 @@ class LinearRegression(LinearModel, MatrixModel):
             )
         with one_blas_thread():
             matrix = self._design.matrix(columns)
-            middle = matrix @ self.coef_ + self.intercept_
+            middle = row_products(matrix, self.coef_) + self.intercept_
             variance = self._spread().lengths(matrix) + (1.0 if kind == "prediction" else 0.0)
         reach = t_quantile(self.df_residual_, level) * self.residual_error_ * np.sqrt(variance)
         return np.column_stack([middle - reach, middle + reach])

@@ -17,6 +17,7 @@ from treewright.learners.base.design_matrix import Columns, Design, Floats, lear
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, fitted, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
+from treewright.learners.base.row_products import row_products
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.logistic.fit import LogisticFit, fit_logistic
 from treewright.learners.logistic.plan import MOST_FOR_NEWTON
@@ -245,7 +246,7 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         return column_shares(self.coef_, self.spread_, self._design.sources, len(self.schema_.columns))
 
     def _sums(self, columns: Columns) -> Floats:
-        return self._design.matrix(columns) @ self.coef_.T + self.intercept_
+        return np.asarray(row_products(self._design.matrix(columns), self.coef_.T) + self.intercept_)
 
     def decision_function(self, X: Any) -> Floats:
         """Give the sums: with two classes one number a row, the log of the odds of the second class; else one a class.

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.matrix_model import Target
+from treewright.learners.base.row_products import row_products
 from treewright.learners.naive_bayes.class_sums import ClassSums
 
 # The standard deviation of each numeric column in each class: which divisor, and what it is at least.
@@ -127,16 +128,18 @@ class GaussianDensities:
             part = found[:, start : start + _BLOCK]
             with np.errstate(over="ignore", invalid="ignore"):
                 part[:] = self._plain(block, room[:, : len(block)])
-            if len(self.apart) or not np.isfinite(part.sum()):
-                part[:] = self._with_care(block)
+            careful = np.ones(len(block), dtype=bool) if len(self.apart) else ~np.isfinite(part).all(axis=0)
+            if careful.any():  # the other rows are answered as they would be without these
+                part[:, careful] = self._with_care(block[careful])
         return found.T
 
     def _plain(self, numbers: Floats, room: Floats) -> Floats:
-        """Rows without a hole, none of them far out; otherwise the sum of the answer is no number."""
+        """Rows without a hole, none of them far out; what is made of other rows is no number."""
         gaps, squares = room
         np.subtract(numbers, self.centre, out=gaps)
         np.multiply(gaps, gaps, out=squares)
-        return np.asarray((gaps @ self.linear + squares @ self.square + self.constant.sum(axis=0)).T)
+        linear, square = row_products(gaps, self.linear), row_products(squares, self.square)
+        return np.asarray((linear + square + self.constant.sum(axis=0)).T)
 
     def _with_care(self, numbers: Floats) -> Floats:
         gaps = numbers - self.centre
@@ -145,7 +148,8 @@ class GaussianDensities:
             np.clip(gaps, -reach, reach, out=gaps)
         known = ~np.isnan(gaps)
         gaps[~known] = 0
-        found = known.astype(np.float64) @ self.constant + gaps @ self.linear + gaps**2 @ self.square
+        found = row_products(known.astype(np.float64), self.constant)
+        found += row_products(gaps, self.linear) + row_products(gaps**2, self.square)
         for j in self.apart:
             z = gaps[:, j, None] * self.scale[j]
             part = -0.5 * (z - self.means[:, j]) ** 2 / self.variances[:, j]

@@ -230,7 +230,7 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
 
     def _joint_logarithms(self, columns: Columns) -> Floats:
         """The logarithm of the probability of each class and the row together."""
-        found = self._densities.logarithms(columns.numbers)
+        found = np.ascontiguousarray(self._densities.logarithms(columns.numbers))
         with np.errstate(divide="ignore"):
             found += np.log(self.class_prior_)
         for place, table in enumerate(self._level_logs):

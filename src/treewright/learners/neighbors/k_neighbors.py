@@ -146,6 +146,9 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
             fitted["n_neighbors_"] = int(self.n_neighbors)
         return fitted
 
+    def _keeps_order(self) -> bool:
+        return self.ties == "first"
+
     def _choose(self, columns: Columns, truth: Target) -> dict[str, Any]:
         n_folds = self.folds if self.folds is not None or self.metric != "hvdm" else _HVDM_FOLDS
         if columns.n_rows < (n_folds or 2):
@@ -223,7 +226,8 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         threads = thread_count(self.n_jobs)
         with one_blas_thread():
             if columns is None:
-                sums, rows = nearest_others(self._search, np.arange(self.n_samples_fit_), k, threads)
+                asked = np.argsort(getattr(self, "fit_rows_", np.arange(self.n_samples_fit_)))  # as in the table
+                sums, rows = nearest_others(self._search, asked, k, threads)
             else:
                 sums, rows = self._search.nearest(self._search.metric.points(columns), k, threads)
         rows = getattr(self, "fit_rows_", np.arange(self.n_samples_fit_))[rows]

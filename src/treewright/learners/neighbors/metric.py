@@ -140,7 +140,7 @@ class Metric:
         """Rows of a table as points of this metric; a missing number is refused where the metric has no use for it."""
         points = self.layout.points(columns)
         if self.hole is None and np.isnan(points.numbers.sum()):
-            refuse_holes(points.numbers, self.layout.names(columns), self.name)
+            refuse_holes(points.numbers, self.layout.names(columns), self.name, columns.given_rows)
         return points
 
     def distances(self, sums: Floats) -> Floats:
@@ -227,8 +227,10 @@ def _mix(gaps: Floats, mixing: Floats) -> Floats:
     return mixed
 
 
-def refuse_holes(numbers: Floats, names: tuple[str, ...], metric: str) -> None:
-    """Say where the first missing number is, and which metrics take it.
+def refuse_holes(
+    numbers: Floats, names: tuple[str, ...], metric: str, given_rows: NDArray[np.int64] | None = None
+) -> None:
+    """Say where the first missing number is, and which metrics take it; `given_rows` are the numbers of the rows.
 
     Examples
     --------
@@ -238,7 +240,9 @@ def refuse_holes(numbers: Floats, names: tuple[str, ...], metric: str) -> None:
     """
     holes = np.argwhere(np.isnan(numbers))
     if len(holes):
-        row, place = holes[0]
+        numbered = holes[:, 0] if given_rows is None else given_rows[holes[:, 0]]
+        first = int(np.argmin(numbered))
+        row, place = int(numbered[first]), holes[first, 1]
         raise DataError(
             f"Row {row + 1} has no value (NaN) in column '{names[place]}', and metric='{metric}' takes none. "
             "Fill it, or choose metric='heom', 'gower' or 'hvdm'."
@@ -284,7 +288,7 @@ def learn_metric(choice: MetricChoice, columns: Columns, truth: Target) -> Metri
     points = layout.points(columns)
     n_ordered = points.numbers.shape[1]
     if name not in METRICS_WITH_HOLES:
-        refuse_holes(points.numbers, layout.names(columns), name)
+        refuse_holes(points.numbers, layout.names(columns), name, columns.given_rows)
     scale = _unit_scale(name, points.numbers, truth.row_weights, layout.names(columns), params) * factor[:n_ordered]
     kept = np.flatnonzero(scale)
     power = choice.p if name == "minkowski" else 1 if name in _BY_ONE else 2

@@ -41,7 +41,7 @@ def check_rows(schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, A
     _check_table(schema, n_rows, fitted)
     _check_target(n_rows, classes, fitted["fit_target_"])
     rows = fitted.get("fit_rows_")
-    if rows is not None and not _ascend(rows, n_rows):
+    if rows is not None and not _are_row_numbers(rows, n_rows):
         raise ValueError("the numbers of its rows do not fit its rows")
     return _check_weights(n_rows, fitted.get("fit_weights_"))
 
@@ -62,8 +62,10 @@ def check_neighbours(fitted: dict[str, Any], total: float) -> None:
         raise ValueError("its curve of errors is no list of numbers")
 
 
-def _ascend(rows: NDArray[Any], n_rows: int) -> bool:
-    return rows.shape == (n_rows,) and rows.dtype == np.int64 and bool((np.diff(rows, prepend=-1) > 0).all())
+def _are_row_numbers(rows: NDArray[Any], n_rows: int) -> bool:
+    """Whether they are different numbers of rows; the rows stand in the order of their content."""
+    fits = rows.shape == (n_rows,) and rows.dtype == np.int64
+    return fits and bool((np.diff(np.sort(rows), prepend=-1) > 0).all())
 
 
 def _check_weights(n_rows: int, weights: NDArray[Any] | None) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.learners.base.row_products import row_products
 from treewright.learners.neural_network.inputs import Head
 from treewright.learners.neural_network.layers import Activation, Array, Layers
 
@@ -125,7 +126,7 @@ class Propagation:
         last = len(buffers) - 1
         values = rows
         for layer, buffer in enumerate(buffers):
-            np.dot(values, self.weights[layer], out=buffer)
+            buffer[:] = row_products(values, self.weights[layer])
             buffer += self.biases[layer]
             if layer < last:
                 self._activations[layer].apply(buffer)

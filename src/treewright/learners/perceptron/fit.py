@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.learners.base.coefficient_text import counted, weight_lines
@@ -69,7 +70,8 @@ def fit_perceptron(model: Any, matrix: Floats, truth: Target, names: tuple[str, 
         **_bounds(model, visits, fitted, n_classes, joint),
     }
     if model.keep_trace:
-        made["trace_"] = _traces(fitted, visits, scale)
+        given_rows = np.arange(len(truth.values)) if truth.rows is None else truth.rows
+        made["trace_"] = _traces(fitted, visits, scale, given_rows)
     return made
 
 
@@ -132,13 +134,13 @@ def _summed(curves: list[list[float]]) -> Floats:
     return np.asarray(np.sum([np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves], axis=0))
 
 
-def _traces(fitted: list[TrainedUnits], visits: Visits, scale: _Scale) -> Floats:
+def _traces(fitted: list[TrainedUnits], visits: Visits, scale: _Scale, given_rows: NDArray[np.int64]) -> Floats:
     """Lines of neuron, pass, row of the table, constant and slopes; of joint neurons one line each an update."""
     lines = [np.zeros((0, 4 + len(scale.centre)))]
     for place, one in enumerate(fitted):
         for number, row, weights in one.trace:
             slopes, constants = scale.plain(weights)
-            in_table = -1 if row < 0 else int(visits.places[row])
+            in_table = -1 if row < 0 else int(given_rows[visits.places[row]])
             for unit in range(len(weights)):
                 head = [place if len(fitted) > 1 else unit, number, in_table, constants[unit]]
                 lines.append(np.concatenate([head, slopes[unit]])[None])

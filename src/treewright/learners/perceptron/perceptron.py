@@ -17,6 +17,7 @@ from treewright.learners.base.design_matrix import Columns, Design, Floats, lear
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
+from treewright.learners.base.row_products import row_products
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.perceptron.fit import fit_perceptron, perceptron_text
 from treewright.memory import FEWER_LEVELS, Block
@@ -192,7 +193,7 @@ class Perceptron(MatrixClassifier, MatrixModel):
 
     # ---------------------------------------------------------------- answers
     def _sums(self, columns: Columns) -> Floats:
-        return self._design.matrix(columns) @ self.coef_.T + self.intercept_
+        return np.asarray(row_products(self._design.matrix(columns), self.coef_.T) + self.intercept_)
 
     def _answers(self, columns: Columns) -> NDArray[Any]:
         sums = self._sums(columns)

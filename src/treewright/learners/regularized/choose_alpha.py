@@ -187,7 +187,9 @@ def folds_of(cv: Any, rows: CentredRows, seed: int, places: NDArray[Any] | None 
     if cv is None or isinstance(cv, int | np.integer):
         return content_folds(rows.matrix, rows.target, int(cv or 10), seed)
     if hasattr(cv, "split") and not isinstance(cv, str | bytes):
-        splits, places = list(cv.split(rows.matrix, rows.target)), None
+        in_table = np.arange(rows.n_rows) if places is None else np.argsort(places)  # a splitter sees them so
+        splits = list(cv.split(rows.matrix[in_table], rows.target[in_table]))
+        places = np.argsort(in_table)
     else:
         splits = list(cv)
     try:

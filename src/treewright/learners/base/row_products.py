@@ -1,0 +1,28 @@
+"""Sums over the columns of rows that do not depend on how many rows are asked at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+
+
+def row_products(rows: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
+    """Give rows × weights, each sum added up from the first column to the last.
+
+    The products of a matrix library take other ways for one row than for many, and their last digits differ.
+
+    Examples
+    --------
+    >>> row_products(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]))
+    array([[11.]])
+    >>> row_products(np.array([[1.0, 2.0]]), np.array([3.0, 4.0]))
+    array([11.])
+    """
+    if weights.ndim == 1:
+        return np.asarray(row_products(rows, weights[:, None])[:, 0])
+    kind = np.result_type(rows, weights)
+    return _core.row_products(np.ascontiguousarray(rows, dtype=kind), np.ascontiguousarray(weights, dtype=kind))
