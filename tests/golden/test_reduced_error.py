@@ -45,8 +45,8 @@ def our_scores(name: str) -> list[float]:
     folds = np.array([int(digit) for digit in WEKA[name]["folds"]])
     is_class = WEKA[name]["task"] == "classification"
     estimator = tw.DecisionTreeClassifier if is_class else tw.DecisionTreeRegressor
-    # One draw of the rows that judge, as Weka's is one. It matters: of the seeds 0 to 9 only 6 and 9 are nowhere worse by
-    # more than a standard error; the others are so on one to four of the tables, by 2.1 standard errors at most.
+    # One draw of the rows that judge, as Weka's is one. It matters: of the seeds 0 to 9 only 6 and 9 are nowhere worse
+    # by more than a standard error; the others are so on one to five tables, by 2.1 standard errors at most.
     model: Any = estimator(prune="reduced_error", column_kinds=WEKA[name]["kinds"], random_state=6)
     scores = []
     for fold in range(10):

@@ -1,9 +1,11 @@
 #include "grow/boost/booster.hpp"
 
 #include <algorithm>  // for clamp, max, min, sort
+#include <bit>        // for bit_cast
 #include <cmath>      // for floor, round
 
 #include "base/counted_random.hpp"
+#include "base/fixed_sum.hpp"
 #include "grow/boost/tree_grower.hpp"
 #include "table/row_order.hpp"
 
@@ -78,10 +80,19 @@ void Booster::grow_round(std::int64_t round) {
   std::vector<SmallTree> trees;
   for (std::uint32_t output = 0; output < raw_.size(); ++output) {
     find_gradients(output);
-    const Units units = choose_units(gradients_, weights_, first_gradients_[output], workers_);
+    Units units = choose_units(gradients_, weights_, first_gradients_[output], workers_);
+    if (charges_levels()) units.noise = noise_of(gradients_, weights_, workers_);
     trees.push_back(units.packed ? grow_tree(packed_, units, output, round) : grow_tree(wide_, units, output, round));
   }
   for (SmallTree& tree : trees) result_.trees.push_back(std::move(tree));
+}
+
+// Only columns of levels pay for the noise that they can sort.
+bool Booster::charges_levels() const {
+  if (rules_.level_charge == 0) return false;
+  for (const BinnedColumn& column : table_.columns)
+    if (column.kind == Kind::nominal) return true;
+  return false;
 }
 
 // Without replacement, in the order of what is in the rows: each is taken with the chance that is still needed. A row
@@ -115,6 +126,11 @@ std::vector<std::uint32_t> Booster::order_rows() const {
   Target target;
   target.numbers = task_.labels.y.data();
   target.rows.assign(task_.rows.begin(), task_.rows.end());
+  if (!task_.labels.weight.empty()) {  // equal rows stand by their weight
+    target.weight.resize(table_.n_rows);
+    for (const std::uint32_t row : task_.rows)
+      target.weight[row] = std::bit_cast<std::int64_t>(task_.labels.weight[row]);  // in the order of the numbers
+  }
   return rows_by_content(*task_.table, target, workers_);
 }
 
@@ -181,17 +197,14 @@ double Booster::judge() const {
   const auto rows = own ? task_.rows : task_.held_out;
   const auto weight = own ? task_.labels.weight : task_.held_out_weight;
   const std::size_t n_blocks = (rows.size() + kBlock - 1) / kBlock;
-  std::vector<double> sums(n_blocks), weights(n_blocks);
+  const auto weight_of = [&](std::size_t i) { return weight.empty() ? 1.0 : weight[rows[i]]; };
+  std::vector<double> losses(rows.size());
   workers_.run(n_blocks, [&](std::size_t block, int) {
-    for (std::size_t i = block * kBlock; i < std::min(rows.size(), (block + 1) * kBlock); ++i) {
-      const double w = weight.empty() ? 1.0 : weight[rows[i]];
-      sums[block] += w * loss_->of_row(raw_, rows[i]);
-      weights[block] += w;
-    }
+    for (std::size_t i = block * kBlock; i < std::min(rows.size(), (block + 1) * kBlock); ++i)
+      losses[i] = weight_of(i) * loss_->of_row(raw_, rows[i]);
   });
-  double sum = 0, total = 0;
-  for (std::size_t block = 0; block < n_blocks; ++block) sum += sums[block], total += weights[block];
-  return sum / total;
+  return sum_in_any_order(rows.size(), [&](std::size_t i) { return losses[i]; }) /
+         sum_in_any_order(rows.size(), weight_of);
 }
 
 // No round of the last `patience` was better than all before them by more than the tolerance.

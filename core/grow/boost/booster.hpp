@@ -55,6 +55,7 @@ class Booster {
   template <class Word>
   void answer_leaves(BoostedTreeGrower<Word>& grower, const FixedRules& fixed, std::uint32_t output);
   void add_to_others(const std::vector<BoostedNode>& nodes, std::uint32_t output);
+  bool charges_levels() const;
   double judge() const;
   bool has_stalled() const;
 

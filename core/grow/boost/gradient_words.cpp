@@ -4,7 +4,9 @@
 #include <bit>        // for bit_cast
 #include <cmath>      // for abs, exp2, floor, log2
 #include <cstring>    // for memcpy
+#include <limits>     // for numeric_limits
 
+#include "base/fixed_sum.hpp"
 #include "base/vectors.hpp"
 
 namespace tw {
@@ -15,10 +17,10 @@ constexpr double kRoundingNoise = 0x1p-45;  // of the first round's gradients: n
 constexpr int kLeastUnits = 256;            // a mean gradient must have so many units, or two words are used
 
 struct Totals {
-  double absolute = 0, largest = 0, hessian = 0, squares = 0, weight = 0;
+  double absolute = 0, largest = 0, hessian = 0, weight = 0;
 
   void add(const Totals& other) {
-    absolute += other.absolute, hessian += other.hessian, squares += other.squares, weight += other.weight;
+    absolute += other.absolute, hessian += other.hessian, weight += other.weight;
     largest = std::max(largest, other.largest);
   }
 };
@@ -33,7 +35,7 @@ inline void load(const float* from, FourFloats& to) { std::memcpy(&to, from, siz
 // order of their bits, and whole numbers are what every processor can compare four at a time.
 void add_up(const float* gradient, const float* hessian, std::size_t n, Totals& totals) {
   with_widest_vectors([&]() TW_INLINE_LOOP {
-    FourDoubles absolute[2] = {}, sum[2] = {}, squares[2] = {};
+    FourDoubles absolute[2] = {}, sum[2] = {};
     FourInts largest = {};
     std::size_t i = 0;
     for (; i + 8 <= n; i += 8)
@@ -45,15 +47,13 @@ void add_up(const float* gradient, const float* hessian, std::size_t n, Totals& 
         absolute[half] += size;
         largest = largest < bits ? bits : largest;
         sum[half] += __builtin_convertvector(h, FourDoubles);
-        squares[half] += size * size;
       }
     const auto sizes = reinterpret_cast<FourFloats>(largest);
     for (int half = 0; half < 2; ++half)
-      for (int lane = 0; lane < 4; ++lane)
-        totals.add({absolute[half][lane], sizes[lane], sum[half][lane], squares[half][lane], 0});
+      for (int lane = 0; lane < 4; ++lane) totals.add({absolute[half][lane], sizes[lane], sum[half][lane], 0});
     for (; i < n; ++i) {
       const double g = gradient[i], size = g < 0 ? -g : g;
-      totals.add({size, size, hessian[i], g * g, 0});
+      totals.add({size, size, hessian[i], 0});
     }
     totals.weight += static_cast<double>(n);
   });
@@ -62,7 +62,7 @@ void add_up(const float* gradient, const float* hessian, std::size_t n, Totals& 
 void add_up_weighted(const float* gradient, const float* hessian, const double* weight, std::size_t n, Totals& totals) {
   for (std::size_t i = 0; i < n; ++i) {
     const double g = gradient[i], w = weight[i];
-    totals.add({w * std::abs(g), w * std::abs(g), w * hessian[i], w * g * g, w});
+    totals.add({w * std::abs(g), w * std::abs(g), w * hessian[i], w});
   }
 }
 
@@ -137,8 +137,29 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, double
   const double coarser = std::min(units.gradient / finest, 0x1p20);
   units.grid = std::exp2(40 - bits) * coarser * coarser;
   units.hessian = 1 / power_of_two_below(std::exp2(bits) / hessian);
-  units.noise = totals.hessian > 0 ? totals.squares / totals.hessian : 0;
   return units;
+}
+
+double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& workers) {
+  const std::size_t n = gradients.gradient.size(), n_blocks = (n + kBlock - 1) / kBlock;
+  const auto weight = [&](std::size_t i) { return weights.weight.empty() ? 1.0 : weights.weight[i]; };
+  const auto square = [&](std::size_t i) { return weight(i) * gradients.gradient[i] * gradients.gradient[i]; };
+  const auto hessian = [&](std::size_t i) { return weight(i) * gradients.hessian[i]; };
+  double largest_square = 0, largest_hessian = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    largest_square = std::max(largest_square, square(i)), largest_hessian = std::max(largest_hessian, hessian(i));
+  if (!(largest_square < std::numeric_limits<double>::infinity()) ||
+      !(largest_hessian < std::numeric_limits<double>::infinity()))
+    return 0;
+  std::vector<FixedSum> squares(n_blocks + 1, {largest_square, n}), hessians(n_blocks + 1, {largest_hessian, n});
+  workers.run(n_blocks, [&](std::size_t block, int) {
+    for (std::size_t i = block * kBlock; i < std::min(n, (block + 1) * kBlock); ++i)
+      squares[block].add(square(i)), hessians[block].add(hessian(i));
+  });
+  for (std::size_t block = 0; block < n_blocks; ++block)
+    squares.back().add(squares[block]), hessians.back().add(hessians[block]);
+  const double all = hessians.back().value();
+  return all > 0 ? squares.back().value() / all : 0;
 }
 
 template <class Word>

@@ -27,11 +27,14 @@ struct Units {
   double gradient = 1, hessian = 1;  // what one unit is
   bool packed = true;                // both fit into one word
   double grid = 1;                   // steps in which scores are compared, per unit of the score
-  double noise = 1;                  // mean of gradient² ÷ mean of hessian: the gain of one row of noise
+  double noise = 1;                  // mean of gradient² ÷ mean of hessian: the gain of one row of noise; see noise_of
 };
 
 // first: the sum of absolute gradients in the first round, kept there from round to round (0 before the first).
 Units choose_units(const Gradients& gradients, const RowWeights& weights, double& first, Workers& workers);
+
+// Units::noise, the same for any order of the rows.
+double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& workers);
 
 // Of some rows, in units.
 struct WordTotals {

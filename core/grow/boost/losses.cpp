@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/exponential.hpp"
+#include "base/fixed_sum.hpp"
 #include "base/vectors.hpp"
 
 namespace tw {
@@ -26,16 +27,14 @@ std::unique_ptr<Loss> make_loss(const std::string& name, const Labels& labels, d
 
 namespace {
 
-// A mean that does not depend on the order of the rows in any digit that is printed: around the middle of the range.
+// The mean, around the middle of the range so that large numbers lose no digits.
 double weighted_mean(const Labels& labels, std::span<const std::uint32_t> rows) {
-  double low = labels.y[rows[0]], high = low, total = 0, sum = 0;
+  double low = labels.y[rows[0]], high = low;
   for (const std::uint32_t row : rows) low = std::min(low, labels.y[row]), high = std::max(high, labels.y[row]);
   const double middle = low / 2 + high / 2;
-  for (const std::uint32_t row : rows) {
-    total += labels.weight_of(row);
-    sum += labels.weight_of(row) * (labels.y[row] - middle);
-  }
-  return middle + sum / total;
+  const auto weight = [&](std::size_t i) { return labels.weight_of(rows[i]); };
+  const auto product = [&](std::size_t i) { return weight(i) * (labels.y[rows[i]] - middle); };
+  return middle + sum_in_any_order(rows.size(), product) / sum_in_any_order(rows.size(), weight);
 }
 
 void squared_gradients(const double* y, const double* raw, std::size_t n, float* gradient, float* hessian) {
@@ -110,9 +109,13 @@ namespace {
 constexpr std::size_t kBlock = 2048;
 
 std::vector<double> class_weights(const Labels& labels, std::span<const std::uint32_t> rows) {
-  std::vector<double> sums(labels.n_classes, 0.0);
-  for (const std::uint32_t row : rows) sums[static_cast<std::size_t>(labels.y[row])] += labels.weight_of(row);
-  return sums;
+  double largest = 0;
+  for (const std::uint32_t row : rows) largest = std::max(largest, labels.weight_of(row));
+  std::vector<FixedSum> sums(labels.n_classes, {largest, rows.size()});
+  for (const std::uint32_t row : rows) sums[static_cast<std::size_t>(labels.y[row])].add(labels.weight_of(row));
+  std::vector<double> weights;
+  for (const FixedSum& sum : sums) weights.push_back(sum.value());
+  return weights;
 }
 
 void binary_gradients(const double* y, const double* raw, std::size_t n, float* gradient, float* hessian) {
@@ -277,12 +280,9 @@ double HuberLoss::of_row(std::span<const Scores> raw, std::size_t row) const {
 double HuberLoss::leaf_value(std::span<const std::uint32_t> rows, const double* raw) const {
   const auto residual = [&](std::uint32_t row) { return labels_.y[row] - raw[row]; };
   const double median = quantile_over(labels_, rows, 0.5, residual);
-  double sum = 0, total = 0;
-  for (const std::uint32_t row : rows) {
-    sum += labels_.weight_of(row) * std::clamp(residual(row) - median, -delta_, delta_);
-    total += labels_.weight_of(row);
-  }
-  return median + sum / total;
+  const auto weight = [&](std::size_t i) { return labels_.weight_of(rows[i]); };
+  const auto step = [&](std::size_t i) { return weight(i) * std::clamp(residual(rows[i]) - median, -delta_, delta_); };
+  return median + sum_in_any_order(rows.size(), step) / sum_in_any_order(rows.size(), weight);
 }
 
 }  // namespace tw

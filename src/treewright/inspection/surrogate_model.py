@@ -11,6 +11,8 @@ from sklearn.base import is_classifier
 
 from treewright.errors import DataError
 from treewright.inspection.support import wilson_interval
+from treewright.learners.base.content_order import order_of_table
+from treewright.learners.base.folds import Units
 from treewright.learners.trees.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.pages.blocks import Block, Paragraph, Verbatim
 from treewright.pages.page import Page
@@ -120,7 +122,8 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, cv: int = 5, **s
     tree = kind(max_leaf_nodes=max_leaves, **settings).fit(X, answers)
     held_out = np.empty_like(answers)
     # Rows of weight 0 are not there: no table has to be cut, whatever kind it is.
-    fold = np.random.default_rng(0).permutation(len(answers)) % cv
+    order, fold = order_of_table(X, answers), np.empty(len(answers), dtype=np.int64)
+    fold[order] = Units(order, None).folds(cv, seed=0)
     for k in range(min(cv, len(answers))):
         part = kind(max_leaf_nodes=max_leaves, **settings).fit(X, answers, sample_weight=(fold != k).astype(float))
         held_out[fold == k] = part.predict(X)[fold == k]

@@ -98,7 +98,7 @@ def compare(
         contestants = (*contestants, Contestant(BASELINE, named_estimator(BASELINE, problem.name)))
     plan = plan_folds(
         problem.target, stratify=problem.name == "classification",
-        cv=cv, repeats=repeats, folds=folds, groups=groups, seed=random_state,
+        cv=cv, repeats=repeats, folds=folds, groups=groups, seed=random_state, table=problem.X,
     )  # fmt: skip
     ready = [for_numbers_only(one.estimator, problem.X, column_kinds) for one in contestants]
     outcomes = _run(problem, [estimator for estimator, _ in ready], plan.folds, n_jobs)

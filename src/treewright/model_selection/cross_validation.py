@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.learners.base.content_order import order_of_table
 from treewright.learners.base.folds import Units
 from treewright.model_selection.measures import mean_area
 
@@ -52,7 +53,9 @@ class CrossValidation:
         return float(np.mean(self.baseline[measure]))
 
 
-def fold_of_each_row(target: Any, n_folds: int = 10, *, stratify: bool, seed: int = 0) -> NDArray[np.int64]:
+def fold_of_each_row(
+    target: Any, n_folds: int = 10, *, stratify: bool, seed: int = 0, table: Any = None
+) -> NDArray[np.int64]:
     """Give each row the number of its fold.
 
     Parameters
@@ -65,6 +68,8 @@ def fold_of_each_row(target: Any, n_folds: int = 10, *, stratify: bool, seed: in
         Whether every fold shall have its share of each value (classes: yes; numbers: no).
     seed : int
         The same seed deals the same folds.
+    table : data frame or array, optional
+        The columns. With them rows are dealt by what is in them, and not by where they stand.
 
     Examples
     --------
@@ -78,7 +83,10 @@ def fold_of_each_row(target: Any, n_folds: int = 10, *, stratify: bool, seed: in
             f"n_folds must lie between 2 and the number of rows, {len(values)}. Got {n_folds}. Ask for fewer folds."
         )
     codes = np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32) if stratify else None
-    return Units.of(np.arange(len(values), dtype=np.uint32), None, codes).folds(n_folds, seed)
+    order = np.arange(len(values), dtype=np.uint32) if table is None else order_of_table(table, values)
+    folds = np.empty(len(values), dtype=np.int64)
+    folds[order] = Units.of(order, None, codes).folds(n_folds, seed)
+    return folds
 
 
 def cross_validate(
@@ -119,7 +127,7 @@ def cross_validate(
     from sklearn.base import is_classifier
 
     classify, values = is_classifier(model), np.asarray(y)
-    folds = fold_of_each_row(values, n_folds, stratify=classify, seed=seed)
+    folds = fold_of_each_row(values, n_folds, stratify=classify, seed=seed, table=X)
     rounds = []
     for fold in range(n_folds):
         rounds.append(_score_fold(model, X, values, folds == fold, on_fit))
@@ -231,6 +239,7 @@ def plan_folds(
     folds: Any = None,
     groups: Any = None,
     seed: int = 0,
+    table: Any = None,
 ) -> FoldPlan:
     """Deal rows to folds, or take the folds that are given.
 
@@ -249,6 +258,8 @@ def plan_folds(
         Rows of one group stay together.
     seed : int
         The same seed deals the same folds.
+    table : data frame or array, optional
+        The columns. With them rows are dealt by what is in them, and not by where they stand.
 
     Examples
     --------
@@ -264,7 +275,7 @@ def plan_folds(
     else:
         _check_count(cv, repeats, len(target), "rows")
         seeds = [_seed_of_repeat(seed, repeat) for repeat in range(repeats)]
-        columns = [fold_of_each_row(target, cv, stratify=stratify, seed=each) for each in seeds]
+        columns = [fold_of_each_row(target, cv, stratify=stratify, seed=each, table=table) for each in seeds]
         plan = FoldPlan(tuple(_by_number(np.column_stack(columns))), _times(repeats, f"{cv} folds"))
     _check(plan, len(target))
     return plan

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
+from treewright.learners.base.content_order import order_of_table
 from treewright.learners.base.folds import Units
 from treewright.model_selection.cross_validation import Fold
 from treewright.model_selection.measures import find_measure
@@ -365,14 +366,15 @@ def _draws(task: Task, test: str, share: float, seed: int) -> Draws:
     n_rows = len(task.target)
     if n_rows < 2:
         raise DataError(f"A learning curve needs 2 rows at least, one to learn from and one to test. Got {n_rows}.")
+    order = order_of_table(task.X, task.target)
     if test == "rest":
-        return Draws(np.arange(n_rows), None, seed)
+        return Draws(order.astype(np.int64), None, seed)
     codes = np.unique(task.target, return_inverse=True)[1].reshape(-1).astype(np.int32)
-    units = Units.of(np.arange(n_rows, dtype=np.uint32), None, codes if task.name == "classification" else None)
+    units = Units.of(order, None, codes if task.name == "classification" else None)
     held = units.part(share, seed)
     if not held.any():
         raise DataError(f"test_share={share} of {n_rows} rows is no row at all. Raise it.")
-    return Draws(np.flatnonzero(~held), np.flatnonzero(held), seed)
+    return Draws(order[~held].astype(np.int64), np.sort(order[held]).astype(np.int64), seed)
 
 
 def _sizes(wished: Sequence[int | float] | None, draws: Draws, n_rows: int) -> list[int]:

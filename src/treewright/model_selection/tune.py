@@ -85,7 +85,9 @@ def tune(
     _check_limits(seconds, outer)
     learners = gather(algorithms, problem.name, random_state=random_state, column_kinds=column_kinds)
     stratify = problem.name == "classification"
-    plan = plan_folds(problem.target, stratify=stratify, cv=cv, folds=folds, groups=groups, seed=random_state)
+    plan = plan_folds(
+        problem.target, stratify=stratify, cv=cv, folds=folds, groups=groups, seed=random_state, table=problem.X
+    )
     found = list_candidates(learners, grid, search, candidates, random_state)
     coding = {one.name: coding_for(one.estimator, problem.X, column_kinds)[0] for one in learners}
     found = [replace(one, ready=with_coding(one.estimator, coding[one.learner])) for one in found]
@@ -208,7 +210,7 @@ def _nested(
     seed = settings["random_state"]
     stratify = task.name == "classification"
     # Dealt by another seed, so that outer and inner folds have nothing to do with each other.
-    plan = plan_folds(task.target, stratify=stratify, cv=outer, groups=groups, seed=seed + 1)
+    plan = plan_folds(task.target, stratify=stratify, cv=outer, groups=groups, seed=seed + 1, table=task.X)
     by_row = None if groups is None else np.asarray(groups)
     pairs, scores = [(one.name, one.estimator) for one in learners], []
     for fold in plan.folds:

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.learners.base.content_order import order_of_table
 from treewright.model_selection.run_jobs import Task
 from treewright.model_selection.task import open_task
 from treewright.table.frame import open_frame
@@ -85,15 +86,16 @@ def split_table(X: Any, y: Any, test_share: float, task: str | None, random_stat
             f"The table has {len(whole)} rows. A report takes {_FEWEST_ROWS} at least, to hold some of them out."
         )
     target = pd.Series(opened.target, index=whole.index, name=_name(y))
-    train, test = _deal(target, opened.name == "classification", test_share, random_state)
+    train, test = _deal(whole, target, opened.name == "classification", test_share, random_state)
     return SplitTable(whole, target, opened.name, str(target.name), train, test, opened)
 
 
 def _deal(
-    target: pd.Series, has_classes: bool, test_share: float, random_state: int
+    table: pd.DataFrame, target: pd.Series, has_classes: bool, test_share: float, random_state: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows in random order; class by class every so many-th row is held out."""
-    order = np.random.default_rng(random_state).permutation(len(target))
+    by_content = order_of_table(table, target.to_numpy()).astype(np.int64)
+    order = np.random.default_rng(random_state).permutation(by_content)
     if has_classes:
         codes = pd.factorize(target, sort=True)[0]
         order = order[np.argsort(codes[order], kind="stable")]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from treewright import _core
 from treewright.errors import ModelFileError
+from treewright.learners.base.content_order import content_order
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learner import Learner
 from treewright.learners.base.one_row import OneRow
@@ -82,23 +82,6 @@ class LaidOutRows:
         """The rows in an order that depends only on what is in them: sums over them then have the same last bits."""
         order = content_order(self.columns, self.truth.values, self.truth.weights)
         return LaidOutRows(self.columns.take(order), self.truth.take(order))
-
-
-def content_order(columns: Columns, values: NDArray[Any], weights: Floats | None) -> NDArray[np.int64]:
-    """The rows ordered by what is in them; equal ones by their weight.
-
-    Examples
-    --------
-    >>> from treewright.table.schema import Column, Schema
-    >>> schema = Schema((Column("age", "numeric"),))
-    >>> columns = Columns(schema, np.array([[7.0], [8.0], [7.0]]), np.empty((3, 0), dtype=np.int32), (0,), ())
-    >>> content_order(columns, np.zeros(3), np.array([2.0, 1.0, 1.5])).tolist()
-    [1, 2, 0]
-    """
-    table = np.column_stack([columns.numbers, columns.codes, values])
-    table[np.isnan(table)] = np.nan  # every kind of NaN is a missing value
-    words = _core.row_words(table, np.zeros(len(table), dtype=np.int32), 0)
-    return np.argsort(words, kind="stable") if weights is None else np.lexsort((weights, words))
 
 
 class MatrixModel(Learner):

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.learners.base.exact_sum import exact_sum
 from treewright.learners.base.folds import units_per_row
 from treewright.learners.base.parameters import parameter
 from treewright.learners.trees.training_data import TrainingData
@@ -200,16 +201,15 @@ class OutOfBag:
 
     def accuracy(self, truth: NDArray[np.int32], weights: Floats | None) -> float:
         """The share of the known rows for which the largest sum is that of the true class."""
-        right = (self.sums.argmax(axis=1) == truth)[self.known]
-        return float(np.average(right, weights=self._weights(weights))) if self._counts(weights) else float("nan")
+        right = (self.sums.argmax(axis=1) == truth)[self.known].astype(np.float64)
+        return _mean(right, self._weights(weights)) if self._counts(weights) else float("nan")
 
     def explained(self, truth: Floats, weights: Floats | None) -> float:
         """The share of the variance of the known rows that the mean answers explain (R squared)."""
         if not self._counts(weights):
             return float("nan")
         y, of, answers = truth[self.known], self._weights(weights), self.means()[self.known, 0]
-        spread = np.average((y - np.average(y, weights=of)) ** 2, weights=of)
-        left = np.average((y - answers) ** 2, weights=of)
+        spread, left = _mean((y - _mean(y, of)) ** 2, of), _mean((y - answers) ** 2, of)
         return float(1 - left / spread) if spread > 0 else float(left == 0)
 
     def score_by(self, function: Any, truth: NDArray[Any], classes: NDArray[Any] | None) -> float:
@@ -245,6 +245,12 @@ class OutOfBag:
     def _counts(self, weights: Floats | None) -> bool:
         """Whether any row with an answer has weight."""
         return bool(self.known.any() if weights is None else (weights[self.known] > 0).any())
+
+
+def _mean(values: Floats, weights: Floats | None) -> float:
+    """The mean, the same for any order of the rows."""
+    each = np.ones(len(values)) if weights is None else weights
+    return exact_sum(values * each) / exact_sum(each)
 
 
 def check_answers(fitted: Mapping[str, Any], name: str, n_dimensions: int) -> None:

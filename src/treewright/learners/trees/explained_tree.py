@@ -14,6 +14,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.inspection.change import column_index
 from treewright.inspection.split_candidates import curve_criterion, score_curve
+from treewright.learners.base.content_order import order_of_table
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.explained_answer import need_both
 from treewright.learners.trees.training_data import TrainingData, grow_tree
@@ -226,12 +227,15 @@ def stability(
     if not isinstance(replicates, int) or replicates < 1:
         raise DataError(f"'replicates' must be a whole number of at least 1. Got {replicates!r} instead.")
     given = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    trees = (_replicate(model, X, y, given, [random_state, i]).tree_ for i in range(replicates))
+    order = order_of_table(X, np.asarray(y))
+    trees = (_replicate(model, X, y, given, order, [random_state, i]).tree_ for i in range(replicates))
     return count_returns(model.tree_, trees, replicates)
 
 
-def _replicate(model: Any, X: Any, y: Any, weights: NDArray[np.float64], seed: list[int]) -> Any:
+def _replicate(
+    model: Any, X: Any, y: Any, weights: NDArray[np.float64], order: NDArray[np.uint32], seed: list[int]
+) -> Any:
     """Fit anew on rows drawn with replacement: a row that is drawn twice has weight 2, one that is not has none."""
     drawn = np.random.default_rng(seed).integers(0, len(weights), len(weights))
-    counts = np.bincount(drawn, minlength=len(weights)) * weights
+    counts = np.bincount(order[drawn], minlength=len(weights)) * weights
     return clone(model).fit(X, y, sample_weight=counts)

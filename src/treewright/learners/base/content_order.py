@@ -1,0 +1,67 @@
+"""Rows in an order that depends only on what is in them, to draw from and to add up in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.errors import DataError
+from treewright.learners.base.design_matrix import Columns, Floats
+from treewright.table.encode import EncodedRows, lay_out
+from treewright.table.frame import open_frame
+
+
+def content_order(columns: Columns, values: NDArray[Any], weights: Floats | None) -> NDArray[np.int64]:
+    """The rows ordered by what is in them; equal ones by their weight.
+
+    Examples
+    --------
+    >>> from treewright.table.schema import Column, Schema
+    >>> schema = Schema((Column("age", "numeric"),))
+    >>> columns = Columns(schema, np.array([[7.0], [8.0], [7.0]]), np.empty((3, 0), dtype=np.int32), (0,), ())
+    >>> content_order(columns, np.zeros(3), np.array([2.0, 1.0, 1.5])).tolist()
+    [1, 2, 0]
+    """
+    words = _words(np.column_stack([columns.numbers, columns.codes, values]))
+    return np.argsort(words, kind="stable") if weights is None else np.lexsort((weights, words))
+
+
+def order_of_table(X: Any, target: NDArray[Any]) -> NDArray[np.uint32]:
+    """The rows of a table and what is to be learnt, ordered by what is in them.
+
+    A table that only learners of others can read is left as it stands.
+
+    Examples
+    --------
+    >>> order_of_table([[3.0], [1.0], [2.0]], np.array(["a", "b", "a"])).tolist()
+    [0, 2, 1]
+    >>> order_of_table([[2.0], [3.0], [1.0]], np.array(["a", "a", "b"])).tolist()
+    [1, 0, 2]
+    """
+    values = np.asarray(target)
+    codes = values if values.dtype.kind in "biuf" else np.unique(values.astype(str), return_inverse=True)[1]
+    try:
+        rows = lay_out(open_frame(X)).rows
+    except (DataError, TypeError, ValueError):
+        return np.arange(len(values), dtype=np.uint32)
+    table = np.column_stack([_numbers(rows), codes.reshape(len(values), -1).astype(np.float64)])
+    return np.argsort(_words(table), kind="stable").astype(np.uint32)
+
+
+def _numbers(rows: EncodedRows) -> Floats:
+    if rows.matrix is not None:
+        return np.asarray(rows.matrix, dtype=np.float64)
+    table = np.empty((rows.n_rows, len(rows.parts)))
+    for place, (kind, values, beside) in enumerate(rows.parts):
+        table[:, place] = values
+        if kind == "numeric" and beside is not None:
+            table[np.asarray(beside) != 0, place] = np.nan
+    return table
+
+
+def _words(table: Floats) -> NDArray[np.uint64]:
+    table[np.isnan(table)] = np.nan  # every kind of NaN is a missing value
+    return _core.row_words(np.ascontiguousarray(table), np.zeros(len(table), dtype=np.int32), 0)
