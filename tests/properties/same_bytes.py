@@ -20,7 +20,7 @@ from treewright.save.model_bytes import to_bytes
 # Arrays with an entry for each row of the table. They follow the rows: put in the same order they are equal.
 PER_ROW = {"oob_decision_function_", "oob_prediction_", "training_nodes_", "training_target_", "training_weights_"}
 ROW_NUMBERS = "fit_rows_"  # the place in the table of each row that the model keeps, which it keeps by content
-ASKS_FOR_THE_ORDER = {("shuffle", False), ("ties", "first")}
+ASKS_FOR_THE_ORDER = {("shuffle", False), ("ties", "first"), ("reduced_error", True)}  # the last as J48 does
 PRUNERS = [
     tw.CostComplexity(cv=3, rule="min"),
     tw.CostComplexity(cv=4, repeats=3),

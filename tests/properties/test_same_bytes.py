@@ -126,9 +126,14 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
 
 
 def test_only_those_who_ask_for_an_order_of_the_rows_depend_on_it() -> None:
-    assert {("shuffle", False), ("ties", "first")} == ASKS_FOR_THE_ORDER
+    assert {("shuffle", False), ("ties", "first"), ("reduced_error", True)} == ASKS_FOR_THE_ORDER
     rows = table("numbers levels")
-    for name, settings in (("Perceptron", {"shuffle": False}), ("KNeighborsClassifier", {"ties": "first"})):
+    asking = [
+        ("Perceptron", {"shuffle": False}),
+        ("KNeighborsClassifier", {"ties": "first"}),
+        ("C45Classifier", {"reduced_error": True}),
+    ]
+    for name, settings in asking:
         found = {fit(name, settings, rows.in_order(order))._tw_bytes() for order in orders(len(rows.X), 3)}
         assert len(found) > 1, name
 

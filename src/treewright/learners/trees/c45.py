@@ -97,7 +97,8 @@ class C45Classifier(TreeClassifier, TreeModel):
     reduced_error: bool = parameter(
         default=False,
         takes="boolean",
-        doc="Keep a third of the rows, and make leaves of subtrees that are no better on them.",
+        doc="""Keep a third of the rows, and make leaves of subtrees that are no better on them. They are those that J48
+        keeps, chosen by where they stand in the table: in another order it is another tree.""",
     )
     laplace: bool = parameter(
         default=False,
