@@ -19,6 +19,13 @@ set(LOOPS_OVER_ROWS
     grow/boost/losses
     network/units
 )
+# They read what a model file holds: a number that may not fit where it goes is an error of the compiler.
+set(READERS_OF_FILES
+    ensemble/check_ensemble
+    ensemble/joined_trees
+    tree/check_tree
+    tree/read_lists
+)
 # The loops of these have no vectors: -O3 would only take longer.
 set(NO_VECTORS "^(prune|tree|model_tree|grow/tables/chaid)/|^grow/exact/(block_grower|class_engines|pair_engines)$")
 
@@ -44,6 +51,7 @@ target_link_libraries(core_objects INTERFACE Threads::Threads)
 if(NOT MSVC)
   set(AS_A_MODULE -fno-stack-protector -ffunction-sections -fdata-sections)
   set(NO_TRAPS -fno-trapping-math)
+  set(NO_LOST_NUMBERS -Wconversion -Wsign-conversion -Werror=conversion -Werror=sign-conversion)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(TRUST_HEADERS -Wno-maybe-uninitialized -Wno-uninitialized)
@@ -78,7 +86,7 @@ endfunction()
 file(GLOB_RECURSE REST CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/core" core/*.cpp)
 list(FILTER REST EXCLUDE REGEX "^bind/")
 list(TRANSFORM REST REPLACE "\\.cpp$" "")
-list(REMOVE_ITEM REST ${WIDE_VECTORS} ${LOOPS_OVER_ROWS})
+list(REMOVE_ITEM REST ${WIDE_VECTORS} ${LOOPS_OVER_ROWS} ${READERS_OF_FILES})
 put_into_units("${REST}")
 set(PLAIN ${REST})
 list(FILTER PLAIN INCLUDE REGEX ${NO_VECTORS})
@@ -92,4 +100,5 @@ endif()
 add_part(core_plain "${PLAIN}" ${LESS})
 add_part(core_rest "${REST}")
 add_part(core_wide "${WIDE_VECTORS}" ${TRUST_HEADERS})
+add_part(core_readers "${READERS_OF_FILES}" ${LESS} ${NO_LOST_NUMBERS})
 add_part(core_loops "${LOOPS_OVER_ROWS}" ${NO_TRAPS})

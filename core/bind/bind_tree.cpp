@@ -52,7 +52,7 @@ template <class T>
 std::vector<T> take(nb::dict& d, const char* name) {
   if (!d.contains(name)) throw BadInput(std::string("array '") + name + "' is absent");
   nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> array;
-  if (!nb::try_cast(d[name], array))
+  if (!nb::try_cast(d[name], array, false))  // as it is: an array of another type is a sign of a damaged file
     throw BadInput(std::string("array '") + name + "' is not a one-dimensional array of the right type");
   nb::del(d[name]);
   return {array.data(), array.data() + array.shape(0)};

@@ -82,6 +82,7 @@ Ensemble part(const JoinedTrees& all, std::int32_t n_columns, std::int32_t n_cla
   Pieces n_levels(all.n_levels, "n_levels"), level(all.level, "level"), n_rows(all.n_rows, "n_rows");
   Pieces n_counts(all.n_counts, "n_counts");
   Pieces count_class(all.count_class, "count_class");
+  ensemble.trees.reserve(all.tree_nodes.size());
   for (const std::uint32_t n : all.tree_nodes) {
     SmallTree& tree = ensemble.trees.emplace_back();
     tree.test = test.next(n);

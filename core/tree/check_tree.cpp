@@ -76,8 +76,9 @@ void check_test(const Tree& t, std::size_t i) {
     const bool last_is_missing = t.n_children[i] == known + 1 && t.missing_branch[i] == known;
     need(t.n_children[i] == known || last_is_missing, at("interval_start", i));
   }
-  for (auto k = t.level_start[i]; k < t.level_start[i + 1]; ++k) {
-    need(t.level[k] > 0 && (k == t.level_start[i] || t.level[k] > t.level[k - 1]), at("level", i));
+  const auto first = static_cast<std::size_t>(t.level_start[i]);
+  for (std::size_t k = first; k < static_cast<std::size_t>(t.level_start[i + 1]); ++k) {
+    need(t.level[k] > 0 && (k == first || t.level[k] > t.level[k - 1]), at("level", i));
     need(t.level_branch[k] < t.n_children[i], at("level_branch", i));
   }
 }
@@ -90,9 +91,10 @@ void check_classes(const Tree& t) {
   need(t.value.empty(), "array 'value' does not belong to a tree of classes");
   for (std::size_t i = 0; i < n; ++i) {
     need(t.prediction[i] >= 0 && t.prediction[i] < t.n_classes, at("prediction", i));
-    for (auto k = t.count_start[i]; k < t.count_start[i + 1]; ++k) {
+    const auto first = static_cast<std::size_t>(t.count_start[i]);
+    for (std::size_t k = first; k < static_cast<std::size_t>(t.count_start[i + 1]); ++k) {
       need(t.count_class[k] < static_cast<std::uint32_t>(t.n_classes) &&
-               (k == t.count_start[i] || t.count_class[k] > t.count_class[k - 1]),
+               (k == first || t.count_class[k] > t.count_class[k - 1]),
            at("count_class", i));
       need(std::isfinite(t.count_weight[k]) && t.count_weight[k] >= 0, at("count_weight", i));
     }

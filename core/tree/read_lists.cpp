@@ -39,9 +39,13 @@ class ListReader {
 
 constexpr double kLevels = 4294967296.0;
 
+// A number of a `start`, which ascends from 0, as a place in an array.
+std::size_t place(std::int64_t start) { return static_cast<std::size_t>(start); }
+
 std::vector<Term> read_terms(const Tree& tree, const NodeList& list) {
   const ListReader read(list, tree.size());
   std::vector<Term> terms;
+  terms.reserve(list.fields.empty() ? 0 : list.fields[0].second.size());
   const auto &column = read.numbers("column"), &level = read.numbers("level"), &weight = read.numbers("weight"),
              &filler = read.numbers("filler"), &share = read.numbers("share");
   for (std::size_t k = 0; k < column.size(); ++k) {
@@ -80,13 +84,14 @@ void read_surrogates(Tree& tree, const NodeList& list) {
   const auto &column = read.numbers("column"), &threshold = read.numbers("threshold"), &flip = read.numbers("flip"),
              &agreement = read.numbers("agreement"), &adjusted = read.numbers("adjusted");
   tree.surrogate_start = list.start;
+  tree.surrogates.reserve(column.size());
   for (std::size_t node = 0; node < tree.size(); ++node) {
-    for (auto k = list.start[node]; k < list.start[node + 1]; ++k) {
+    for (std::size_t k = place(list.start[node]); k < place(list.start[node + 1]); ++k) {
       if (tree.n_children[node] < 2) read.fail("start");
       Surrogate surrogate;
       surrogate.column = static_cast<std::int32_t>(read.whole(column, k, tree.n_columns, "column"));
       surrogate.threshold = threshold[k];
-      surrogate.flip = read.whole(flip, k, 2, "flip");
+      surrogate.flip = read.whole(flip, k, 2, "flip") == 1;
       surrogate.agreement = agreement[k], surrogate.adjusted = adjusted[k];
       tree.surrogates.push_back(std::move(surrogate));
     }
@@ -98,13 +103,42 @@ void read_surrogate_levels(Tree& tree, const NodeList& list) {
   const ListReader read(list, tree.size());
   const auto &which = read.numbers("which"), &level = read.numbers("level"), &branch = read.numbers("branch");
   for (std::size_t node = 0; node < tree.size(); ++node) {
-    const auto first = tree.surrogate_start[node], n = tree.surrogate_start[node + 1] - first;
-    for (auto k = list.start[node]; k < list.start[node + 1]; ++k) {
-      auto& levels = tree.surrogates[first + read.whole(which, k, double(n), "which")].levels;
+    const auto first = place(tree.surrogate_start[node]), n = place(tree.surrogate_start[node + 1]) - first;
+    for (std::size_t k = place(list.start[node]); k < place(list.start[node + 1]); ++k) {
+      auto& levels = tree.surrogates[first + read.whole(which, k, static_cast<double>(n), "which")].levels;
       const std::uint32_t code = read.whole(level, k, kLevels, "level");
       if (code == 0 || (!levels.empty() && levels.back().first >= code)) read.fail("level");
       levels.emplace_back(code, static_cast<std::uint16_t>(read.whole(branch, k, tree.n_children[node], "branch")));
     }
+  }
+}
+
+// The best splits of other columns, to be shown only: a cut, or levels (which of the node's candidates, level, branch).
+void check_candidates(const Tree& tree, const NodeList& list, const NodeList* by_level) {
+  const ListReader read(list, tree.size());
+  const auto &column = read.numbers("column"), &threshold = read.numbers("threshold");
+  read.numbers("improvement");
+  if (!tree.extra("improvement")) throw BadInput("array 'improvement' is absent, and there are candidates");
+  std::vector<std::uint32_t> last_level(column.size(), 0);
+  if (by_level) {
+    const ListReader levels(*by_level, tree.size());
+    const auto &which = levels.numbers("which"), &level = levels.numbers("level"), &branch = levels.numbers("branch");
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+      const auto first = place(list.start[node]), n = place(list.start[node + 1]) - first;
+      for (std::size_t k = place(by_level->start[node]); k < place(by_level->start[node + 1]); ++k) {
+        std::uint32_t& before = last_level[first + levels.whole(which, k, static_cast<double>(n), "which")];
+        const std::uint32_t code = levels.whole(level, k, kLevels, "level");
+        if (code <= before) levels.fail("level");
+        before = code;
+        levels.whole(branch, k, 2, "branch");
+      }
+    }
+  }
+  for (std::size_t node = 0; node < tree.size(); ++node)
+    if (list.start[node + 1] > list.start[node] && tree.n_children[node] < 2) read.fail("start");
+  for (std::size_t k = 0; k < column.size(); ++k) {
+    read.whole(column, k, tree.n_columns, "column");
+    if (std::isnan(threshold[k]) != (last_level[k] > 0)) read.fail("threshold");
   }
 }
 
@@ -114,9 +148,9 @@ void read_intervals(Tree& tree, const NodeList& list) {
   tree.interval_start = list.start;
   tree.interval_uppers = read.numbers("upper");
   for (std::size_t node = 0; node < tree.size(); ++node)
-    for (auto k = list.start[node]; k < list.start[node + 1]; ++k)
+    for (std::size_t k = place(list.start[node]); k < place(list.start[node + 1]); ++k)
       if (!std::isfinite(tree.interval_uppers[k]) ||
-          (k > list.start[node] && tree.interval_uppers[k] <= tree.interval_uppers[k - 1]))
+          (k > place(list.start[node]) && tree.interval_uppers[k] <= tree.interval_uppers[k - 1]))
         read.fail("upper");
 }
 
@@ -137,6 +171,10 @@ void Tree::read_lists() {
     if (surrogate_start.empty()) throw BadInput("array 'surrogate_start' is absent");
     read_surrogate_levels(*this, *found);
   }
+  if (const NodeList* found = list("candidate"))
+    check_candidates(*this, *found, list("candidate_level"));
+  else if (list("candidate_level"))
+    throw BadInput("array 'candidate_start' is absent");
   for (const Surrogate& surrogate : surrogates)
     if (std::isnan(surrogate.threshold) == surrogate.levels.empty())
       throw BadInput("array 'surrogate_threshold' is wrong: a surrogate cuts numbers or sorts levels");

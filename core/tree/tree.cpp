@@ -24,10 +24,10 @@ void Tree::find_shape() {
     if (i > 0) {
       if (open.empty())
         throw BadInput("n_children does not describe one tree: node " + std::to_string(i) + " has no parent");
-      const std::int32_t p = open.back();
-      parent[i] = p;
+      const auto p = static_cast<std::size_t>(open.back());
+      parent[i] = open.back();
       depth[i] = depth[p] + 1;
-      children[children_start[p] + filled[p]++] = static_cast<std::int32_t>(i);
+      children[static_cast<std::size_t>(children_start[p]) + filled[p]++] = static_cast<std::int32_t>(i);
       if (filled[p] == n_children[p]) open.pop_back();
     }
     if (n_children[i] > 0) open.push_back(static_cast<std::int32_t>(i));

@@ -85,7 +85,9 @@ struct Tree {
   std::vector<double> interval_uppers;  // branch b of a test by intervals takes what is at most its b-th upper bound
 
   std::size_t size() const { return n_children.size(); }
-  std::int32_t child(std::size_t node, std::int32_t branch) const { return children[children_start[node] + branch]; }
+  std::int32_t child(std::size_t node, std::int32_t branch) const {
+    return children[static_cast<std::size_t>(children_start[node] + branch)];
+  }
 
   // Fills the derived arrays. Throws BadInput when n_children is not the shape of one tree.
   void find_shape();

@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.learners.base.learnt import real, reals
 from treewright.learners.base.parameters import one_of, parameter, whole
 from treewright.learners.ensemble.bootstrap import trees_to_keep
 from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, GrownTrees
@@ -26,7 +27,7 @@ class SmallEnsemble(EnsembleModel):
     verbose: int = parameter(default=0, takes="verbose", doc="Whether a bar is shown.")
     warm_start: bool = parameter(default=False, takes="boolean", doc="Whether trees are kept.")
     random_state: Any = parameter(default=None, takes="random_state", doc="Not used.")
-    _fitted_numbers: ClassVar = ("oob_score_",)
+    _fitted_numbers: ClassVar = {"oob_score_": real(absent="left out")}
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> TrainingData:
         recipe = Recipe(criterion=self.criterion, missing=self.missing, max_depth=self.max_depth)
@@ -64,7 +65,7 @@ class SmallSum(RegressorMixin, SmallEnsemble):
     """Like boosting: a start, and a tree after the other that is added to it."""
 
     criterion = "squared_error"
-    _fitted_arrays: ClassVar = ("baseline_",)
+    _fitted_arrays: ClassVar = {"baseline_": reals("outputs")}
 
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
         grown = super()._grow_trees(training, progress)

@@ -140,8 +140,11 @@ def _plain_kind(start: bytes) -> str:
 
 
 DEEPEST_NESTING = 64
+# A list or an object takes about a hundred bytes of memory, or two, for the two or four that it takes in a file. The
+# headers of models have them farther apart than this, so that what a header takes is in proportion to its length.
+_FEW, _BYTES_A_LIST, _BYTES_AN_OBJECT = 1000, 12, 30
 # A string, ended or not, or a bracket. Possessive: what was read once is never read again, so the time is linear.
-_STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def write_header(header: dict[str, Any]) -> bytes:
@@ -166,17 +169,17 @@ def write_header(header: dict[str, Any]) -> bytes:
     return text.encode("ascii")
 
 
-def read_header(data: bytes, source: str) -> dict[str, Any]:
+def read_header(data: bytes | memoryview, source: str) -> dict[str, Any]:
     """Turn bytes back into the dict, or say what is wrong with them.
 
     >>> read_header(b'{"a":1,"a":2}', "m.tw")
     Traceback (most recent call last):
     treewright.errors.ModelFileError: m.tw is damaged: its header names 'a' twice. Copy it again ...
     """
-    if _is_too_deep(data):
-        raise ModelFileError(damaged(source, f"its header is nested deeper than {DEEPEST_NESTING} levels"))
     try:
-        header = json.loads(data.decode("utf-8"), object_pairs_hook=_unique_names, parse_constant=_no_constant)
+        text = str(data, "utf-8")
+        _check_brackets(text)
+        header = json.loads(text, object_pairs_hook=_unique_names, parse_constant=_no_constant)
     except _BadHeaderError as problem:
         raise ModelFileError(damaged(source, str(problem))) from None
     except (ValueError, RecursionError) as problem:
@@ -203,17 +206,21 @@ def _no_constant(word: str) -> Any:
     raise _BadHeaderError(f"its header holds {word}, which JSON does not know")
 
 
-def _is_too_deep(data: bytes) -> bool:
-    # The JSON reader recurses, so depth is measured before it runs. Most headers have too few brackets to be deep.
-    if data.count(b"[") + data.count(b"{") <= DEEPEST_NESTING:
-        return False
-    depth = 0
-    for found in _STRING_OR_BRACKET.finditer(data):
-        start = data[found.start()]
-        if start in b"[{":
+def _check_brackets(text: str) -> None:
+    """Refuse what the JSON reader would take too deep a stack or too much memory for, before it runs."""
+    if text.count("[") + text.count("{") <= DEEPEST_NESTING:
+        return  # as most headers: too few brackets to be deep
+    depth = lists = objects = 0
+    most_lists, most_objects = _FEW + len(text) // _BYTES_A_LIST, _FEW + len(text) // _BYTES_AN_OBJECT
+    for found in _STRING_OR_BRACKET.finditer(text):
+        start = text[found.start()]
+        if start in "[{":
             depth += 1
+            lists += 1
+            objects += start == "{"
             if depth > DEEPEST_NESTING:
-                return True
-        elif start in b"]}":
+                raise _BadHeaderError(f"its header is nested deeper than {DEEPEST_NESTING} levels")
+            if lists > most_lists or objects > most_objects:
+                raise _BadHeaderError("its header is made of more lists and objects than any model needs")
+        elif start in "]}":
             depth -= 1
-    return False

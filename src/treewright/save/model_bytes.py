@@ -119,6 +119,7 @@ def _survives(flat: NDArray[Any], dtype: np.dtype[Any]) -> bool:
 
 _FIELDS = {"name", "dtype", "given", "shape", "offset", "bytes"}
 _MOST_AXES = 4
+_MOST_ARRAYS = 1000  # a model has a few dozen
 _MOST_VALUES = 2**48
 
 Arrays = dict[str, NDArray[Any]]
@@ -155,7 +156,7 @@ def to_bytes(header: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> byte
     return numbers + checksum(numbers, memoryview(body)) + bytes(body)
 
 
-def from_bytes(data: bytes | memoryview, source: str = "<bytes>") -> tuple[dict[str, Any], Arrays]:
+def from_bytes(data: bytes | bytearray | memoryview, source: str = "<bytes>") -> tuple[dict[str, Any], Arrays]:
     """Turn the bytes of a model file back into its header and arrays, after checking all of them.
 
     Parameters
@@ -181,7 +182,7 @@ def from_bytes(data: bytes | memoryview, source: str = "<bytes>") -> tuple[dict[
         raise ModelFileError(cut_short(source, f"its header should end at byte {header_end}, the file at {len(view)}"))
     if checksum(bytes(view[:24]), view[PREFIX_BYTES:]) != bytes(view[24:PREFIX_BYTES]):
         raise ModelFileError(_why_the_checksum_is_wrong(view, prefix, source))
-    header = read_header(bytes(view[PREFIX_BYTES:header_end]), source)
+    header = read_header(view[PREFIX_BYTES:header_end], source)
     end = _check_table(header.get("arrays"), prefix, source)
     if end != len(view):
         raise ModelFileError(damaged(source, f"its arrays end at byte {end}, the file at {len(view)}"))
@@ -212,6 +213,8 @@ def _check_table(table: Any, prefix: Prefix, source: str) -> int:
     """Check every row of the table of arrays, and say where the file has to end."""
     if not isinstance(table, list):
         raise ModelFileError(damaged(source, "its header has no table of arrays"))
+    if len(table) > _MOST_ARRAYS:
+        raise ModelFileError(damaged(source, f"its table has {len(table)} arrays, and a model has at most a few dozen"))
     end, names = 0, set()
     for row in table:
         problem = _problem_of_row(row, end)
@@ -267,7 +270,7 @@ def _read_arrays(table: list[dict[str, Any]], view: memoryview, prefix: Prefix, 
 def _why_the_checksum_is_wrong(view: memoryview, prefix: Prefix, source: str) -> str:
     """Tell a file that was cut short from one that was changed, as far as its own table can be believed."""
     try:
-        header = read_header(bytes(view[PREFIX_BYTES : PREFIX_BYTES + prefix.header_bytes]), source)
+        header = read_header(view[PREFIX_BYTES : PREFIX_BYTES + prefix.header_bytes], source)
         end = _check_table(header.get("arrays"), prefix, source)
     except ModelFileError:
         return damaged(source, "its checksum does not fit its contents")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import types
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from treewright.errors import DataError, ModelFileError
 from treewright.prune.choice import pruner_from_json, pruner_to_json
 from treewright.prune.pruner import Pruner
 from treewright.renamed import with_new_names
+from treewright.save.header import damaged, read_header, write_header
 from treewright.save.model_bytes import from_bytes
-from treewright.save.model_file import read_model, write_model
+from treewright.save.model_file import path_text, read_model, write_model
 from treewright.save.tree_header import class_array
 from treewright.table.schema import Schema
 
@@ -40,7 +42,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
-    write_model(path, *model._tw_state())
+    header, arrays = model._tw_state()
+    _refuse_what_load_refuses(model, header, arrays)
+    write_model(path, header, arrays)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -52,7 +56,20 @@ def load(path: str | os.PathLike[str]) -> Any:
     Traceback (most recent call last):
     treewright.errors.ModelFileError: no_such_model.tw could not be read: No such file or directory. Check the path.
     """
-    return _restore(*read_model(path), source=os.fspath(path))
+    return _restore(*read_model(path), source=path_text(path))
+
+
+def _refuse_what_load_refuses(model: Any, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+    """Run the checks of `load` before a file is touched: a model that could not come back is not saved."""
+    source = "the model"
+    try:
+        restore_into(object.__new__(type(model)), read_header(write_header(header), source), dict(arrays), source)
+    except ModelFileError as problem:
+        why = str(problem).removeprefix(f"{source} is damaged: ").partition(". Copy it again")[0]
+        raise ModelFileError(
+            f"The model cannot be saved, because it could not be loaded again: {why}. Nothing was written. Train it "
+            "again without extreme numbers: scale the target or the weights, or leave out the rows that are far off."
+        ) from problem
 
 
 def load_bytes(data: bytes, source: str = "<bytes>") -> Any:
@@ -67,8 +84,44 @@ def _restore(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: st
     if not isinstance(name, str) or name not in KINDS:
         raise ModelFileError(f"{source} holds a model of kind {name!r}, which this version does not know.")
     model = object.__new__(KINDS[name])
-    model._tw_restore(*with_new_names(model._renamed, header, arrays), source)
+    restore_into(model, header, arrays, source)
     return model
+
+
+# What the header of a model may say, and as what. What is not here is of a later version, and not read.
+_FIELDS: dict[str, type[Any] | types.UnionType] = {
+    "estimator": str,
+    "params": dict,
+    "schema": dict,
+    "has_names": bool,
+    "classes": list | None,
+    "classes_dtype": str | None,
+    "n_columns": int,
+    "n_classes": int,
+    "learnt": dict,
+    "tree_arrays": list,
+    "prices": dict | None,
+}
+
+
+def restore_into(model: Any, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
+    """Make a bare model the one that a header and arrays describe; whatever is wrong with them is a ModelFileError.
+
+    The checks of each kind of model raise a ValueError with a sentence. Anything else that is raised is a check that is
+    not there: the file is refused all the same, and what was raised is the cause of the error.
+    """
+    for name, kind in _FIELDS.items():
+        if name in header and not isinstance(header[name], kind):
+            raise ModelFileError(damaged(source, f"its {name} is a {type(header[name]).__name__}"))
+    try:
+        model._tw_restore(*with_new_names(model._renamed, header, arrays), source)
+    except ModelFileError:
+        raise
+    except ValueError as problem:
+        raise ModelFileError(damaged(source, str(problem).removesuffix("."))) from problem
+    except Exception as problem:
+        what = f"its parts do not fit each other ({type(problem).__name__}: {problem})"
+        raise ModelFileError(damaged(source, what)) from problem
 
 
 # What every model writes of itself, and reads again.
@@ -97,8 +150,8 @@ def restore_params(model: Any, header: dict[str, Any], source: str) -> None:
     try:
         model.__init__(**{name: _param_from_json(value) for name, value in saved.items()})
         model._validate_params()
-    except (TypeError, ValueError) as problem:
-        raise ModelFileError(f"{source} is damaged: {problem}") from None
+    except TypeError as problem:  # such as a list as the name of something
+        raise ValueError(f"one of its parameters is none ({problem})") from problem
 
 
 def names_of(header: dict[str, Any], schema: Schema) -> NDArray[Any] | None:

@@ -87,7 +87,7 @@ def check_tree_tests(schema: Schema, arrays: Mapping[str, NDArray[Any]], source:
     Traceback (most recent call last):
     treewright.errors.ModelFileError: m.tw is damaged: a node asks for level 3 of column 'job', which has 2. Copy ...
     """
-    n_levels = np.array([len(column.levels) for column in schema.columns], dtype=np.int64)
+    n_levels, unordered = _levels_of(schema)
     asked = np.repeat(arrays["column"], np.diff(arrays["level_start"]))
     wrong = np.flatnonzero((arrays["level"] < 1) | (arrays["level"] > n_levels[asked]))
     if len(wrong):
@@ -95,34 +95,47 @@ def check_tree_tests(schema: Schema, arrays: Mapping[str, NDArray[Any]], source:
         what = f"a node asks for level {code} of column '{schema.columns[column].name}', which has {n_levels[column]}"
         raise ModelFileError(damaged(source, what))
     cuts = np.flatnonzero(((arrays["kind"] == 1) & np.isfinite(arrays["threshold"])) | (arrays["kind"] == 4))
-    unordered = np.array([column.kind == "nominal" for column in schema.columns], dtype=bool)
     wrong = cuts[unordered[arrays["column"][cuts]]]
     if len(wrong):
         name = schema.columns[int(arrays["column"][wrong[0]])].name
         raise ModelFileError(damaged(source, f"node {wrong[0]} cuts column '{name}', whose levels have no order"))
     for name in ("term", "equation"):
         _check_terms(name, schema, arrays, source)
-    _check_surrogates(schema, arrays, source)
+    for name in ("surrogate", "candidate"):
+        _check_list_of_tests(name, schema, arrays, source)
 
 
 def _check_terms(name: str, schema: Schema, arrays: Mapping[str, NDArray[Any]], source: str) -> None:
     if f"{name}_column" not in arrays:
         return
-    for column, level in zip(arrays[f"{name}_column"].tolist(), arrays[f"{name}_level"].tolist(), strict=True):
-        asked = schema.columns[int(column)]
-        if (asked.kind == "nominal" and level == 0) or level > len(asked.levels):
-            raise ModelFileError(damaged(source, f"a weighted sum takes level {level:.0f} of column '{asked.name}'"))
+    column, level = arrays[f"{name}_column"].astype(np.int64), arrays[f"{name}_level"]
+    n_levels, unordered = _levels_of(schema)
+    wrong = np.flatnonzero((unordered[column] & (level == 0)) | (level > n_levels[column]))
+    if len(wrong):
+        asked = schema.columns[column[wrong[0]]].name
+        raise ModelFileError(damaged(source, f"a weighted sum takes level {level[wrong[0]]:.0f} of column '{asked}'"))
 
 
-def _check_surrogates(schema: Schema, arrays: Mapping[str, NDArray[Any]], source: str) -> None:
-    if "surrogate_column" not in arrays:
+def _check_list_of_tests(name: str, schema: Schema, arrays: Mapping[str, NDArray[Any]], source: str) -> None:
+    """Surrogates and candidates: a cut of an ordered column, or levels that a column without order has."""
+    if f"{name}_column" not in arrays:
         return
-    for column, threshold in zip(
-        arrays["surrogate_column"].tolist(), arrays["surrogate_threshold"].tolist(), strict=True
-    ):
-        asked = schema.columns[int(column)]
-        if (asked.kind == "nominal") != (threshold != threshold):
-            raise ModelFileError(damaged(source, f"a surrogate asks column '{asked.name}' in a way that it cannot"))
+    column, threshold = arrays[f"{name}_column"].astype(np.int64), arrays[f"{name}_threshold"]
+    n_levels, unordered = _levels_of(schema)
+    wrong = np.flatnonzero(unordered[column] != np.isnan(threshold))
+    if not len(wrong) and f"{name}_level_level" in arrays:
+        per_node = np.diff(arrays[f"{name}_level_start"])
+        place = np.repeat(arrays[f"{name}_start"][:-1], per_node) + arrays[f"{name}_level_which"].astype(np.int64)
+        wrong = place[arrays[f"{name}_level_level"] > n_levels[column[place]]]
+    if len(wrong):
+        asked = schema.columns[column[wrong[0]]].name
+        raise ModelFileError(damaged(source, f"a {name} asks column '{asked}' in a way that it cannot"))
+
+
+def _levels_of(schema: Schema) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """How many levels each column has, and whether it has no order."""
+    n_levels = np.array([len(column.levels) for column in schema.columns], dtype=np.int64)
+    return n_levels, np.array([column.kind == "nominal" for column in schema.columns], dtype=bool)
 
 
 # Many trees in one file: the arrays of the same name one after the other, and how long each tree's part is.

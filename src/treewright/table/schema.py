@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ NUMERIC_TYPES = ("number", "date", "datetime", "time", "duration")
 MISSING = "missing"
 _MICROSECONDS_A_SECOND = 1_000_000
 _LONGEST_SAMPLE = 60
+_MANY = 100_000  # levels
+_END_OF_TIME = 2.0**62  # days or microseconds, either way from 1970
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,11 @@ class Column:
             raise DataError(
                 f"Column '{self.name}' is numeric, so it has no levels and its value_type is one of: {value_types}."
             )
-        if set(map(type, self.levels)) == {str} and len(set(self.levels)) == len(self.levels):
-            return  # the common case, and there may be a million of them
-        object.__setattr__(self, "levels", tuple(_plain_level(self.name, level) for level in self.levels))
-        # 1 and True are equal in Python, but they are two levels.
-        keys = Counter((isinstance(level, bool), level) for level in self.levels)
-        if len(keys) < len(self.levels):
-            twice = next(level for (_, level), count in keys.items() if count > 1)
-            raise DataError(f"Column '{self.name}' has the level {twice!r} twice. Each level must be there once.")
+        if set(map(type, self.levels)) != {str}:  # the common case, and there may be a million of them
+            object.__setattr__(self, "levels", tuple(_plain_level(self.name, level) for level in self.levels))
+        twice = _found_twice(self.levels)
+        if twice:
+            raise DataError(f"Column '{self.name}' has the level {twice[0]!r} twice. Each level must be there once.")
 
     def show(self, value: float) -> str:
         """Print a threshold (or, with levels, a level code) as the values of this column look.
@@ -74,10 +74,11 @@ class Column:
         """
         if math.isnan(value):
             return MISSING
-        if self.kind == "numeric":
-            return _TEXT_OF_TYPE[self.value_type](value) if math.isfinite(value) else repr(float(value))
         if not math.isfinite(value):
             return repr(float(value))
+        if self.kind == "numeric":
+            # beyond what any calendar has, a date is shown as the number that it is
+            return _TEXT_OF_TYPE[self.value_type if abs(value) < _END_OF_TIME else "number"](value)
         code = math.floor(value)
         if not 0 <= code <= len(self.levels):
             raise DataError(f"Column '{self.name}' has {len(self.levels)} levels, so there is no level of code {code}.")
@@ -213,6 +214,24 @@ def _stored_format(sample: Any) -> str:
     except ValueError:
         pass
     raise DataError(f"A stored column is written as {str(sample)[:50]!r}, which is no way to write numbers or dates.")
+
+
+def _found_twice(levels: tuple[Level, ...]) -> list[Level]:
+    """The first level that is there a second time, if there is one; 1 and True are equal in Python, but two levels."""
+    kinds = (
+        [level for level in levels if isinstance(level, str)],
+        [level for level in levels if isinstance(level, bool)],
+        [level for level in levels if not isinstance(level, str | bool)],
+    )
+    for same in kinds:
+        if len(same) > _MANY:  # sorting takes longer than a set, and a tenth of its memory
+            same.sort()
+            again = [level for level, following in itertools.pairwise(same) if level == following]
+            if again:
+                return again[:1]
+        elif len(set(same)) < len(same):
+            return [level for level, times in Counter(same).items() if times > 1][:1]
+    return []
 
 
 def _stored_level(level: Any) -> Any:

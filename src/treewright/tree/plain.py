@@ -101,7 +101,7 @@ def _node_dicts(tree: Tree, by_node: dict[str, NDArray[Any]]) -> Iterator[dict[s
         "impurity",
         "gain",
         *(["value"] if tree.classes is None else []),
-        *by_node,
+        *sorted(by_node),  # whatever order the tree has them in, so that a tree from its JSON has the same JSON
     ]
     # Whole columns become Python numbers at once; one numpy number at a time would take several times as long.
     for id, values in enumerate(zip(*(_values(arrays[name]) for name in names), strict=True)):

@@ -82,7 +82,7 @@ def flipped_bits_under_a_right_checksum(data: bytes, chance: random.Random) -> b
 
 def wrong_header_value(data: bytes, chance: random.Random) -> bytes:
     header = header_of(data)
-    holder, key = chance.choice(_places(header))
+    holder, key = chance.choice(places_in(header))
     if chance.random() < 0.15 and isinstance(holder, dict):
         del holder[key]
     else:
@@ -103,7 +103,7 @@ def wrong_array_values(data: bytes, chance: random.Random) -> bytes:
     header, arrays = from_bytes(data)
     array = arrays[chance.choice(sorted(name for name in arrays if arrays[name].size))]
     for _ in range(chance.choice([1, 1, 2])):
-        array.reshape(-1)[chance.randrange(array.size)] = _edge_for(array.dtype, chance)
+        array.reshape(-1)[chance.randrange(array.size)] = edge_for(array.dtype, chance)
     return to_bytes(header, arrays)
 
 
@@ -133,7 +133,7 @@ def wrong_array_size(data: bytes, chance: random.Random) -> bytes:
     return to_bytes(header, arrays)
 
 
-def _edge_for(dtype: np.dtype[Any], chance: random.Random) -> Any:
+def edge_for(dtype: np.dtype[Any], chance: random.Random) -> Any:
     if dtype.kind == "f":
         return chance.choice(FLOATS)
     if dtype.kind == "b":
@@ -142,7 +142,7 @@ def _edge_for(dtype: np.dtype[Any], chance: random.Random) -> Any:
     return chance.choice([edge for edge in [*EDGES, 3, 4, 5, limits.max] if limits.min <= edge <= limits.max])
 
 
-def _places(value: Any) -> list[tuple[Any, Any]]:
+def places_in(value: Any) -> list[tuple[Any, Any]]:
     """Give every place in nested lists and dicts, as (holder, key)."""
     places, waiting = [], [value]
     while waiting:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from treewright import _core
+from treewright.learners.base.learnt import real, reals
 from treewright.learners.base.parameters import MOST_TREES, declares_parameters, one_of, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.bootstrap import (
@@ -90,7 +91,7 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
         doc="Whether a bar on stderr shows how far the fit is, with the score out of bag.",
     )
 
-    _fitted_numbers = ("oob_score_",)
+    _fitted_numbers = {"oob_score_": real(absent="left out")}
     _score_name = "out of bag"
 
     def _grow(
@@ -210,7 +211,7 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, ReweightedTrees):  #
     )
 
     _predicts_classes = True
-    _fitted_arrays = ("oob_decision_function_",)
+    _fitted_arrays = {"oob_decision_function_": reals("rows", "classes", unknown=True, needed=False)}
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier()
@@ -307,7 +308,7 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees, ReweightedTrees):  # t
     0.638
     """
 
-    _fitted_arrays = ("oob_prediction_",)
+    _fitted_arrays = {"oob_prediction_": reals("rows", unknown=True, needed=False)}
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeRegressor()

@@ -16,13 +16,15 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
 
-from treewright.errors import DataError
+from treewright.errors import DataError, ModelFileError
+from treewright.learners.base.learnt import Arrays, Numbers
 from treewright.learners.base.parameters import declares_parameters, fitted, fixed, make_estimator, parameter, whole
 from treewright.learners.base.target import weights_by_class
 from treewright.memory import FEWER, Block, refuse_beyond_memory, tell_of_memory
-from treewright.renamed import keep_old_names, warn_renamed, with_new_names
+from treewright.renamed import keep_old_names, warn_renamed
+from treewright.save.header import damaged
 from treewright.save.model_bytes import from_bytes, to_bytes
-from treewright.save.persist import KINDS
+from treewright.save.persist import KINDS, restore_into
 from treewright.table.frame import InputFrame, is_frame, open_frame, to_table
 from treewright.table.schema import Schema
 from treewright.table.sparse import is_sparse
@@ -64,19 +66,20 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _takes_sparse: ClassVar[bool] = False  # sparse matrices, column by column
     _counts_declared_levels: ClassVar[bool] = False  # also levels that a frame lists and no row has
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
-    _fitted_numbers: ClassVar[tuple[str, ...]] = ()  # attributes that a fitted model may have, to be saved
-    _fitted_arrays: ClassVar[tuple[str, ...]] = ()  # the same for arrays of numbers
+    _fitted_numbers: ClassVar[Numbers] = {}  # attributes that a fitted model may have, to be saved
+    _fitted_arrays: ClassVar[Arrays] = {}  # the same for arrays of numbers
     _sparing: ClassVar[str] = FEWER  # what to do where memory is too small
     _renamed: ClassVar[Mapping[str, str]] = {}  # old names of parameters and attributes, which warn, and new ones
     # attributes that the next fit replaces; the others are parameters or the user's
     _made_by_fit: frozenset[str] = fitted()
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, is_base: bool = False, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         make_estimator(cls)
         keep_old_names(cls, cls._renamed)
         tell_of_memory(cls)
-        KINDS[cls.__name__] = cls
+        if not is_base:  # no file holds a model of a class that only others derive from
+            KINDS[cls.__name__] = cls
 
     # ---------------------------------------------------------------- what a learner says
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> Any:
@@ -275,7 +278,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             self.__dict__.update(state)
             return
         header, arrays = from_bytes(state["model"], "the pickle")
-        self._tw_restore(*with_new_names(self._renamed, header, arrays), "the pickle")
+        if header.get("estimator") != type(self).__name__:
+            raise ModelFileError(damaged("the pickle", f"it holds no {type(self).__name__}"))
+        restore_into(self, header, arrays, "the pickle")
         for name, value in state["params"].items():  # the very objects, where JSON could only describe them
             setattr(self, self._renamed.get(name, name), value)
 

@@ -15,9 +15,10 @@ from treewright.errors import ModelFileError
 from treewright.learners.base.content_order import content_order
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learner import Learner
+from treewright.learners.base.learnt import check_learnt, learnt_sizes
 from treewright.learners.base.one_row import OneRow
 from treewright.learners.base.parameters import declares_parameters, fitted, parameter
-from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
+from treewright.learners.base.state import fitted_arrays, fitted_numbers, split_fitted
 from treewright.learners.base.table_lookup import TableLookup
 from treewright.learners.base.threads import one_blas_thread
 from treewright.memory import Block
@@ -84,7 +85,7 @@ class LaidOutRows:
         return LaidOutRows(self.columns.take(order), self.truth.take(order))
 
 
-class MatrixModel(Learner):
+class MatrixModel(Learner, is_base=True):
     """The part that classifiers and regressors without a tree share. Subclasses learn, and answer rows."""
 
     n_jobs: int | None = parameter(default=None, doc="There for the sake of the others: one thread does the work.")
@@ -142,14 +143,12 @@ class MatrixModel(Learner):
         restore_params(self, header, source)
         labels = None if classes is None else class_array(classes, header.get("classes_dtype"), source)
         beside, others = split_fitted(arrays, self._fitted_arrays)
-        try:
-            if others:
-                raise ValueError(f"array '{min(others)}' is not one of a {type(self).__name__}")
-            fitted = {**read_numbers(header.get("learnt"), self._fitted_numbers), **beside}
-            self._check_fitted(schema, labels, fitted)
-            self._set_fitted(schema, labels, names_of(header, schema), {"schema_": schema, **fitted})
-        except (ValueError, TypeError, KeyError, IndexError) as problem:
-            raise ModelFileError(damaged(source, str(problem))) from None
+        if others:
+            raise ValueError(f"array '{min(others)}' is not one of a {type(self).__name__}")
+        sizes = learnt_sizes(schema, labels)
+        fitted = check_learnt(self._fitted_numbers, self._fitted_arrays, header.get("learnt"), beside, sizes)
+        self._check_fitted(schema, labels, fitted)
+        self._set_fitted(schema, labels, names_of(header, schema), {"schema_": schema, **fitted})
 
     # ---------------------------------------------------------------- looking rows up
     def _columns(self, X: Any) -> Columns:

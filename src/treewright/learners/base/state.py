@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 _PREFIX = "learnt_"
 
 
-def fitted_numbers(model: Any, names: tuple[str, ...]) -> dict[str, float | int]:
+def fitted_numbers(model: Any, names: Iterable[str]) -> dict[str, float | int]:
     """Give the numbers that the model has, for the header; one that is not finite as no number at all.
 
     Examples
@@ -25,7 +25,7 @@ def fitted_numbers(model: Any, names: tuple[str, ...]) -> dict[str, float | int]
     return {name: value for name, value in plain.items() if np.isfinite(value)}
 
 
-def fitted_arrays(model: Any, names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+def fitted_arrays(model: Any, names: Iterable[str]) -> dict[str, NDArray[Any]]:
     """Give the arrays that the model has, by the names that they have in the file.
 
     Examples
@@ -38,7 +38,7 @@ def fitted_arrays(model: Any, names: tuple[str, ...]) -> dict[str, NDArray[Any]]
 
 
 def split_fitted(
-    arrays: Mapping[str, NDArray[Any]], names: tuple[str, ...]
+    arrays: Mapping[str, NDArray[Any]], names: Iterable[str]
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
     """Part the arrays of a file into those that were learnt beside the trees, and those of the trees.
 
@@ -50,19 +50,3 @@ def split_fitted(
     beside = {name: arrays[_PREFIX + name] for name in names if _PREFIX + name in arrays}
     of_trees = {name: array for name, array in arrays.items() if name.removeprefix(_PREFIX) not in beside}
     return beside, of_trees
-
-
-def read_numbers(saved: Any, names: tuple[str, ...]) -> dict[str, float | int]:
-    """Check the learnt numbers of a header; ValueError if they are not such.
-
-    Examples
-    --------
-    >>> read_numbers({"oob_score_": 0.5}, ("oob_score_",))
-    {'oob_score_': 0.5}
-    """
-    if not isinstance(saved, dict) or not set(saved) <= set(names):
-        raise ValueError("what it says it learnt is not known")
-    for value in saved.values():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-            raise ValueError("what it says it learnt is no number")
-    return saved

@@ -18,6 +18,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.column_rules import MONOTONIC_CST, column_groups, monotone_ways
 from treewright.learners.base.folds import Rows, draw_held_out, join_columns, join_tables
+from treewright.learners.base.learnt import Arrays, Numbers, count, real, reals
 from treewright.learners.base.parameters import (
     MOST_TREES,
     above,
@@ -179,9 +180,12 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     baseline_: Floats = fitted()
     _each_tree_counts_same = False
     _score_name = "loss"
-    _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_estimators_", "validation_score_")
+    _fitted_numbers: ClassVar[Numbers] = {"n_estimators_": count(), "validation_score_": real(absent="left out")}
     _renamed: ClassVar[Mapping[str, str]] = {"loss_history_": "loss_curve_"}
-    _fitted_arrays: ClassVar[tuple[str, ...]] = ("baseline_", "loss_curve_")
+    _fitted_arrays: ClassVar[Arrays] = {
+        "baseline_": reals("outputs"),
+        "loss_curve_": reals("stages", unknown=True, infinite=True, needed=False),
+    }
 
     _fit_bytes: ClassVar[tuple[float, float]] = (4, 60)
 
@@ -325,11 +329,7 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         return np.asarray(fitted["baseline_"], dtype=np.float64)
 
     def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
-        start, classes = fitted.get("baseline_"), fitted.get("classes_")
-        outputs = 1 if classes is None or len(classes) == 2 else len(classes)
-        if start is None or start.shape != (outputs,) or start.dtype.kind != "f" or not np.isfinite(start).all():
-            raise ValueError("the numbers that its sums start from are not those of its classes")
-        if core.n_classes or core.n_trees % outputs:
+        if core.n_classes or core.n_trees != fitted["n_estimators_"] * len(fitted["baseline_"]):
             raise ValueError("its trees are not those of a booster")
 
 

@@ -253,18 +253,6 @@ def _mean(values: Floats, weights: Floats | None) -> float:
     return exact_sum(values * each) / exact_sum(each)
 
 
-def check_answers(fitted: Mapping[str, Any], name: str, n_dimensions: int) -> None:
-    """Refuse with a ValueError answers out of bag, read from a file, that are none.
-
-    Examples
-    --------
-    >>> check_answers({"oob_prediction_": np.zeros(3)}, "oob_prediction_", 1)
-    """
-    answers = fitted.get(name)
-    if answers is not None and (answers.dtype != np.float64 or answers.ndim != n_dimensions):
-        raise ValueError("its answers out of bag are no table of numbers")
-
-
 # Going on from the trees that an ensemble has: what a warm start may and may not.
 
 

@@ -12,13 +12,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.errors import ModelFileError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner
+from treewright.learners.base.learnt import check_learnt, learnt_sizes
 from treewright.learners.base.parameters import declares_parameters, fitted
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
-from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
+from treewright.learners.base.state import fitted_arrays, fitted_numbers, split_fitted
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble import explained_trees as explained
 from treewright.learners.ensemble.lookup import EnsembleLookup, WholeLookup
@@ -49,7 +49,7 @@ class GrownTrees:
     fitted: Mapping[str, Any] = field(default_factory=dict)
 
 
-class EnsembleModel(Learner):
+class EnsembleModel(Learner, is_base=True):
     """The part that classifiers and regressors of many trees share. Subclasses grow, and say what sums mean."""
 
     trees_: TreeSequence = fitted()
@@ -130,21 +130,18 @@ class EnsembleModel(Learner):
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
         beside, of_trees = split_fitted(arrays, self._fitted_arrays)
-        try:
-            core = read_trees(header, of_trees)
-            fitted = {**read_numbers(header.get("learnt"), self._fitted_numbers), **beside}
-        except (ValueError, TypeError, OverflowError) as problem:
-            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+        core = read_trees(header, of_trees)
         schema, classes = check_tree_header(header, core.n_columns, n_labels(header, core), source)
         check_tests(core, schema, of_trees, source)
+        arrays.clear()  # the core has them
+        of_trees.clear()
         restore_params(self, header, source)
         labels = labels_of(self, header, classes, source)
-        try:
-            self._check_fitted(cast(Any, core), fitted if labels is None else {**fitted, "classes_": labels})
-            trees = self._sequence(core, schema, labels)
-            self._set_fitted(schema, labels, names_of(header, schema), {"trees_": trees, **fitted})
-        except (ValueError, TypeError) as problem:
-            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+        sizes = learnt_sizes(schema, labels, trees=core.n_trees)
+        fitted = check_learnt(self._fitted_numbers, self._fitted_arrays, header.get("learnt"), beside, sizes)
+        self._check_fitted(cast(Any, core), fitted)
+        trees = self._sequence(core, schema, labels)
+        self._set_fitted(schema, labels, names_of(header, schema), {"trees_": trees, **fitted})
 
     def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
         """Refuse with a ValueError what does not belong to a model of these trees."""

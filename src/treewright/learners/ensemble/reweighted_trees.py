@@ -17,12 +17,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.errors import DataError, ModelFileError
+from treewright.errors import DataError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner
+from treewright.learners.base.learnt import check_learnt, learnt_sizes
 from treewright.learners.base.parameters import fitted, parameter
 from treewright.learners.base.progress_bar import show_progress
-from treewright.learners.base.state import fitted_arrays, fitted_numbers, read_numbers, split_fitted
+from treewright.learners.base.state import fitted_arrays, fitted_numbers, split_fitted
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble import explained_trees as explained
 from treewright.learners.ensemble.ensemble_model import FEWER_TREES, SMALLEST_TREE
@@ -195,7 +196,7 @@ class RecipeRows:
         return self.grower.training.classes
 
 
-class ReweightedTrees(Learner):
+class ReweightedTrees(Learner, is_base=True):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
     column_kinds: Mapping[Any, str] | None = parameter(
@@ -294,25 +295,22 @@ class ReweightedTrees(Learner):
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
         beside, of_trees = split_fitted(arrays, self._fitted_arrays)
-        try:
-            n_columns, n_classes = count_in(header, "n_columns"), count_in(header, "n_classes")
-            store = WholeTrees.unpacked(header.get("tree_arrays"), of_trees, n_columns, n_classes)
-            fitted = {**read_numbers(header.get("learnt"), self._fitted_numbers), **beside}
-            self._check_fitted(fitted, store.n_trees, n_classes)
-        except (ValueError, TypeError, OverflowError) as problem:
-            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+        n_columns, n_classes = count_in(header, "n_columns"), count_in(header, "n_classes")
         schema, classes = check_tree_header(header, n_columns, n_classes, source)
+        store = WholeTrees.unpacked(header.get("tree_arrays"), of_trees, n_columns, n_classes)
+        arrays.clear()  # the core has them
+        of_trees.clear()
         store.check_tests(schema, source)
         restore_params(self, header, source)
         labels = labels_of(self, header, classes, source)
-        try:
-            trees = self._fitted_trees(self._checked_recipe(), store.trees, schema, labels)
-            self._set_fitted(schema, labels, names_of(header, schema), {**trees, **fitted})
-        except (ValueError, TypeError) as problem:
-            raise ModelFileError(f"{source} is damaged: {problem}") from None
+        sizes = learnt_sizes(schema, labels, trees=store.n_trees)
+        fitted = check_learnt(self._fitted_numbers, self._fitted_arrays, header.get("learnt"), beside, sizes)
+        self._check_fitted(fitted)
+        trees = self._fitted_trees(self._checked_recipe(), store.trees, schema, labels)
+        self._set_fitted(schema, labels, names_of(header, schema), {**trees, **fitted})
 
-    def _check_fitted(self, fitted: dict[str, Any], n_trees: int, n_classes: int) -> None:
-        """Refuse with a ValueError what does not belong to a model of so many trees."""
+    def _check_fitted(self, fitted: dict[str, Any]) -> None:
+        """Refuse with a ValueError what no model of this kind has learnt."""
 
     # ---------------------------------------------------------------- looking rows up
     def _encoded(self, X: Any) -> EncodedRows:

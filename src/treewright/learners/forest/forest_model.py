@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.folds import encode_groups
+from treewright.learners.base.learnt import Arrays, Numbers, count, real, reals, wholes
 from treewright.learners.base.parameters import (
     MOST_TREES,
     at_least,
@@ -33,7 +34,6 @@ from treewright.learners.ensemble.bootstrap import (
     OOB_SCORE,
     WARM_START,
     OutOfBag,
-    check_answers,
     drawn_rows,
     trees_to_keep,
 )
@@ -128,7 +128,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
 
     _random_cuts = False
     quantiles = False  # forests of numbers have a choice: then the model keeps where the training rows end
-    _fitted_numbers: ClassVar[tuple[str, ...]] = ("oob_score_", "n_groups_")
+    _fitted_numbers: ClassVar[Numbers] = {"oob_score_": real(absent="left out"), "n_groups_": count(1, "left out")}
     _score_name = "out of bag"
 
     # ---------------------------------------------------------------- growing
@@ -390,7 +390,7 @@ class ForestClassifier(EnsembleClassifier):
         doc="Whether the trees' probabilities are averaged, or each tree gives one vote.",
     )
 
-    _fitted_arrays: ClassVar[tuple[str, ...]] = ("oob_decision_function_",)
+    _fitted_arrays: ClassVar[Arrays] = {"oob_decision_function_": reals("rows", "classes", unknown=True, needed=False)}
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         # Class weights stay apart from the weights of rows: whole weights of rows say how often a row is in the hat.
@@ -420,11 +420,6 @@ class ForestClassifier(EnsembleClassifier):
     def _out_of_bag(self, out: OutOfBag) -> dict[str, Any]:
         return {"oob_decision_function_": out.means()}
 
-    def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
-        check_answers(fitted, "oob_decision_function_", 2)
-        if "oob_decision_function_" in fitted and fitted["oob_decision_function_"].shape[1] != core.n_classes:
-            raise ValueError("its answers out of bag are not those of its classes")
-
 
 # What forests of numbers share: the answers out of bag, and quantiles.
 
@@ -449,7 +444,12 @@ class ForestRegressor(RegressorMixin):  # type: ignore[misc]
         the model larger: four bytes for each row and tree.""",
     )
 
-    _fitted_arrays: ClassVar[tuple[str, ...]] = (*_KEPT, "oob_prediction_")
+    _fitted_arrays: ClassVar[Arrays] = {
+        "training_nodes_": wholes("rows", "trees", dtype="i4", lowest=0, needed=False),
+        "training_target_": reals("rows", needed=False),
+        "training_weights_": reals("rows", lowest=0.0, needed=False),
+        "oob_prediction_": reals("rows", unknown=True, needed=False),
+    }
     training_nodes_: NDArray[np.int32] = fitted()
     training_target_: NDArray[np.float64] = fitted()
     training_weights_: NDArray[np.float64] = fitted()
@@ -469,15 +469,8 @@ class ForestRegressor(RegressorMixin):  # type: ignore[misc]
         return fitted | dict(zip(_KEPT, (nodes, training.truth, weights), strict=True))
 
     def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
-        check_answers(fitted, "oob_prediction_", 1)
-        kept = [fitted[name] for name in _KEPT if name in fitted]
-        if not kept:
-            return
-        if len(kept) < len(_KEPT) or kept[0].dtype != np.int32 or any(a.dtype != np.float64 for a in kept[1:]):
+        if len({name in fitted for name in _KEPT}) > 1 or (self.quantiles and _KEPT[0] not in fitted):
             raise ValueError("the training rows that it keeps are not whole")
-        nodes, target, weights = kept
-        if nodes.shape != (len(target), core.n_trees) or weights.shape != target.shape or target.ndim != 1:
-            raise ValueError("the training rows that it keeps are not those of its trees")
 
     def predict_quantiles(self, X: Any, quantiles: ArrayLike = (0.05, 0.5, 0.95)) -> NDArray[np.float64]:
         """Give quantiles of the target for each row: one column for each quantile.

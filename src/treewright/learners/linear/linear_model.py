@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
+from treewright.learners.base.learnt import Arrays, LearntArray, Numbers, real, reals, truths, wholes
 from treewright.learners.base.matrix_model import Target
 from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter
 from treewright.learners.base.row_products import row_products
@@ -163,8 +164,6 @@ def restore_linear_design(schema: Schema, contrasts: str, basis: Any, fitted: di
     wanted = np.isin(np.arange(len(schema.columns)), [places[0] for places in bases])
     if sizes.shape != wanted.shape or ((sizes > 0) != wanted).any() or sizes.sum() != len(numbers):
         raise ValueError("its basis does not fit its columns")
-    if not np.isfinite(numbers).all():
-        raise ValueError("its basis holds no numbers")
     ends = np.cumsum(sizes)
     parts = {places: numbers[ends[places[0]] - sizes[places[0]] : ends[places[0]]] for places in bases}
     for places, chosen in bases.items():
@@ -175,7 +174,12 @@ def restore_linear_design(schema: Schema, contrasts: str, basis: Any, fitted: di
 # What linear models share: the matrix, the coefficients with their names, answers, and the model file.
 
 
-_MATRIX_ARRAYS = ("fill_", "flagged_", "basis_sizes_", "basis_numbers_")
+_MATRIX_ARRAYS: dict[str, LearntArray] = {
+    "fill_": reals("terms without a basis"),
+    "flagged_": truths("columns"),
+    "basis_sizes_": wholes("columns", lowest=0),
+    "basis_numbers_": reals("numbers of all bases"),
+}
 
 
 @declares_parameters
@@ -202,8 +206,8 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
         doc="Taken as everywhere. Linear algebra runs on one thread, so that its sums never depend on the machine.",
     )
 
-    _fitted_arrays: ClassVar[tuple[str, ...]] = ("coef_", *_MATRIX_ARRAYS)
-    _fitted_numbers: ClassVar[tuple[str, ...]] = ("intercept_",)
+    _fitted_arrays: ClassVar[Arrays] = {"coef_": reals("terms"), **_MATRIX_ARRAYS}
+    _fitted_numbers: ClassVar[Numbers] = {"intercept_": real()}
     _contrasts = "treatment"
     _sparing = FEWER_LEVELS
     # bytes for each pair of columns of the matrix, each of its cells and each row
@@ -248,10 +252,8 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
 
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         design = restore_linear_design(schema, self._coding(), self.basis, fitted)
-        if fitted["coef_"].shape != (len(design.names),) or not np.isfinite(fitted["coef_"]).all():
+        if len(fitted["coef_"]) != len(design.names):
             raise ValueError("its coefficients do not fit its columns")
-        if "intercept_" not in fitted:
-            raise ValueError("it has no intercept")
 
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         if holds_functions(self.basis):

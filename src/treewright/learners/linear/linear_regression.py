@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.learnt import Arrays, Numbers, real, reals, truths
 from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import fitted
 from treewright.learners.base.row_products import row_products
@@ -50,22 +51,22 @@ class LinearRegression(LinearModel, MatrixModel):
     array([[-14.5,  73.8]])
     """
 
-    _fitted_arrays: ClassVar[tuple[str, ...]] = (
-        *LinearModel._fitted_arrays,
-        "means_",
-        "scales_",
-        "kept_",
-        "root_",
-        "residual_quantiles_",
-        "feature_importances_",
-    )
-    _fitted_numbers: ClassVar[tuple[str, ...]] = (
-        "intercept_",
-        "weight_",
-        "df_residual_",
-        "residual_square_",
-        "target_square_",
-    )
+    _fitted_arrays: ClassVar[Arrays] = {
+        **LinearModel._fitted_arrays,
+        "means_": reals("terms"),
+        "scales_": reals("terms", lowest=0.0),
+        "kept_": truths("terms"),
+        "root_": reals("terms that are kept", "terms that are kept"),
+        "residual_quantiles_": reals(5),
+        "feature_importances_": reals("columns"),
+    }
+    _fitted_numbers: ClassVar[Numbers] = {
+        "intercept_": real(),
+        "weight_": real(),
+        "df_residual_": real(),
+        "residual_square_": real(),
+        "target_square_": real(),
+    }
     means_: Floats = fitted()
     scales_: Floats = fitted()
     kept_: NDArray[np.bool_] = fitted()
@@ -99,17 +100,10 @@ class LinearRegression(LinearModel, MatrixModel):
 
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         super()._check_fitted(schema, classes, fitted)
-        size = len(fitted["coef_"])
-        kept = fitted["kept_"]
-        shapes = {"means_": size, "scales_": size, "kept_": size, "residual_quantiles_": 5}
-        shapes["feature_importances_"] = len(schema.columns)
-        wrong = [name for name, length in shapes.items() if fitted[name].shape != (length,)]
-        if wrong or kept.dtype != bool or fitted["root_"].shape != (kept.sum(),) * 2:
+        if len(fitted["root_"]) != fitted["kept_"].sum():
             raise ValueError("its table of coefficients does not fit them")
-        if not set(self._fitted_numbers) <= set(fitted) or not (fitted["root_"].diagonal() != 0).all():
-            raise ValueError("its table of coefficients is not whole")
-        if not all(np.isfinite(fitted[name]).all() for name in (*shapes, "root_")) or (fitted["scales_"] <= 0).any():
-            raise ValueError("its table of coefficients holds no numbers")
+        if not (fitted["root_"].diagonal() != 0).all() or not fitted["scales_"].all():
+            raise ValueError("its table of coefficients holds no numbers to divide by")
 
     # ---------------------------------------------------------------- about the model
     @property

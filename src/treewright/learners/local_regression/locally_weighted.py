@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, learn_design
+from treewright.learners.base.learnt import Arrays, Numbers, count, real, reals
 from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import above, fitted, number, one_of, parameter, whole
 from treewright.learners.local_regression.bandwidth import choose_bandwidth
@@ -18,7 +19,7 @@ from treewright.learners.local_regression.local_fits import LocalRows, Queries
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES, learn_metric
 from treewright.learners.neighbors.metric_choice import MetricChoice
 from treewright.learners.neighbors.search import Search
-from treewright.learners.neighbors.state import check_rows, stored_columns
+from treewright.learners.neighbors.state import ROWS_KEPT, check_rows, stored_columns
 from treewright.learners.neighbors.votes import settled_search
 from treewright.table.schema import Schema
 
@@ -121,15 +122,12 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
     n_jobs: int | None = parameter(default=None, doc="Not used. It is there so that all estimators can be set alike.")
 
     _sparing = "Choose degree=0, which takes no products of columns, or leave columns out."
-    _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_samples_fit_", "bandwidth_")
-    _fitted_arrays: ClassVar[tuple[str, ...]] = (
-        "fit_numbers_",
-        "fit_codes_",
-        "fit_target_",
-        "fit_weights_",
-        "bandwidths_",
-        "loo_errors_",
-    )
+    _fitted_numbers: ClassVar[Numbers] = {"n_samples_fit_": count(1), "bandwidth_": real(0.0, absent="left out")}
+    _fitted_arrays: ClassVar[Arrays] = {
+        **ROWS_KEPT,
+        "bandwidths_": reals("bandwidths", needed=False),
+        "loo_errors_": reals("bandwidths", unknown=True, infinite=True, needed=False),
+    }
 
     n_samples_fit_: int = fitted()
     bandwidth_: float = fitted()
@@ -163,9 +161,7 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
         if self.span is None and not fitted.get("bandwidth_", 0) > 0:
             raise ValueError("its bandwidth is no length")
         tried, errors = fitted.get("bandwidths_"), fitted.get("loo_errors_")
-        if (tried is None) != (errors is None) or (
-            tried is not None and errors is not None and tried.shape != errors.shape
-        ):
+        if (tried is None) != (errors is None):
             raise ValueError("its errors do not fit its bandwidths")
 
     def _prepare(self) -> None:

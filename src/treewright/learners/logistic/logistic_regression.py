@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design, matrix_width
+from treewright.learners.base.learnt import count, real, reals, truths
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, fitted, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
@@ -164,8 +165,23 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         doc="Whether a bar on stderr shows how far the fit is, with the mean loss.",
     )
 
-    _fitted_numbers = ("deviance_", "null_deviance_", "n_iter_", "n_rows_", "rank_", "has_all_levels_")
-    _fitted_arrays = ("coef_", "intercept_", "standard_errors_", "loss_curve_", "spread_", "fill_", "flagged_")
+    _fitted_numbers = {
+        "deviance_": real(absent="unknown"),
+        "null_deviance_": real(absent="unknown"),
+        "n_iter_": count(),
+        "n_rows_": count(),
+        "rank_": count(),
+        "has_all_levels_": count(),
+    }
+    _fitted_arrays = {
+        "coef_": reals("outputs", "terms"),
+        "intercept_": reals("outputs", infinite=True),
+        "standard_errors_": reals("contrasts", "of a contrast", unknown=True, infinite=True, needed=False),
+        "loss_curve_": reals("steps", unknown=True, infinite=True, needed=False),
+        "spread_": reals("terms"),
+        "fill_": reals("terms"),
+        "flagged_": truths("columns"),
+    }
 
     coef_: Floats = fitted()
     intercept_: Floats = fitted()
@@ -222,12 +238,6 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         design = _design(schema, fitted)
         units = 1 if classes is None or len(classes) <= 2 else len(classes)
-        if fitted["coef_"].shape != (units, len(design.names)) or fitted["intercept_"].shape != (units,):
-            raise ValueError("its coefficients do not fit its columns and classes")
-        if not np.isfinite(fitted["coef_"]).all() or np.isnan(fitted["intercept_"]).any():
-            raise ValueError("one of its coefficients is no number")
-        if fitted["spread_"].shape != (len(design.names),):
-            raise ValueError("its spreads do not fit its columns")
         errors = fitted.get("standard_errors_")
         if errors is not None and errors.shape != (max(units - 1, 1), 1 + len(design.names)):
             raise ValueError("its standard errors do not fit its coefficients")

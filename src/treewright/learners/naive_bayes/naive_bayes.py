@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
+from treewright.learners.base.learnt import Arrays, reals, wholes
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import at_least, fitted, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
@@ -101,19 +102,19 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
     )
 
     _counts_declared_levels = True  # smoothing counts every level once more
-    _fitted_arrays: ClassVar[tuple[str, ...]] = (
-        "class_count_",
-        "known_weight_",
-        "mean_",
-        "squares_",
-        "lowest_",
-        "highest_",
-        "distinct_",
-        "level_counts_",
-        "kernel_values_",
-        "kernel_weights_",
-        "kernel_start_",
-    )
+    _fitted_arrays: ClassVar[Arrays] = {
+        "class_count_": reals("classes", lowest=0.0),
+        "known_weight_": reals("classes", "numeric columns", lowest=0.0),
+        "mean_": reals("classes", "numeric columns"),
+        "squares_": reals("classes", "numeric columns", lowest=0.0),
+        "lowest_": reals("numeric columns", unknown=True),
+        "highest_": reals("numeric columns", unknown=True),
+        "distinct_": reals("numeric columns", lowest=0.0),
+        "level_counts_": reals("classes", "levels", lowest=0.0),
+        "kernel_values_": reals("values", needed=False),
+        "kernel_weights_": reals("values", lowest=0.0, needed=False),
+        "kernel_start_": wholes("densities and one", lowest=0, needed=False),
+    }
 
     class_count_: Floats = fitted()
 

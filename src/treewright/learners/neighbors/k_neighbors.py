@@ -12,13 +12,14 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
+from treewright.learners.base.learnt import Arrays, Numbers, count, reals, wholes
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import at_least, declares_parameters, fitted, one_of, parameter, whole
 from treewright.learners.base.threads import one_blas_thread, thread_count
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
 from treewright.learners.neighbors.metric_choice import MetricChoice
 from treewright.learners.neighbors.search import Search
-from treewright.learners.neighbors.state import check_neighbours, check_rows, stored_columns
+from treewright.learners.neighbors.state import ROWS_KEPT, check_neighbours, check_rows, stored_columns
 from treewright.learners.neighbors.text import WhyNeighbours, neighbour_table, neighbours_text
 from treewright.learners.neighbors.votes import (
     ROWS_AT_ONCE,
@@ -110,15 +111,12 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         doc="Threads; None and -1 use all processors. It changes the time, never the answer.",
     )
 
-    _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_neighbors_", "n_samples_fit_")
-    _fitted_arrays: ClassVar[tuple[str, ...]] = (
-        "fit_numbers_",
-        "fit_codes_",
-        "fit_target_",
-        "fit_weights_",
-        "fit_rows_",
-        "cv_curve_",
-    )
+    _fitted_numbers: ClassVar[Numbers] = {"n_neighbors_": count(1), "n_samples_fit_": count(1)}
+    _fitted_arrays: ClassVar[Arrays] = {
+        **ROWS_KEPT,
+        "fit_rows_": wholes("rows", lowest=0, needed=False),
+        "cv_curve_": reals("numbers of neighbours", unknown=True, infinite=True, needed=False),
+    }
 
     n_neighbors_: int = fitted()
     n_samples_fit_: int = fitted()

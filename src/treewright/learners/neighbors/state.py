@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Columns
+from treewright.learners.base.learnt import LearntArray, reals, wholes
 from treewright.table.schema import Schema
+
+ROWS_KEPT: dict[str, LearntArray] = {
+    "fit_numbers_": reals("rows", "numeric columns", unknown=True),
+    "fit_codes_": wholes("rows", "levelled columns", dtype="i4", lowest=0),
+    "fit_target_": LearntArray("f8|i4", ("rows",)),
+    "fit_weights_": reals("rows", lowest=0.0, needed=False),
+}
 
 
 def stored_columns(schema: Schema, fitted: dict[str, Any]) -> Columns:
@@ -31,17 +39,17 @@ def check_rows(schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, A
 
     Examples
     --------
-    >>> check_rows(Schema(()), None, {})
+    >>> check_rows(Schema(()), None, {"n_samples_fit_": 1, "fit_target_": np.zeros(0)})
     Traceback (most recent call last):
     ValueError: it has no rows
     """
     n_rows = fitted.get("n_samples_fit_")
-    if not isinstance(n_rows, int) or n_rows < 1 or "fit_target_" not in fitted:
+    if n_rows is None or len(fitted["fit_target_"]) != n_rows:
         raise ValueError("it has no rows")
-    _check_table(schema, n_rows, fitted)
-    _check_target(n_rows, classes, fitted["fit_target_"])
+    _check_levels(schema, fitted)
+    _check_target(classes, fitted["fit_target_"])
     rows = fitted.get("fit_rows_")
-    if rows is not None and not _are_row_numbers(rows, n_rows):
+    if rows is not None and not _are_row_numbers(rows):
         raise ValueError("the numbers of its rows do not fit its rows")
     return _check_weights(n_rows, fitted.get("fit_weights_"))
 
@@ -55,45 +63,34 @@ def check_neighbours(fitted: dict[str, Any], total: float) -> None:
     Traceback (most recent call last):
     ValueError: it has fewer rows than neighbours
     """
-    k, curve = fitted.get("n_neighbors_"), fitted.get("cv_curve_")
-    if not isinstance(k, int) or not 1 <= k <= total:
+    k = fitted["n_neighbors_"]
+    if not 1 <= k <= total:
         raise ValueError("it has fewer rows than neighbours")
-    if curve is not None and (curve.ndim != 1 or curve.dtype != np.float64):
-        raise ValueError("its curve of errors is no list of numbers")
 
 
-def _are_row_numbers(rows: NDArray[Any], n_rows: int) -> bool:
+def _are_row_numbers(rows: NDArray[Any]) -> bool:
     """Whether they are different numbers of rows; the rows stand in the order of their content."""
-    fits = rows.shape == (n_rows,) and rows.dtype == np.int64
-    return fits and bool((np.diff(np.sort(rows), prepend=-1) > 0).all())
+    return bool((np.diff(np.sort(rows), prepend=-1) > 0).all())
 
 
 def _check_weights(n_rows: int, weights: NDArray[Any] | None) -> float:
     """The weight of all rows."""
     if weights is None:
         return float(n_rows)
-    fits = weights.shape == (n_rows,) and weights.dtype == np.float64
-    if not fits or not np.isfinite(weights).all() or not (weights > 0).all():
+    if not (weights > 0).all() or not np.isfinite(weights.sum()):
         raise ValueError("its weights do not fit its rows")
     return float(weights.sum())
 
 
-def _check_table(schema: Schema, n_rows: int, fitted: dict[str, Any]) -> None:
-    numbers, codes = fitted.get("fit_numbers_"), fitted.get("fit_codes_")
+def _check_levels(schema: Schema, fitted: dict[str, Any]) -> None:
+    codes = fitted["fit_codes_"]
     levels = [len(column.levels) for column in schema.columns if column.kind != "numeric"]
-    if numbers is None or numbers.shape != (n_rows, len(schema.columns) - len(levels)) or numbers.dtype != np.float64:
-        raise ValueError("its numbers do not fit its columns")
-    if np.isinf(numbers).any():
-        raise ValueError("one of its numbers is infinite")
-    if codes is None or codes.shape != (n_rows, len(levels)) or codes.dtype != np.int32:
-        raise ValueError("its levels do not fit its columns")
-    if codes.size and ((codes < 0).any() or (codes.max(axis=0) > np.array(levels)).any()):
+    if codes.size and (codes.max(axis=0) > np.array(levels)).any():
         raise ValueError("one of its levels is none of its column")
 
 
-def _check_target(n_rows: int, classes: NDArray[Any] | None, target: NDArray[Any]) -> None:
-    wanted = np.float64 if classes is None else np.int32
-    if target.shape != (n_rows,) or target.dtype != wanted or not np.isfinite(target).all():
+def _check_target(classes: NDArray[Any] | None, target: NDArray[Any]) -> None:
+    if target.dtype != (np.float64 if classes is None else np.int32):
         raise ValueError("its target does not fit its rows")
     if classes is not None and (target.min() < 0 or target.max() >= len(classes)):
         raise ValueError("one of its rows has a class that it does not know")

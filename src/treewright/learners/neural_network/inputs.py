@@ -12,6 +12,7 @@ from scipy.special import expit
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
+from treewright.learners.base.learnt import LearntArray, reals, truths
 from treewright.learners.base.scaling import learn_scaling
 from treewright.learners.neural_network.layers import Activation, Array, uniform_numbers
 from treewright.table.schema import Schema
@@ -19,7 +20,12 @@ from treewright.table.schema import Schema
 # From the columns of a table to the inputs of a network, and back: coded, filled, on one scale.
 
 
-INPUT_ARRAYS = ("fill_", "flagged_", "center_", "scale_")
+INPUT_ARRAYS: dict[str, LearntArray] = {
+    "fill_": reals("terms"),
+    "flagged_": truths("columns"),
+    "center_": reals("terms"),
+    "scale_": reals("terms", lowest=0.0),
+}
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
+from treewright.learners.base.learnt import Numbers, real
 from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.base.scaling import moments
@@ -151,7 +152,11 @@ class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[m
         scale: a sigmoid can only answer between 0 and 1.""",
     )
 
-    _fitted_numbers: ClassVar[tuple[str, ...]] = (*NetworkModel._fitted_numbers, "target_center_", "target_scale_")
+    _fitted_numbers: ClassVar[Numbers] = {
+        **NetworkModel._fitted_numbers,
+        "target_center_": real(),
+        "target_scale_": real(0.0),
+    }
     _target_exponent = 900  # it learns the target on one scale
 
     @available_if(goes_on)  # type: ignore[untyped-decorator]
@@ -194,5 +199,5 @@ class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[m
 
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         super()._check_fitted(schema, classes, fitted)
-        if not fitted["target_scale_"] > 0 or "target_center_" not in fitted:
+        if not fitted["target_scale_"] > 0:
             raise ValueError("it does not say on which scale it answers")

@@ -14,6 +14,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.deduplicate_rows import join_alike
 from treewright.learners.base.design_matrix import Columns, matrix_width
+from treewright.learners.base.learnt import Arrays, LearntArray, Numbers, count, real, reals, wholes
 from treewright.learners.base.matrix_model import LaidOutRows, Target
 from treewright.learners.base.parameters import (
     above,
@@ -198,14 +199,20 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
     _sparing = FEWER_LEVELS
     _contrasts = "treatment"  # how nominal columns are coded
 
-    _fitted_numbers: ClassVar[tuple[str, ...]] = ("n_iter_", "t_", "loss_", "best_loss_", "settled_")
-    _fitted_arrays: ClassVar[tuple[str, ...]] = (
-        "all_weights_",
-        "layer_sizes_",
-        "loss_curve_",
-        "validation_loss_curve_",
-        *INPUT_ARRAYS,
-    )
+    _fitted_numbers: ClassVar[Numbers] = {
+        "n_iter_": count(),
+        "t_": count(),
+        "loss_": real(),
+        "best_loss_": real(),
+        "settled_": count(),
+    }
+    _fitted_arrays: ClassVar[Arrays] = {
+        "all_weights_": LearntArray("f8|f4", ("weights",)),
+        "layer_sizes_": wholes("layers", lowest=1),
+        "loss_curve_": reals("epochs", unknown=True, infinite=True, needed=False),
+        "validation_loss_curve_": reals("judged epochs", unknown=True, infinite=True, needed=False),
+        **INPUT_ARRAYS,
+    }
 
     coefs_: list[Array] = fitted()
     intercepts_: list[Array] = fitted()
@@ -466,8 +473,6 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         inputs = restored_inputs(schema, self._contrasts, fitted, self.precision)
         check_weights(fitted, self._layers(len(inputs.design.names), classes), inputs.dtype)
-        if {"n_iter_", "t_", "loss_", "best_loss_", "settled_"} - set(fitted):
-            raise ValueError("it does not say how it was trained")
 
 
 def goes_on(model: Any) -> bool:

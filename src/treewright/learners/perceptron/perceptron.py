@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design, matrix_width
+from treewright.learners.base.learnt import count, real, reals, truths
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
@@ -145,11 +146,19 @@ class Perceptron(MatrixClassifier, MatrixModel):
     random_state: Any = parameter(default=None, takes="random_state", doc="The seed of the orders.")
     verbose: int = parameter(default=0, takes="verbose", doc="Whether a bar on stderr shows how far the fit is.")
 
-    _fitted_numbers = ("n_iter_", "mistakes_", "radius_")
-    _fitted_arrays = (
-        "coef_", "intercept_", "bounds_", "margins_", "separated_", "loss_curve_", "trace_", "spread_", "fill_",
-        "flagged_",
-    )  # fmt: skip
+    _fitted_numbers = {"n_iter_": count(), "mistakes_": count(), "radius_": real(absent="left out")}
+    _fitted_arrays = {
+        "coef_": reals("outputs", "terms"),
+        "intercept_": reals("outputs"),
+        "bounds_": reals("neurons", unknown=True, infinite=True),
+        "margins_": reals("neurons", unknown=True, infinite=True),
+        "separated_": truths("neurons"),
+        "loss_curve_": reals("passes", unknown=True, infinite=True, needed=False),
+        "trace_": reals("updates", "of an update", unknown=True, infinite=True, needed=False),
+        "spread_": reals("terms"),
+        "fill_": reals("terms"),
+        "flagged_": truths("columns"),
+    }
 
     coef_: Floats = fitted()
     intercept_: Floats = fitted()
@@ -179,16 +188,9 @@ class Perceptron(MatrixClassifier, MatrixModel):
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         design = Design(schema, "treatment", fitted["flagged_"], fitted["fill_"])
         units = 1 if classes is None or len(classes) <= 2 else len(classes)
-        if fitted["coef_"].shape != (units, len(design.names)) or fitted["intercept_"].shape != (units,):
-            raise ValueError("its weights do not fit its columns and classes")
-        if not np.isfinite(fitted["coef_"]).all() or not np.isfinite(fitted["intercept_"]).all():
-            raise ValueError("one of its weights is no number")
-        if fitted["spread_"].shape != (len(design.names),):
-            raise ValueError("its spreads do not fit its columns")
-        for name in ("bounds_", "margins_", "separated_"):
-            if fitted[name].ndim != 1 or len(fitted[name]) not in (1, units):
-                raise ValueError(f"its {name} are not one a neuron")
-        if "trace_" in fitted and (fitted["trace_"].ndim != 2 or fitted["trace_"].shape[1] != 4 + len(design.names)):
+        if len(fitted["bounds_"]) not in (1, units):
+            raise ValueError("its bounds_ are not one a neuron")
+        if "trace_" in fitted and fitted["trace_"].shape[1] != 4 + len(design.names):
             raise ValueError("its trace does not fit its columns")
 
     # ---------------------------------------------------------------- answers

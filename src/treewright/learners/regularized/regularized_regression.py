@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
+from treewright.learners.base.learnt import Arrays, Numbers, count, real, reals
 from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, number, one_of, parameter, whole
 from treewright.learners.linear.least_squares import CentredRows
@@ -131,23 +132,23 @@ class RegularizedRegression(LinearModel, MatrixModel):
         "chosen_lambda_": "alpha_",
         "path_lambdas_": "path_alphas_",
     }
-    _fitted_arrays: ClassVar[tuple[str, ...]] = (
-        *LinearModel._fitted_arrays,
-        "scales_",
-        "path_alphas_",
-        "path_coef_",
-        "path_intercepts_",
-        "cv_mean_",
-        "cv_error_",
-    )
-    _fitted_numbers: ClassVar[tuple[str, ...]] = (
-        "intercept_",
-        "alpha_",
-        "off_",
-        "n_iter_",
-        "r_squared_",
-        "n_folds_",
-    )
+    _fitted_arrays: ClassVar[Arrays] = {
+        **LinearModel._fitted_arrays,
+        "scales_": reals("terms"),
+        "path_alphas_": reals("path", needed=False),
+        "path_coef_": reals("path", "terms", needed=False),
+        "path_intercepts_": reals("path", needed=False),
+        "cv_mean_": reals("path", unknown=True, infinite=True, needed=False),
+        "cv_error_": reals("path", unknown=True, infinite=True, needed=False),
+    }
+    _fitted_numbers: ClassVar[Numbers] = {
+        "intercept_": real(),
+        "alpha_": real(0.0),
+        "off_": real(),
+        "n_iter_": count(),
+        "r_squared_": real(),
+        "n_folds_": count(absent="left out"),
+    }
     scales_: Floats = fitted()
     alpha_: float = fitted()
     off_: float = fitted()
@@ -231,14 +232,9 @@ class RegularizedRegression(LinearModel, MatrixModel):
 
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         super()._check_fitted(schema, classes, fitted)
-        size = len(fitted["coef_"])
-        if not {"alpha_", "off_", "n_iter_", "r_squared_"} <= set(fitted) or fitted["scales_"].shape != (size,):
-            raise ValueError("it does not say what was learnt")
-        if "path_alphas_" in fitted:
-            count = len(fitted["path_alphas_"])
-            flat = ("path_alphas_", "path_intercepts_", "cv_mean_", "cv_error_")
-            if fitted["path_coef_"].shape != (count, size) or any(fitted[name].shape != (count,) for name in flat):
-                raise ValueError("its path is not whole")
+        path = ("path_alphas_", "path_coef_", "path_intercepts_", "cv_mean_", "cv_error_")
+        if len({name in fitted for name in path}) > 1 or ("path_alphas_" in fitted and not len(fitted["path_alphas_"])):
+            raise ValueError("its path is not whole")
 
     # ---------------------------------------------------------------- about the model
     @property

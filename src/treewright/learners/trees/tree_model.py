@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
-from treewright.errors import DataError, ModelFileError
+from treewright.errors import DataError
 from treewright.learners.base import shap_values as shap
 from treewright.learners.base.learner import Learner
 from treewright.learners.base.parameters import fitted, parameter, share, whole
@@ -46,7 +46,7 @@ from treewright.tree.tree import Tree
 # What every estimator with one tree does: it grows the tree, prunes it, and sends new rows down.
 
 
-class TreeModel(Learner):
+class TreeModel(Learner, is_base=True):
     """The part that classifiers and regressors share. Subclasses say how the tree is grown."""
 
     max_depth: int | None = parameter(
@@ -196,13 +196,11 @@ class TreeModel(Learner):
 
     def _tw_restore(self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
         core, schema, classes = read_tree(header, arrays, source)
+        arrays.clear()  # the core has them
         restore_params(self, header, source)
         labels = labels_of(self, header, classes, source)
         prices = header.get("prices")
-        try:
-            fitted = self._fitted_tree(core, schema, labels, None if prices is None else CpTable.from_json(prices))
-        except ValueError as problem:
-            raise ModelFileError(f"{source} is damaged: {problem}. Copy it again from where it was made.") from None
+        fitted = self._fitted_tree(core, schema, labels, None if prices is None else CpTable.from_json(prices))
         self._set_fitted(schema, labels, names_of(header, schema), fitted)
 
     # ---------------------------------------------------------------- looking rows up

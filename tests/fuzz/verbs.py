@@ -1,0 +1,134 @@
+"""Everything that a loaded model is asked in the fuzz: answers, texts, explanations, pictures, saving again."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import treewright as tw
+from treewright.cli.fitted_model import schema_of, summary
+from treewright.inspection.rules import Rules, read_rules
+from treewright.save.persist import load_bytes
+from treewright.table.schema import Column, Schema
+
+_DAY = datetime.date(2020, 5, 17)
+_VALUES: dict[str, list[Any]] = {
+    "number": [0.0, 1.5, 40.0],
+    "date": [_DAY, _DAY + datetime.timedelta(days=400), datetime.date(1999, 1, 1)],
+    "datetime": [pd.Timestamp(_DAY), pd.Timestamp("2021-03-01 10:00"), pd.Timestamp("1960-01-01")],
+    "time": [datetime.time(8), datetime.time(12, 30), datetime.time(23, 59, 59)],
+    "duration": [pd.Timedelta(hours=1), pd.Timedelta(days=3), pd.Timedelta(seconds=-1)],
+}
+
+
+def _values(column: Column, n: int) -> list[Any]:
+    found = column.levels or _VALUES.get(column.value_type, ["x"])
+    return [found[k % len(found)] for k in range(n)]
+
+
+@lru_cache(maxsize=256)
+def rows_for(schema: Schema) -> pd.DataFrame:
+    """Three rows without holes for a model of such columns."""
+    columns = {column.name: _values(column, 3) for column in schema.columns}
+    return pd.DataFrame({name: pd.Series(values, dtype=_dtype(values)) for name, values in columns.items()})
+
+
+def _dtype(values: list[Any]) -> Any:
+    return np.float64 if all(type(value) is float for value in values) else object
+
+
+def with_a_hole(X: pd.DataFrame) -> pd.DataFrame:
+    """The same rows, the first without its first value."""
+    holed = X.copy()
+    holed.iloc[0, 0] = None
+    return holed
+
+
+def verbs(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """What this model can be asked, by name."""
+    X = rows_for(schema_of(model))
+    row = dict(X.iloc[1])
+    yield "predict" if hasattr(model, "predict") else "transform", lambda: answers(model, X)
+    if getattr(model, "missing", None) != "refuse" and X.shape[1]:
+        yield "predict holes", lambda: answers(model, with_a_hole(X))
+    for name in ("predict_proba", "predict_log_proba", "decision_function", "apply", "staged_predict"):
+        if hasattr(model, name):
+            yield name, lambda name=name: listed(getattr(model, name)(X))
+    if hasattr(model, "predict"):
+        yield "predict_one", lambda: model.predict_one(list(row.values()))
+    yield "str", lambda: (str(model), repr(model), summary(model))
+    yield "fingerprint", model.fingerprint
+    yield "save", lambda: load_bytes(model._tw_bytes(), "saved again")
+    for name in ("feature_importances_", "cp_table_", "path_", "coefficient_names_", "r_squared_", "aliased_"):
+        if hasattr(type(model), name) or name in model.__dict__:
+            yield name, lambda name=name: str(attribute(model, name))
+    for name in ("summary", "coefficients"):
+        if hasattr(type(model), name):
+            yield name, lambda name=name: str(getattr(model, name)())
+    if hasattr(type(model), "why") and not spread_votes(model):
+        yield "why", lambda: shown(model.why(row))
+    yield from _verbs_of_trees(model, X)
+
+
+def _verbs_of_trees(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Any]]]:
+    if not hasattr(model, "tree_") and not hasattr(model, "trees_"):
+        return
+    trees = [model.tree_] if hasattr(model, "tree_") else [model.trees_[0], model.trees_[-1]]
+    if hasattr(type(model), "shap_values") and not spread_votes(model):
+        yield "shap", lambda: (model.shap_values(X), model.expected_value)
+    yield "rules", lambda: [Rules(list(read_rules(tree))).to_text() for tree in trees]
+    if hasattr(model, "rules"):
+        yield "rules of the model", lambda: (str(model.rules(stops=True)), model.rules().to_frame())
+    yield "text", lambda: [tree.to_text(missing=True) for tree in trees]
+    yield "json", lambda: [same_json(tree) for tree in trees]
+    yield "frame", lambda: [tree.to_frame() for tree in trees]
+    yield "draw", lambda: tw.draw(trees[-1], max_depth=3).to_svg()
+    if hasattr(model, "estimators_"):
+        yield "estimators_", lambda: model.estimators_[-1].predict(X)
+    if "candidate_start" in trees[0].arrays and hasattr(model, "candidates"):
+        yield "candidates", lambda: [model.candidates(i) for i in range(trees[0].n_nodes) if trees[0].node(i).children]
+
+
+def spread_votes(model: Any) -> bool:
+    """Whether a row has one vote and may be in several leaves: such votes are not explained, and that is said."""
+    votes = hasattr(model, "estimator_weights_") or getattr(model, "voting", "mean") == "vote"
+    return votes and hasattr(model, "estimator_") and any(tree.core.spreads for tree in model.trees_)
+
+
+def same_json(tree: Any) -> None:
+    text = tree.to_json()
+    if json.loads(type(tree).from_json(text).to_json()) != json.loads(text):
+        raise AssertionError("a tree from its JSON has another JSON")
+
+
+def answers(model: Any, X: pd.DataFrame) -> Any:
+    found = model.predict(X) if hasattr(model, "predict") else model.transform(X)
+    if len(found) != len(X):
+        raise AssertionError("not one answer a row")
+    return found
+
+
+def attribute(model: Any, name: str) -> Any:
+    try:
+        return getattr(model, name)
+    except AttributeError as problem:
+        if "is there for" in str(problem):  # path_ without a path
+            return None
+        raise
+
+
+def listed(found: Any) -> Any:
+    return list(found) if not isinstance(found, np.ndarray) else found
+
+
+def shown(why: Any) -> None:
+    str(why)
+    for name in ("to_dict", "to_html"):
+        if hasattr(why, name):
+            getattr(why, name)()
