@@ -8,6 +8,7 @@
 #   make docs      the site, in build/site     make bench     speed beside other tools
 #   make wheel     a wheel in dist/, tried in an empty environment without a compiler
 #   make audit     what is shipped, looked through: stray files, keys, the module's table of addresses; known faults
+#   make fuzz      200,000 hostile model files, in half an hour: each is refused, or loads and answers everything
 #   make clean     forget what was built (the .venv stays)
 
 # Many processes start here; each would compile every module anew where Python was told to keep no bytecode.
@@ -32,7 +33,7 @@ TWO_WORKERS := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist workst
 SANITIZED_TESTS ?= tests/compat tests/golden tests/inspection tests/learners tests/oracle tests/properties tests/unit
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough processors lint sanitize sanitize-threads audit core-tests arm64 docs wheel bench clean
+.PHONY: demo test thorough processors lint sanitize sanitize-threads audit core-tests arm64 docs wheel bench fuzz clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -121,6 +122,12 @@ audit: $(STAMPS)/lint wheel
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.reference_folds
+
+# Other files: make fuzz SEED=2. What goes wrong is counted by kind, and kept in build/fuzz.
+N ?= 200000
+SEED ?= 1
+fuzz: $(STAMPS)/test
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(N) --seed $(SEED) --keep build/fuzz
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

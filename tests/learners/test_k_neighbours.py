@@ -15,6 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 import treewright as tw
 from thorough import some
 from treewright.errors import DataError, ModelFileError
+from treewright.save.persist import restore_into
 
 
 def distances(metric: str, X: Any, y: Any = (0, 1, 0, 1), **more: Any) -> Any:
@@ -181,7 +182,7 @@ def test_a_file_that_cannot_be_right_is_refused(name: str, wrong: Any) -> None:
     setattr(model, name, wrong)
     header, arrays = model._tw_state()
     with pytest.raises(ModelFileError, match="damaged"):
-        tw.KNeighborsClassifier()._tw_restore(header, arrays, "it")
+        restore_into(tw.KNeighborsClassifier(), header, arrays, "it")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 import treewright as tw
+from treewright.save.persist import restore_into
 
 
 def numbers(rows: int = 200, columns: int = 5, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -177,7 +178,7 @@ def test_a_damaged_file_is_found(tmp_path: Path) -> None:
     for name in ("learnt_coef_", "learnt_basis_numbers_", "learnt_root_", "learnt_means_", "learnt_kept_"):
         wrong = {**arrays, name: arrays[name][:-1]}
         with pytest.raises(tw.errors.ModelFileError):
-            tw.LinearRegression()._tw_restore(header, wrong, "the file")
+            restore_into(tw.LinearRegression(), header, wrong, "the file")
 
 
 def test_the_number_of_threads_changes_nothing() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import treewright as tw
 from treewright.errors import DataError, ModelFileError
+from treewright.save.persist import restore_into
 
 SINE = np.linspace(0, 1, 11)[:, None]
 WAVE = np.sin(2 * np.pi * SINE[:, 0])
@@ -99,7 +100,7 @@ def test_a_file_that_cannot_be_right_is_refused(name: str, wrong: Any) -> None:
     setattr(model, name, wrong)
     header, arrays = model._tw_state()
     with pytest.raises(ModelFileError, match="damaged"):
-        tw.LocallyWeightedRegression()._tw_restore(header, arrays, "it")
+        restore_into(tw.LocallyWeightedRegression(), header, arrays, "it")
 
 
 @pytest.mark.parametrize(

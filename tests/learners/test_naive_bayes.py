@@ -12,6 +12,7 @@ import pytest
 
 import treewright as tw
 from treewright.errors import DataError, ModelFileError
+from treewright.save.persist import restore_into
 
 ASKED = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}
 
@@ -109,7 +110,7 @@ def test_a_file_that_cannot_be_right_is_refused(name: str, wrong: Any) -> None:
     setattr(model, name, wrong)
     header, arrays = model._tw_state()
     with pytest.raises(ModelFileError, match="damaged"):
-        tw.NaiveBayesClassifier()._tw_restore(header, arrays, "it")
+        restore_into(tw.NaiveBayesClassifier(), header, arrays, "it")
 
 
 def test_wrong_input_is_answered_with_a_sentence() -> None:

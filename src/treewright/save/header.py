@@ -142,9 +142,10 @@ def _plain_kind(start: bytes) -> str:
 DEEPEST_NESTING = 64
 # A list or an object takes about a hundred bytes of memory, or two, for the two or four that it takes in a file. The
 # headers of models have them farther apart than this, so that what a header takes is in proportion to its length.
-_FEW, _BYTES_A_LIST, _BYTES_AN_OBJECT = 1000, 12, 30
-# A string, ended or not, or a bracket. Possessive: what was read once is never read again, so the time is linear.
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_FEW, _BYTES_A_LIST, _BYTES_AN_OBJECT = 1000, 12, 40
+_MOST_NAMES = 1000  # of one object; what tables and users name stands in lists
+# A string, ended or not, or a mark. Possessive: what was read once is never read again, so the time is linear.
+_STRING_OR_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}:]', re.DOTALL)
 
 
 def write_header(header: dict[str, Any]) -> bytes:
@@ -208,19 +209,24 @@ def _no_constant(word: str) -> Any:
 
 def _check_brackets(text: str) -> None:
     """Refuse what the JSON reader would take too deep a stack or too much memory for, before it runs."""
-    if text.count("[") + text.count("{") <= DEEPEST_NESTING:
+    if text.count("[") + text.count("{") <= DEEPEST_NESTING and text.count(":") <= _MOST_NAMES:
         return  # as most headers: too few brackets to be deep
-    depth = lists = objects = 0
+    lists = objects = 0
+    names: list[int] = []  # of each list and object that is open
     most_lists, most_objects = _FEW + len(text) // _BYTES_A_LIST, _FEW + len(text) // _BYTES_AN_OBJECT
-    for found in _STRING_OR_BRACKET.finditer(text):
-        start = text[found.start()]
-        if start in "[{":
-            depth += 1
+    for found in _STRING_OR_MARK.finditer(text):
+        mark = text[found.start()]
+        if mark in "[{":
+            names.append(0)
             lists += 1
-            objects += start == "{"
-            if depth > DEEPEST_NESTING:
+            objects += mark == "{"
+            if len(names) > DEEPEST_NESTING:
                 raise _BadHeaderError(f"its header is nested deeper than {DEEPEST_NESTING} levels")
             if lists > most_lists or objects > most_objects:
                 raise _BadHeaderError("its header is made of more lists and objects than any model needs")
-        elif start in "]}":
-            depth -= 1
+        elif mark in "]}" and names:
+            names.pop()
+        elif mark == ":" and names:
+            names[-1] += 1
+            if names[-1] > _MOST_NAMES:
+                raise _BadHeaderError(f"its header has an object of more than {_MOST_NAMES} names")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,8 @@ def _schema(saved: Any, source: str) -> Schema:
 def _classes(classes: Any, n_classes: int, source: str) -> list[Label]:
     if not isinstance(classes, list) or not all(isinstance(label, Label) for label in classes):
         raise ModelFileError(damaged(source, "its classes are not a list of texts, numbers or truth values"))
+    if not classes:
+        raise ModelFileError(damaged(source, "it has classes, and names none"))
     if len(classes) != n_classes:
         raise ModelFileError(damaged(source, f"it names {len(classes)} classes and its tree has {n_classes}"))
     if len({json.dumps(label) for label in classes}) < len(classes):
@@ -143,6 +145,7 @@ def _levels_of(schema: Schema) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 
 SIZES = "sizes"  # tree by tree the length of each array, in the order of the names; -1 where the tree has none
 _PREFIX = "tree_"
+_FEW_TREES, _BYTES_A_TREE = 15_000, 400
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -162,26 +165,36 @@ def pack_trees(trees: Sequence[Arrays]) -> tuple[list[str], dict[str, NDArray[An
     return names, {SIZES: sizes, **packed}
 
 
-def unpack_trees(names: Any, packed: Arrays) -> list[dict[str, NDArray[Any]]]:
+def unpack_trees(names: Any, packed: Arrays) -> Iterator[dict[str, NDArray[Any]]]:
     """Take the arrays of each tree out again; ValueError if names, sizes and arrays do not belong together.
 
     Examples
     --------
-    >>> unpack_trees(*pack_trees([{"kind": np.array([1, 0, 0])}, {"kind": np.array([0])}]))
+    >>> list(unpack_trees(*pack_trees([{"kind": np.array([1, 0, 0])}, {"kind": np.array([0])}])))
     [{'kind': array([1, 0, 0])}, {'kind': array([0])}]
     """
     _check_names(names, packed)
     by_tree = _read_sizes(packed[SIZES], len(names))
-    trees: list[dict[str, NDArray[Any]]] = [{} for _ in by_tree]
-    for name, lengths in zip(names, by_tree.T, strict=True):
-        whole = packed[_PREFIX + name]
-        ends = np.cumsum(np.maximum(lengths, 0))
-        if whole.ndim != 1 or ends[-1] != len(whole):
+    refuse_tiny_trees(len(by_tree), packed, _FEW_TREES, _BYTES_A_TREE)
+    ends = np.cumsum(np.maximum(by_tree, 0), axis=0)
+    for name, end in zip(names, ends[-1], strict=True):
+        if packed[_PREFIX + name].ndim != 1 or end != len(packed[_PREFIX + name]):
             raise ValueError(f"the sizes of its trees do not add up to its {name!r}")
-        for tree, length, end in zip(trees, lengths.tolist(), ends.tolist(), strict=True):
-            if length >= 0:
-                tree[name] = whole[end - length : end]
-    return trees
+    arrays = [packed[_PREFIX + name] for name in names]
+    for lengths, ended in zip(by_tree, ends, strict=True):
+        parts = zip(names, arrays, lengths.tolist(), ended.tolist(), strict=True)
+        yield {name: array[end - length : end] for name, array, length, end in parts if length >= 0}
+
+
+def refuse_tiny_trees(n_trees: int, arrays: Arrays, few: int, bytes_a_tree: int) -> None:
+    """A tree takes some hundred bytes of memory, however small it is in a file: a million lone leaves are no model.
+
+    >>> refuse_tiny_trees(2_000_000, {"test": np.zeros(2_000_000, dtype=np.uint8)}, 50_000, 50)
+    Traceback (most recent call last):
+    ValueError: it has 2,000,000 trees, and most of them have not even one test
+    """
+    if n_trees > few + sum(array.nbytes for array in arrays.values()) // bytes_a_tree:
+        raise ValueError(f"it has {n_trees:,} trees, and most of them have not even one test")
 
 
 def _check_names(names: Any, packed: Arrays) -> None:
@@ -222,6 +235,9 @@ def class_array(classes: list[Any], dtype: Any, source: str) -> NDArray[Any]:
         if wanted.kind not in "biufUO" or (wanted.kind == "U" and is_too_wide):
             raise ValueError(dtype)
         array = np.array(classes, dtype=wanted)
+        same = zip(array.tolist(), classes, strict=True)
+        if array.shape != (len(classes),) or not all(type(a) is type(b) and a == b for a, b in same):
+            raise ValueError(dtype)
     except (TypeError, ValueError, OverflowError):
         raise ModelFileError(f"{source} is damaged: its classes do not fit their type {dtype!r}.") from None
     return array

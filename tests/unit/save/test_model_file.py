@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import resource
@@ -150,3 +151,69 @@ def test_a_damaged_file_is_named_by_its_path(tmp_path: Path) -> None:
     (tmp_path / "m.tw").write_bytes((tmp_path / "m.tw").read_bytes()[:-1])
     with pytest.raises(ModelFileError, match=f"{tmp_path}/m.tw is cut short"):
         read_model(tmp_path / "m.tw")
+
+
+def test_a_link_that_leads_nowhere_yet_is_followed_too(tmp_path: Path) -> None:
+    (tmp_path / "link.tw").symlink_to("m.tw")
+    write_model(tmp_path / "link.tw", *NEW)
+    assert (tmp_path / "link.tw").is_symlink()
+    assert read_model(tmp_path / "m.tw")[0] == NEW[0]
+
+
+@pytest.mark.parametrize("links", [{"a.tw": "a.tw"}, {"a.tw": "b.tw", "b.tw": "a.tw"}])
+def test_a_link_without_end_is_refused_and_stays(tmp_path: Path, links: dict[str, str]) -> None:
+    for name, target in links.items():
+        (tmp_path / name).symlink_to(target)
+    with pytest.raises(ModelFileError, match="symbolic links"):
+        write_model(tmp_path / "a.tw", *NEW)
+    assert {entry.name: str(entry.readlink()) for entry in tmp_path.iterdir()} == links
+
+
+def test_a_path_may_be_bytes(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path / "m\udcff.tw")  # a name that is no UTF-8
+    write_model(path, *NEW)
+    assert read_model(path)[0] == NEW[0]
+
+
+@pytest.mark.parametrize("path", ["a\0b", b"a\0b", Path("a\0b")])
+def test_a_zero_byte_in_a_path_is_told(path: Any) -> None:
+    for use in (lambda: write_model(path, *NEW), lambda: read_model(path)):
+        with pytest.raises(ModelFileError, match="zero byte"):
+            use()
+
+
+@pytest.mark.parametrize("path", [3, None, 1.5, ["m.tw"]])
+def test_what_is_no_path_is_told(path: Any) -> None:
+    for use in (lambda: write_model(path, *NEW), lambda: read_model(path)):
+        with pytest.raises(ModelFileError, match=f"Got {type(path).__name__} instead"):
+            use()
+
+
+def test_the_next_save_clears_what_a_killed_one_left_and_nothing_else(tmp_path: Path) -> None:
+    program = (
+        "import os, sys, signal\n"
+        "from pathlib import Path\n"
+        "from treewright.save.model_file import open_part\n"
+        "file = open_part(Path(sys.argv[1]))\n"
+        "file.write(b'half'); file.flush()\n"
+        "print('go', flush=True)\n"
+        "sys.stdin.readline()\n"
+    )
+    parts = [tmp_path / ".treewright-0123456789abcdef.part", tmp_path / ".treewright-fedcba9876543210.part"]
+    (tmp_path / ".treewright-notes.txt").write_text("mine", encoding="ascii")
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with contextlib.ExitStack() as stack:
+        children = [
+            stack.enter_context(subprocess.Popen([sys.executable, "-c", program, str(part)], **pipes)) for part in parts
+        ]
+        for child in children:
+            assert child.stdout is not None
+            child.stdout.readline()
+        children[0].kill()
+        children[0].wait()
+        write_model(tmp_path / "m.tw", *NEW)
+        left = sorted(entry.name for entry in tmp_path.iterdir())
+        assert left == [parts[1].name, ".treewright-notes.txt", "m.tw"]  # the second process is alive
+        children[1].kill()
+    write_model(tmp_path / "m.tw", *NEW)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [".treewright-notes.txt", "m.tw"]

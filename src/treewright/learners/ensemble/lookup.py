@@ -175,10 +175,15 @@ class RecipeLookup(TableLookup):
         answer: Callable[[EncodedRows], NDArray[Any]],
         answer_one: Callable[[Any], Any] | None,
     ) -> None:
-        self.members = [member_lookup(recipe, tree) for tree in trees]
-        super().__init__(trees[0].schema, self.members[0].refuse_missing)
-        self.encoder = self.members[0].encoder
-        self._recipe, self._answer, self._answer_one = recipe, answer, answer_one
+        first = member_lookup(recipe, trees[0])
+        super().__init__(trees[0].schema, first.refuse_missing)
+        self.encoder = first.encoder
+        self._recipe, self._trees, self._answer, self._answer_one = recipe, trees, answer, answer_one
+
+    @cached_property
+    def members(self) -> list[RowLookup]:
+        """The lookup of each tree, made when rows are first asked for: loading a model asks none."""
+        return [member_lookup(self._recipe, tree) for tree in self._trees]
 
     def answers_to(self, frame: InputFrame) -> NDArray[Any]:
         """What each row is answered with."""

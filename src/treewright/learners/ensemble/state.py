@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.learners.ensemble.tree_store import WholeTrees
-from treewright.save.tree_header import check_tree_tests, count_in
+from treewright.save.tree_header import check_tree_tests, count_in, refuse_tiny_trees
 from treewright.table.schema import Schema
 
 _MISSING_BIT = 0x80  # in `test`
+_FEW_SMALL_TREES, _BYTES_A_SMALL_TREE = 50_000, 50
 
 
 def read_trees(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> _core.Ensemble | WholeTrees:
@@ -20,6 +21,7 @@ def read_trees(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> _core
     n_columns, n_classes = count_in(header, "n_columns"), count_in(header, "n_classes")
     if "tree_arrays" in header:
         return WholeTrees.unpacked(header["tree_arrays"], arrays, n_columns, n_classes)
+    refuse_tiny_trees(len(arrays.get("tree_nodes", ())), arrays, _FEW_SMALL_TREES, _BYTES_A_SMALL_TREE)
     core = _core.Ensemble(arrays, n_columns, n_classes)
     if core.n_trees == 0:
         raise ValueError("it has no trees")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -231,17 +232,28 @@ class _Prepared:
         matrix, weights = self.design.matrix(columns), truth.row_weights
         with np.errstate(over="ignore", invalid="ignore"):
             self.middle = np.average(matrix, axis=0, weights=weights)
-            spread = np.sqrt(np.average((matrix - self.middle) ** 2, axis=0, weights=weights))
+            squares = matrix - self.middle  # and then squared and weighted in place: a table may be all the memory
+            squares *= squares
+            squares *= weights[:, None]
+            spread = np.sqrt(squares.sum(axis=0) / weights.sum())
+            del squares
         _refuse_far_apart(self.design.names, spread, truth.values)
         varies = (matrix != matrix[:1]).any(axis=0) & (spread > 0)
         if model.degree == 0:
             varies[:] = False  # a mean has no slopes
         self.kept, self.spread = np.flatnonzero(varies), spread[varies]
         self.centre = float(np.average(truth.values, weights=weights))
-        metric = learn_metric(MetricChoice(model.metric, model.factors), columns, truth)
-        search = Search(metric, metric.points(columns), "auto")
-        target = truth.values - self.centre
-        self.rows = LocalRows(search, self._scaled(matrix), target, weights, model.kernel, int(model.degree))
+        self._metric = learn_metric(MetricChoice(model.metric, model.factors), columns, truth)
+        self._columns, self._truth = columns, truth
+        self._kernel, self._degree = model.kernel, int(model.degree)
+
+    @cached_property
+    def rows(self) -> LocalRows:
+        """The rows as they are searched and fitted, made when a row is first asked for."""
+        search = Search(self._metric, self._metric.points(self._columns), "auto")
+        target, weights = self._truth.values - self.centre, self._truth.row_weights
+        matrix = self._scaled(self.design.matrix(self._columns))
+        return LocalRows(search, matrix, target, weights, self._kernel, self._degree)
 
     def _scaled(self, matrix: Floats) -> Floats:
         return np.ascontiguousarray((matrix[:, self.kept] - self.middle[self.kept]) / self.spread)

@@ -173,6 +173,7 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         columns = stored_columns(self.schema_, self.__dict__)
         truth = Target(self.fit_target_, self._fit_weights, getattr(self, "classes_", None))
         self._search: Search = make_searcher(self._metric_choice, self.algorithm)(columns, truth)
+        self._search.check_tree()  # before a row is asked for
 
     @property
     def _metric_choice(self) -> MetricChoice:

@@ -153,13 +153,21 @@ class Search:
         return np.asarray(self._holes(self.rows).any(axis=0))
 
     @cached_property
-    def tree(self) -> KDTree | None:
-        """The k-d tree, where it pays or was asked for."""
-        possible = not len(self.metric.apart) and not self.holed.any() and self.rows.numbers.shape[1] > 0
-        if self.algorithm == "kd_tree" and not possible:
+    def _may_have_a_tree(self) -> bool:
+        whole = not len(self.metric.apart) and self.all_rows.numbers.shape[1] > 0
+        return whole and not self._holes(self.all_rows).any()
+
+    def check_tree(self) -> None:
+        """Refuse rows that no k-d tree takes."""
+        if not self._may_have_a_tree:
             raise DataError(
                 "algorithm='kd_tree' needs columns of numbers without missing values. Choose algorithm='auto'."
             )
+
+    @cached_property
+    def tree(self) -> KDTree | None:
+        """The k-d tree, where it pays or was asked for."""
+        possible = self._may_have_a_tree
         pays = len(self.rows.numbers) >= _TREE_ROWS and self.rows.numbers.shape[1] <= _TREE_COLUMNS
         wanted = self.algorithm == "kd_tree" or (self.algorithm == "auto" and pays)
         return KDTree(self.metric, self.rows) if possible and wanted else None

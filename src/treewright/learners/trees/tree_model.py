@@ -202,6 +202,7 @@ class TreeModel(Learner, is_base=True):
         prices = header.get("prices")
         fitted = self._fitted_tree(core, schema, labels, None if prices is None else CpTable.from_json(prices))
         self._set_fitted(schema, labels, names_of(header, schema), fitted)
+        self._losses()  # which says so where the costs are not those of the classes
 
     # ---------------------------------------------------------------- looking rows up
     def predict(self, X: Any) -> NDArray[Any]:

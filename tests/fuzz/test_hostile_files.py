@@ -1,0 +1,141 @@
+"""A slice of `make fuzz`: hostile files of every kind of model are refused, or load and answer everything."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+import random
+import warnings
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+
+import treewright as tw
+from fuzz.attempt import Attempt, attempt_of, try_it
+from fuzz.grammar import Taken, parts_of
+from fuzz.models import MODELS, model_bytes
+from fuzz.run import run
+from fuzz.verbs import verbs
+from thorough import THOROUGH
+from treewright.errors import ModelFileError
+from treewright.learners.registry import LEARNERS
+from treewright.save import to_bytes
+from treewright.save.persist import KINDS, load_bytes
+
+N_FILES = 20_000 if THOROUGH else 600
+
+
+@pytest.mark.random_examples
+def test_hostile_files_are_refused_or_answer_everything(tmp_path: Path) -> None:
+    findings = run(N_FILES, seed=2, keep=tmp_path)
+    assert not findings.wrong, "\n".join(findings.lines())
+    assert findings.refused > N_FILES / 3
+    assert findings.loaded > N_FILES / 10, "the damage never reaches past the checks, so it tests too little"
+
+
+def test_every_kind_of_model_is_among_those_that_are_damaged() -> None:
+    kinds = {type(load_bytes(model_bytes(name))).__name__ for name in MODELS}
+    listed = {name for record in LEARNERS.values() for name in (record.classifier, record.regressor) if name}
+    assert kinds >= listed | {"Autoencoder"}
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_an_honest_file_answers_everything(name: str) -> None:
+    model = load_bytes(model_bytes(name))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _, ask in verbs(model):
+            ask()
+
+
+def test_the_same_seed_and_number_make_the_same_file() -> None:
+    assert [attempt_of(3, k).data for k in range(60)] == [attempt_of(3, k).data for k in range(60)]
+    assert len({attempt_of(3, k).data for k in range(60)}) > 50
+
+
+def changed(name: str) -> Taken:
+    return copy.deepcopy(parts_of(name))
+
+
+def outcome(taken: Taken) -> str:
+    data = to_bytes(taken.header, taken.arrays)
+    return try_it(Attempt("", data, None, random.Random(0))).kind
+
+
+def test_an_array_of_another_type_is_refused() -> None:
+    taken = changed("forest")
+    taken.arrays["test"] = taken.arrays["test"].astype(np.float64)
+    assert outcome(taken) == "refused"
+    taken = changed("cart")
+    taken.arrays["column"] = taken.arrays["column"].astype(np.float64)
+    assert outcome(taken) == "refused"
+
+
+def test_a_class_that_others_derive_from_is_no_kind_of_model() -> None:
+    assert not {"TreeModel", "EnsembleModel", "MatrixModel", "ReweightedTrees"} & set(KINDS)
+    taken = changed("bagging")
+    taken.header["params"]["estimator"]["recipe"] = "TreeModel"
+    assert outcome(taken) == "refused"
+
+
+@pytest.mark.parametrize(
+    ("array", "value"),
+    [
+        ("candidate_column", 99.0),
+        ("candidate_column", 0.5),
+        ("candidate_level_level", 99.0),
+        ("candidate_level_branch", 7.0),
+        ("candidate_level_which", 9.0),
+        ("surrogate_level_level", 99.0),
+    ],
+)
+def test_candidates_and_surrogates_are_tests_of_their_columns(array: str, value: float) -> None:
+    taken = changed("cart, surrogates")
+    taken.arrays[array][0] = value
+    assert outcome(taken) == "refused"
+
+
+def test_candidates_need_the_improvement_of_their_node() -> None:
+    taken = changed("cart, surrogates")
+    del taken.arrays["improvement"]
+    assert outcome(taken) == "refused"
+
+
+def test_deviances_that_are_no_numbers_are_unknown_in_a_file_and_shown_so() -> None:
+    taken = changed("logistic")
+    del taken.header["learnt"]["deviance_"]
+    model = load_bytes(to_bytes(taken.header, taken.arrays))
+    assert np.isnan(model.deviance_)
+    assert "deviance  nan" in str(model)
+
+
+def test_a_date_beyond_every_calendar_is_shown_as_a_number() -> None:
+    taken = changed("neighbours")
+    taken.arrays["learnt_fit_numbers_"][:, 1] = 1e100
+    assert outcome(taken) in ("refused", "loaded")
+
+
+@pytest.mark.parametrize("name", ["cart", "forest", "linear"])
+def test_pickle_joblib_and_deepcopy_carry_the_same_checked_bytes(name: str) -> None:
+    model = load_bytes(model_bytes(name))
+    stream = io.BytesIO()
+    joblib.dump(model, stream)
+    stream.seek(0)
+    for again in (pickle.loads(pickle.dumps(model)), joblib.load(stream), copy.deepcopy(model)):
+        assert again._tw_bytes() == model_bytes(name)
+    for other in ("boosting", "neighbours"):
+        with pytest.raises(ModelFileError, match="the pickle"):
+            object.__new__(type(model)).__setstate__({"params": {}, "model": model_bytes(other)})
+
+
+def test_a_check_that_is_not_there_is_found_as_the_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise IndexError("nobody thought of this")
+
+    monkeypatch.setattr(tw.DecisionTreeClassifier, "_tw_restore", fail)
+    with pytest.raises(ModelFileError, match="do not fit each other") as caught:
+        load_bytes(model_bytes("cart"))
+    assert isinstance(caught.value.__cause__, IndexError)
