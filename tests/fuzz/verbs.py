@@ -34,8 +34,10 @@ def _values(column: Column, n: int) -> list[Any]:
 @lru_cache(maxsize=256)
 def rows_for(schema: Schema) -> pd.DataFrame:
     """Three rows without holes for a model of such columns."""
-    columns = {column.name: _values(column, 3) for column in schema.columns}
-    return pd.DataFrame({name: pd.Series(values, dtype=_dtype(values)) for name, values in columns.items()})
+    columns = [_values(column, 3) for column in schema.columns]
+    frame = pd.DataFrame({place: pd.Series(values, dtype=_dtype(values)) for place, values in enumerate(columns)})
+    frame.columns = pd.Index(schema.names, dtype=object)  # any text may be a name, also one that is no UTF-8
+    return frame
 
 
 def _dtype(values: list[Any]) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.table.encode import RowEncoder
-from treewright.table.frame import is_frame, open_frame
+from treewright.table.frame import frame_of_values, is_frame, open_frame
 from treewright.table.schema import Column, Schema
 from treewright.tree.format import name_text, number_text
 from treewright.tree.node import Node
@@ -131,10 +131,7 @@ def _plain_row(row: Any) -> Mapping[str, Any] | list[Any]:
 
 
 def _by_frame(encoder: RowEncoder, given: Sequence[Any]) -> list[float]:
-    import pandas as pd
-
-    values = {name: pd.Series([v], dtype=object) for name, v in zip(encoder.schema.names, given, strict=True)}
-    rows = encoder.encode(open_frame(pd.DataFrame(values)))
+    rows = encoder.encode(open_frame(frame_of_values(encoder.schema.names, [given])))
     numbers = []
     for kind, part, mask in rows.parts:
         is_hole = part[0] == 0 if kind == "levels" else mask is not None and mask[0]

@@ -17,6 +17,7 @@ from treewright.table.schema import Schema
 
 
 Label = str | int | float | bool
+_MOST_ROWS = 2**53  # above it not every number of rows is a double, and shares of them are more than all
 
 
 def check_tree_header(
@@ -89,6 +90,8 @@ def check_tree_tests(schema: Schema, arrays: Mapping[str, NDArray[Any]], source:
     Traceback (most recent call last):
     treewright.errors.ModelFileError: m.tw is damaged: a node asks for level 3 of column 'job', which has 2. Copy ...
     """
+    if "n_rows" in arrays and arrays["n_rows"].max() > _MOST_ROWS:
+        raise ModelFileError(damaged(source, f"a node has {arrays['n_rows'].max()} rows"))
     n_levels, unordered = _levels_of(schema)
     asked = np.repeat(arrays["column"], np.diff(arrays["level_start"]))
     wrong = np.flatnonzero((arrays["level"] < 1) | (arrays["level"] > n_levels[asked]))

@@ -6,7 +6,7 @@ import datetime
 import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from treewright.errors import DataError
 from treewright.table.sparse import by_columns, is_sparse, sparse_column
 from treewright.table.written_column import Wishes, WrittenColumn, read_written
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 WRITTEN = "treewright_written"  # where a frame of `tw.read` tells how its columns were written
 _DAY = 86_400_000_000  # microseconds
@@ -380,3 +383,18 @@ def _refusal(name: str, value_type: str, row: int, value: Any) -> str:
 def _floats(series: nw.Series[Any]) -> NDArray[np.float64]:
     """Whole numbers with holes as floats; microseconds stay exact until the year 2255."""
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def frame_of_values(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
+    """Rows of plain values as a data frame. Any text may be a name, also one that is no UTF-8.
+
+    >>> frame_of_values(["age", "job"], [[41, "cook"]])
+      age   job
+    0  41  cook
+    """
+    import pandas as pd
+
+    columns = {place: pd.Series([row[place] for row in rows], dtype=object) for place in range(len(names))}
+    frame = pd.DataFrame(columns)
+    frame.columns = pd.Index(names, dtype=object)
+    return frame

@@ -198,7 +198,7 @@ def check_learnt(
     found: dict[str, Any] = {}
     for name, number in numbers.items():
         if name in saved and not number.fits(saved[name]):
-            raise ValueError(f"its {name} is {str(saved[name])[:40]}")
+            raise ValueError(f"its {name}, {str(saved[name])[:40]}, is no number that it can be")
         if name not in saved and number.absent == "refused":
             raise ValueError(f"it has no {name}")
         if name in saved or number.absent == "unknown":

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from treewright.table.frame import frame_of_values
+
 if TYPE_CHECKING:
     from treewright.inspection.why_ensemble import WhyTogether
 
@@ -69,9 +71,6 @@ def one_row_table(model: Any, given: Sequence[Any]) -> Any:
 
 
 def _table_of(model: Any, rows: list[list[Any]]) -> Any:
-    import pandas as pd
-
-    names = model._lookup.schema.names
-    frame = pd.DataFrame({name: pd.Series([row[j] for row in rows], dtype=object) for j, name in enumerate(names)})
+    frame = frame_of_values(model._lookup.schema.names, rows)
     # A model that was trained on an array takes arrays.
     return frame if "feature_names_in_" in model.__dict__ else frame.to_numpy(dtype=object)
