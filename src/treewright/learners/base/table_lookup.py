@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.table.encode import EncodedRows, RowEncoder
-from treewright.table.frame import InputFrame, open_frame
+from treewright.table.frame import InputFrame, frame_of_values, open_frame
 from treewright.table.schema import Column, Schema
 
 _NUMBER = (float, int, np.number)
@@ -80,8 +80,6 @@ class TableLookup:
 
     def frame_of_one(self, values: Any) -> InputFrame:
         """One row as a table of one row."""
-        import pandas as pd
-
         names = self.schema.names
         if isinstance(values, Mapping):
             row = [values.get(name) for name in names]
@@ -96,8 +94,7 @@ class TableLookup:
                 f"The row has {len(row)} values, but the model has {len(names)} columns. "
                 "Give one value for each column, None where there is none."
             )
-        frame = pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in zip(names, row, strict=True)})
-        return open_frame(frame)
+        return open_frame(frame_of_values(names, [row]))
 
 
 def _refuse_missing(rows: EncodedRows, columns: tuple[Column, ...]) -> None:
