@@ -207,7 +207,7 @@ def change_a_type(taken: Taken, chance: random.Random) -> None:
 
 def change_a_size(taken: Taken, chance: random.Random) -> None:
     name = _pick(taken, chance)
-    array = taken.arrays[name]
+    array = np.atleast_1d(taken.arrays[name])
     kind = chance.choice(["shorter", "longer", "empty", "twice", "flat", "axis", "scalar", "turned", "many"])
     if kind == "scalar":
         taken.arrays[name] = array.reshape(-1)[:1].reshape(()) if array.size else np.zeros((), array.dtype)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import types
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,10 @@ from treewright.errors import DataError, ModelFileError
 from treewright.prune.choice import pruner_from_json, pruner_to_json
 from treewright.prune.pruner import Pruner
 from treewright.renamed import with_new_names
-from treewright.save.header import damaged, read_header, write_header
+from treewright.save.header import read_header, write_header
 from treewright.save.model_bytes import from_bytes
 from treewright.save.model_file import path_text, read_model, write_model
+from treewright.save.refusing_damage import refusing_damage
 from treewright.save.tree_header import class_array
 from treewright.table.schema import Schema
 
@@ -88,40 +88,10 @@ def _restore(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: st
     return model
 
 
-# What the header of a model may say, and as what. What is not here is of a later version, and not read.
-_FIELDS: dict[str, type[Any] | types.UnionType] = {
-    "estimator": str,
-    "params": dict,
-    "schema": dict,
-    "has_names": bool,
-    "classes": list | None,
-    "classes_dtype": str | None,
-    "n_columns": int,
-    "n_classes": int,
-    "learnt": dict,
-    "tree_arrays": list,
-    "prices": dict | None,
-}
-
-
 def restore_into(model: Any, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
-    """Make a bare model the one that a header and arrays describe; whatever is wrong with them is a ModelFileError.
-
-    The checks of each kind of model raise a ValueError with a sentence. Anything else that is raised is a check that is
-    not there: the file is refused all the same, and what was raised is the cause of the error.
-    """
-    for name, kind in _FIELDS.items():
-        if name in header and not isinstance(header[name], kind):
-            raise ModelFileError(damaged(source, f"its {name} is a {type(header[name]).__name__}"))
-    try:
+    """Make a bare model the one that a header and arrays describe; whatever is wrong with them is a ModelFileError."""
+    with refusing_damage(header, source):
         model._tw_restore(*with_new_names(model._renamed, header, arrays), source)
-    except ModelFileError:
-        raise
-    except ValueError as problem:
-        raise ModelFileError(damaged(source, str(problem).removesuffix("."))) from problem
-    except Exception as problem:
-        what = f"its parts do not fit each other ({type(problem).__name__}: {problem})"
-        raise ModelFileError(damaged(source, what)) from problem
 
 
 # What every model writes of itself, and reads again.

@@ -235,6 +235,8 @@ class RegularizedRegression(LinearModel, MatrixModel):
         path = ("path_alphas_", "path_coef_", "path_intercepts_", "cv_mean_", "cv_error_")
         if len({name in fitted for name in path}) > 1 or ("path_alphas_" in fitted and not len(fitted["path_alphas_"])):
             raise ValueError("its path is not whole")
+        if "path_alphas_" in fitted and "n_folds_" not in fitted:
+            raise ValueError("it does not say how its path was judged")
 
     # ---------------------------------------------------------------- about the model
     @property

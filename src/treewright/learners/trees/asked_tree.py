@@ -17,7 +17,8 @@ from treewright.learners.registry import LEARNERS
 from treewright.learners.trees import explained_answer
 from treewright.learners.trees.stored_tree import node_labels, read_tree
 from treewright.learners.trees.tree_lookup import RowLookup, column_importance
-from treewright.save.model_file import read_model
+from treewright.save.model_file import path_text, read_model
+from treewright.save.refusing_damage import refusing_damage
 from treewright.save.tree_header import class_array
 from treewright.tree.tree import Tree
 
@@ -88,7 +89,9 @@ class AskedTree:
 def open_asked(path: str | os.PathLike[str]) -> AskedTree | None:
     """Open a model file to ask it; None where only its estimator knows the answer, such as that of many trees."""
     header, arrays = read_model(path)
-    return AskedTree(header, arrays, os.fspath(path)) if _answers_by_its_tree(header) else None
+    source = path_text(path)
+    with refusing_damage(header, source):
+        return AskedTree(header, arrays, source) if _answers_by_its_tree(header) else None
 
 
 def _answers_by_its_tree(header: dict[str, Any]) -> bool:
