@@ -106,16 +106,26 @@ def name_text(name: Hashable) -> str:
 
 
 def clip(text: str, limit: int, dots: str = "…") -> str:
-    """Shorten a text in its middle, so that its first words and its last (the number of a test) stay.
+    """Shorten a text in its middle, between words, so that its first words and its last (the number of a test) stay.
 
-    >>> clip("a_very_long_column_name <= 41.5", 20)
-    'a_very_lon…e <= 41.5'
+    A word is cut inside only where it is most of what would be left.
+
+    >>> clip("a_very_long_column_name <= 41.5", 20), clip("credit_history is delayed previously or paid", 30)
+    ('a_very_…<= 41.5', 'credit_history…or paid')
     """
     if len(text) <= limit:
         return text
     room = max(limit - len(dots), 2)
     tail = min(room // 2, 40)
-    return text[: room - tail].rstrip() + dots + text[-tail:]
+    head, end = text[: room - tail + 1], text[-tail - 1 :]  # with the letter beyond, which may be where a word ends
+    starts = [found.start() for found in _WORD_END.finditer(head) if found.start() >= _KEPT * (room - tail)]
+    ends = [found.start() for found in _WORD_END.finditer(end) if 1 <= found.start() <= (1 - _KEPT) * tail + 1]
+    head = head[: starts[-1]] if starts else head[:-1]
+    return head.rstrip() + dots + (end[ends[0] :] if ends else end[1:]).lstrip()
+
+
+_WORD_END = re.compile(r"(?<=[\s_\-/,.])(?=\S)|(?<=\S)(?=\s)|(?<=[a-z])(?=[A-Z])")
+_KEPT = 0.4  # of what fits, at the least
 
 
 def cells(text: str) -> int:
