@@ -19,7 +19,7 @@ from properties.stored_trees import SCHEMA, Stored, stored_trees
 from thorough import examples, some
 from treewright.errors import DataError
 from treewright.plot.draw_tree import size_on_a4
-from treewright.plot.scene import Words, escape
+from treewright.plot.scene import Bend, Box, Words, bend_points, escape
 from treewright.plot.text_size import text_width
 from treewright.tree import Tree, example_tree
 
@@ -417,3 +417,52 @@ def test_a_row_that_is_spread_has_a_path_in_every_branch() -> None:
     groups = [group for group in tw.draw(model, highlight=nothing_known).scene.groups if group.name.startswith("node")]
     assert len(groups) == model.tree_.n_nodes
     assert all(any(getattr(mark, "line", 0) == 1.8 for mark in group.marks) for group in groups)
+
+
+@pytest.mark.parametrize("direction", ["down", "right"])
+@pytest.mark.parametrize("name", ["model tree", "rows and levels"])
+def test_no_branch_passes_behind_a_box(name: str, direction: str) -> None:
+    if name == "model tree":  # leaves with equations are higher than the nodes beside them
+        X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+        scene = tw.draw(tw.ModelTreeRegressor().fit(X, y), direction=direction).scene
+    else:
+        X, y = tw.datasets.load_credit_g(return_X_y=True)
+        model = tw.DecisionTreeClassifier(max_leaf_nodes=12).fit(X, y)
+        scene = tw.draw(model, X=X, y=y, direction=direction).scene
+    frames = [
+        (group.x, group.y, group.x + mark.width, group.y + mark.height)
+        for group in scene.groups
+        if group.name.startswith("node-")
+        for mark in group.marks[:10]
+        if isinstance(mark, Box) and (mark.x, mark.y) == (0, 0)
+    ]
+    branches = next(group for group in scene.groups if group.name == "branches")
+    bends = [mark for mark in branches.marks if isinstance(mark, Bend)]
+    assert len(bends) == len(frames) - 1
+    for bend in bends:
+        for x, y in _points_of(bend):
+            x, y = x + branches.x, y + branches.y
+            assert not any(x0 + 0.1 < x < x1 - 0.1 and y0 + 0.1 < y < y1 - 0.1 for x0, y0, x1, y1 in frames)
+
+
+def _points_of(bend: Bend) -> list[tuple[float, float]]:
+    """Points along a bend: straight, curved, straight."""
+    curve = bend_points(bend)
+    shares = np.linspace(0, 1, 25)[:, None]
+    a, b, c, d = (np.array(point) for point in curve)
+    bent = (1 - shares) ** 3 * a + 3 * (1 - shares) ** 2 * shares * b + 3 * (1 - shares) * shares**2 * c + shares**3 * d
+    before = np.array(bend.start) + shares * (a - np.array(bend.start))
+    after = d + shares * (np.array(bend.end) - d)
+    return [(float(x), float(y)) for x, y in np.concatenate([before, bent, after])]
+
+
+def test_every_node_of_a_regression_says_what_its_number_is() -> None:
+    rng = np.random.default_rng(0)
+    rank = rng.choice(["AssocProf", "AsstProf", "Prof"], 397)
+    pay = 80_000 + 41_000.5 * (rank == "Prof") + rng.normal(0, 9000, 397).round(1)
+    X = pd.DataFrame({"rank": rank, "years": rng.integers(0, 40, 397)})
+    picture = tw.draw(tw.DecisionTreeRegressor(max_leaf_nodes=6).fit(X, pd.Series(pay, name="salary")))
+    nodes = [group for group in picture.scene.groups if group.name.startswith("node-")]
+    assert len(nodes) == 11
+    for group in nodes:
+        assert any("mean " in mark.text for mark in group.marks if isinstance(mark, Words)), group.title

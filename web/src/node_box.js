@@ -12,7 +12,7 @@ export function boxOf(tree, id, folded, right) {
 
 function boxed(tree, id, folded) {
   const says = tree.isLeaf(id) || folded;
-  const head = lines(says ? tree.answer(id) : tree.questions[id], HEAD_ROOM, "head", 2);
+  const head = lines(says ? said(tree, id) : tree.questions[id], HEAD_ROOM, "head", 2);
   const small = shortened(says ? sure(tree, id) : held(tree, id), SMALL_ROOM, "small");
   const text = Math.max(...head.map((line) => textWidth(line, "head")), textWidth(small, "small"), LEAST);
   const left = STRIPE + PAD;
@@ -21,7 +21,7 @@ function boxed(tree, id, folded) {
 
 // A leaf of a tree that grows to the right is one line: its bar, its answer, how sure it is.
 function flatLeaf(tree, id) {
-  const head = [shortened(tree.answer(id), FLAT.room, "head")], small = sure(tree, id);
+  const head = [shortened(said(tree, id), FLAT.room, "head")], small = sure(tree, id);
   const left = STRIPE + FLAT.gap + FLAT.bar + FLAT.gap, beside = left + textWidth(head[0], "head") + FLAT.gap;
   return { flat: true, head, small, left, beside, width: beside + textWidth(small, "small") + PAD, height: FLAT.height };
 }
@@ -31,6 +31,9 @@ export const flatBar = { x: STRIPE + FLAT.gap, y: (FLAT.height - BAR) / 2, width
 export function rowsText(count) {
   return `${formatRows(count)} ${count === 1 ? "row" : "rows"}`;
 }
+
+// A number says what it is: a mean, a median, a rate.
+const said = (tree, id) => (tree.classes ? tree.answer(id) : `${tree.word} ${tree.number(id)}`);
 
 // How many rows, and how sure the answer is: the share of its class.
 function sure(tree, id) {

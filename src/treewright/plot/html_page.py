@@ -21,11 +21,12 @@ from treewright.inspection.split_candidates import entries, one_test
 from treewright.plot.node_boxes import answer_texts, question_text
 from treewright.plot.style import HIGH, LOW, MIDDLE, class_colours
 from treewright.table.schema import level_text
+from treewright.tree.equation import equation_text, has_equations
 from treewright.tree.format import name_text
 from treewright.tree.node import VALUE_WORD
 from treewright.tree.plain import number
 from treewright.tree.stored import HYPERPLANE
-from treewright.tree.test import equation_text, has_equations, read_test
+from treewright.tree.test import read_test
 from treewright.tree.tree import Tree, tree_of
 
 # What the HTML page of a tree knows: its arrays, the words of its tests, and the colours; no training row.

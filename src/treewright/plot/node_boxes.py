@@ -11,9 +11,10 @@ from treewright.plot.node_charts import Chart, NodeRows, node_chart
 from treewright.plot.scene import Bars, Box, Dots, Mark, Point, Stroke, Words
 from treewright.plot.style import EDGE, FAINT, INK, number_colour, tint
 from treewright.plot.text_size import KEEP, LINE, Line, fit, width_in_a_row, width_of, wrapped
+from treewright.tree.equation import equation_text, has_equations
 from treewright.tree.format import name_text, number_text
 from treewright.tree.node import VALUE_WORD, NodeFacts
-from treewright.tree.test import NodeTest, equation_text, has_equations
+from treewright.tree.test import NodeTest
 from treewright.tree.tree import Tree
 
 # What a node asks and what its branches answer, apart: the question stands in the box, the answers on the branches.

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treewright.tree.equation import equation_numbers, equation_text, has_equations
 from treewright.tree.format import cells, clip, fact_texts, name_text, number_text, padded, rows_text, share_text
-from treewright.tree.test import NodeTest, equation_numbers, equation_text, has_equations, read_test
+from treewright.tree.test import NodeTest, read_test
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree

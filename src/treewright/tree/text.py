@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treewright.tree.equation import equation_lines, equation_numbers
 from treewright.tree.format import cells, clip, name_text, number_text
 from treewright.tree.node import Node, NodeText
 from treewright.tree.stored import SPREADS
-from treewright.tree.test import NodeTest, equation_lines, equation_numbers, read_test
+from treewright.tree.test import NodeTest, read_test
 
 if TYPE_CHECKING:
     from treewright.tree.node import Node
