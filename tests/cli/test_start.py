@@ -149,6 +149,13 @@ def test_a_plain_file_is_read_as_the_whole_reader_reads_it_or_left_to_it(tmp_pat
     assert 20 < taken < 180
 
 
+def test_a_column_that_was_written_otherwise_in_training_is_left_to_the_whole_reader(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a\n1.234\n5.678\n")
+    plain, german = Column("a", "numeric"), Column("a", "numeric", written="1.234,5")
+    assert read_plain_csv(tmp_path / "t.csv", RowEncoder(Schema((plain,)))) is not None
+    assert read_plain_csv(tmp_path / "t.csv", RowEncoder(Schema((german,)))) is None
+
+
 def test_a_cell_that_the_model_does_not_know_takes_the_whole_way_and_is_told(
     run: Run, model: Path, new_rows: Path
 ) -> None:

@@ -52,7 +52,7 @@ def test_held_out_scores_are_those_of_rows_that_no_model_saw(made: tw.Report, cr
     rows = split_table(credit.drop(columns="class"), credit["class"], 0.25, None, 0)
     assert set(rows.train) | set(rows.test) == set(range(300))
     assert not set(rows.train) & set(rows.test)
-    again = tw.DecisionTreeClassifier(prune="cost_complexity_cv", random_state=0).fit(rows.table, rows.truth)
+    again = tw.DecisionTreeClassifier(prune=tw.Readable(), random_state=0).fit(rows.table, rows.truth)
     assert again.tree_.to_json() == made.tree.tree_.to_json()
     right = np.mean(again.predict(rows.held_out) == rows.held_out_truth)
     assert made.held_out["cart"]["accuracy"] == pytest.approx(right)
@@ -114,3 +114,22 @@ def test_a_report_says_confidence_interval_and_p_value(made: tw.Report) -> None:
     assert "p-value" in page
     assert "false positive rate" in page
     assert "predicted probability" in page
+
+
+def test_the_tree_is_the_best_of_those_compared_that_can_be_read() -> None:
+    X, y = tw.datasets.load_titanic(return_X_y=True)
+    found = tw.report(X, y, algorithms=["ctree", "forest"], cv=2, n_jobs=1)
+    assert type(found.tree).__name__ == "ConditionalTreeClassifier"
+    assert 2 <= found.tree.get_n_leaves() <= 16
+    assert next(iter(found.held_out)) == "ctree"
+    page = found.to_markdown()
+    assert "Ctree, the best learner of trees that can be read" in page
+    assert "no better than a guess" not in page
+
+
+def test_a_report_on_noise_says_that_the_tree_is_no_better_than_a_guess() -> None:
+    draw = np.random.default_rng(3)
+    X = pd.DataFrame({"a": draw.normal(size=120).round(2), "b": draw.normal(size=120).round(2)})
+    y = pd.Series(np.where(draw.random(120) < 0.3, "yes", "no"), name="y")
+    page = tw.report(X, y, algorithms=["cart", "forest"], cv=2, n_jobs=1).to_markdown()
+    assert "The tree is no better than a guess that looks at no column" in page

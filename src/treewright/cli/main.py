@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import click
 
 from treewright.cli.exit_codes import INTERRUPTED, UNEXPECTED, WRONG_USAGE, QualityGateError, code_of
+from treewright.cli.option_words import in_options
 from treewright.cli.screen import warnings_as_notes
 from treewright.errors import nearest
 from treewright.wording import command_line_words
@@ -28,8 +29,13 @@ VERBS = (
     "diff",
     "predict",
     "evaluate",
+    "roc",
+    "importance",
+    "surrogate",
     "prune",
+    "learners",
     "compare",
+    "tune",
     "curve",
     "draw",
     "boundary",
@@ -127,6 +133,7 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
     except click.exceptions.Exit as leave:
         return int(leave.exit_code)
     except click.ClickException as wrong:
+        object.__setattr__(wrong, "message", in_options(wrong.message))
         wrong.show()
         return WRONG_USAGE
     except BrokenPipeError:
@@ -150,7 +157,7 @@ def _report(error: Exception, debug: bool) -> int:
     elif isinstance(error, QualityGateError):
         click.echo(f"Gate failed: {error}", err=True)
     else:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {in_options(str(error))}", err=True)
     return code
 
 

@@ -25,7 +25,7 @@ class Request(ModelRequest):
 @click.command("prune", short_help="Make a smaller tree of a stored one.")
 @asks_a_model
 @click.option("--target", metavar="COLUMN", help="The column that was learnt, if it is named otherwise here.")
-@click.option("--method", type=click.Choice(list(PRUNERS)), default="cost_complexity", show_default=True)
+@click.option("--method", type=click.Choice(list(PRUNERS)), default="readable", show_default=True)
 @takes_settings
 @click.option("--out", required=True, metavar="MODEL.tw", help="Where to save the smaller model.")
 @every_verb
@@ -33,7 +33,8 @@ def command(**options: Any) -> None:
     """Cut branches of MODEL that are not worth their size, judged on the rows of DATA, and save the smaller model.
 
     \b
-    treewright prune full.tw train.csv --set alpha=0.005 --out small.tw
+    treewright prune full.tw train.csv --out small.tw
+    treewright prune full.tw train.csv --method cost_complexity --set cp=0.01 --out small.tw
     treewright prune full.tw new_rows.csv --method reduced_error --out small.tw
     """
     from treewright.cli.fitted_model import is_ensemble, refuse_treeless
@@ -64,6 +65,11 @@ def _pruner(request: Request) -> Any:
     name, numbers = PRUNERS[request.method]
     kind = getattr(tw, name)
     settings = parse_settings(request.settings, parameters_of(kind), f"{kind.__name__} (--method {request.method})")
+    if request.method == "cost_complexity" and not settings:
+        raise click.UsageError(
+            "--method cost_complexity needs the price of a leaf: --set cp=0.01 (a share of the root's risk) or "
+            "--set alpha=0.005 (in units of impurity). With --set cv=10 cross-validation chooses it."
+        )
     try:
         return kind(**{**numbers, **settings})
     except (ValueError, TypeError) as error:

@@ -7,13 +7,14 @@ import math
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.option_words import in_options
 from treewright.errors import ColumnWarning, ReadingWarning
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ TABLE_GAP = 3  # blanks between two columns of a table on a terminal
 
 def note(text: str) -> None:
     """Tell something beside the result, on stderr."""
-    click.echo(f"Note: {text}", err=True)
+    click.echo(f"Note: {in_options(text)}", err=True)
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -99,10 +100,12 @@ def bar(share: float) -> str:
     return ("█" if can_draw() else "#") * max(round(share * BAR_WIDTH), 1 if share > 0 else 0)
 
 
-def tree_text(tree: Tree, max_depth: int | None = None, piped_width: int | None = None) -> str:
+def tree_text(
+    tree: Tree, max_depth: int | None = None, piped_width: int | None = None, missing: bool | Collection[str] = False
+) -> str:
     """Write a tree to fit the terminal; piped, with lines of `piped_width` characters, None for any length."""
     width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else piped_width
-    return tree.to_text(max_depth, width=width, ascii=not can_draw()).rstrip("\n")
+    return tree.to_text(max_depth, width=width, ascii=not can_draw(), missing=missing).rstrip("\n")
 
 
 def page_text(page: Page) -> str:
@@ -194,7 +197,7 @@ def warnings_as_notes() -> Iterator[None]:
     def tell(message: Warning | str, *_where: Any, **_more: Any) -> None:
         if str(message) not in told:
             told.add(str(message))
-            click.echo(f"Note: {message}", err=True)
+            note(str(message))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", ReadingWarning)

@@ -16,10 +16,12 @@ from treewright.cli.options import every_verb
 @click.option("--sort", metavar="NUMBER", help="With --rules: the order, such as support, confidence, lift or cost.")
 @click.option("--out", metavar="FILE", help="With --rules: write them to a .txt, .md, .html, .csv or .xlsx file.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Print only the first N levels of the tree.")
+@click.option("--missing", is_flag=True, help="Mark the branches that rows without a value take.")
 @every_verb
 def command(
-    model: str, number: int | None, rules: bool, sort: str | None, out: str | None, depth: int | None, as_json: bool
-) -> None:
+    model: str, number: int | None, rules: bool, sort: str | None, out: str | None, depth: int | None, missing: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Print the tree of MODEL: tests, rows, shares and predictions. Of many trees, or of none, print a summary."""
     from treewright.cli.fitted_model import has_trees, is_ensemble, pick_tree, rules_of
     from treewright.cli.inputs import load_model, load_tree
@@ -40,7 +42,7 @@ def command(
     elif as_json:
         print_json(tree.to_dict())
     else:
-        click.echo(tree_text(tree, depth))
+        click.echo(tree_text(tree, depth, missing=missing))
 
 
 def _show_summary(fitted: Any, as_json: bool) -> None:

@@ -92,6 +92,7 @@ def _train(request: Request) -> Training:
         n_rows=len(columns),
         model=fitted,
         validation=validation,
+        with_holes=frozenset(str(name) for name in columns.columns[columns.isna().any()]),
         nothing=nothing_learnt(fitted, columns, target, task),
         notes=[*notes, *filter(None, [task_note]), *_identifiers_used(fitted, columns, request)],
         out=request.out,
@@ -165,9 +166,12 @@ def _cross_validate(model: Any, columns: pd.DataFrame, target: pd.Series, folds:
 
     if folds == 0:
         return None
+    if len(target) < 2:
+        notes.append("No cross-validation: one row cannot be divided. Give more rows, or say --cv 0.")
+        return None
     if len(target) < folds:
         notes.append(
-            f"No cross-validation: {len(target)} rows make no {folds} folds. Choose --cv {len(target)} or less."
+            f"No cross-validation: {len(target)} rows make no {folds} folds. Choose --cv 2 to --cv {len(target)}."
         )
         return None
     seed = model.get_params().get("random_state") or 0

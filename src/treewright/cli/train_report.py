@@ -34,6 +34,7 @@ class Training:
     model: Any
     validation: CrossValidation | None
     nothing: list[str] = field(default_factory=list)  # what is said where nothing was learnt
+    with_holes: frozenset[str] = frozenset()  # columns of which some value is missing
     notes: list[str] = field(default_factory=list)
     out: str | None = None
 
@@ -68,7 +69,8 @@ def _print_tree(training: Training) -> None:
         more = "" if prices.judged_by else f" --leaves {prices.n_leaves[prices.cv_risk.argmin()]} allows them."
         click.echo(fill(told + more, PIPED_WIDTH))
     click.echo()
-    text, left_out = cut_lines(tree_text(tree, piped_width=PIPED_WIDTH), TREE_LINES)
+    written = tree_text(tree, piped_width=PIPED_WIDTH, missing=training.with_holes)
+    text, left_out = cut_lines(written, TREE_LINES)
     click.echo(text)
     if left_out:
         model = training.out if training.out not in (None, "-") else "MODEL"

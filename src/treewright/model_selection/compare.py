@@ -13,6 +13,7 @@ from treewright.model_selection.comparison import Comparison, LearnerScores
 from treewright.model_selection.cross_validation import Fold, plan_folds
 from treewright.model_selection.measures import find_measure
 from treewright.model_selection.run_jobs import AT_ONCE, Outcome, SideBySide, Task, run_fold
+from treewright.model_selection.slow_learners import tell_slow_ones
 from treewright.model_selection.task import (
     BASELINE,
     Contestant,
@@ -108,6 +109,7 @@ def compare(
     ]
     if not any(learner.scores for learner in learners):
         raise DataError(f"Every learner failed. {learners[0].name}: {learners[0].problem}")
+    learners = tell_slow_ones(learners, len(plan.folds))
     sign = -1 if measure.larger_is_better else 1
     return Comparison(
         task=problem.name,

@@ -46,6 +46,7 @@ _BY_NAME: dict[str, Callable[[float], Pruner]] = {  # each is given `ccp_alpha`
     "mdl": lambda _: MinimumDescription(),
     "merge_equal_leaves": lambda _: MergeEqualLeaves(),
     "price": lambda _: DescriptionLength(),
+    "critical_value": lambda _: CriticalValue(),
     "readable": lambda _: Readable(),
 }
 PRUNER_NAMES = tuple(_BY_NAME)

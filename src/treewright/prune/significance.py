@@ -122,7 +122,7 @@ class CriticalValue(Pruner):
 
     Parameters
     ----------
-    threshold : float
+    threshold : float, default 0.01
         By how much a split has to lower the impurity of its own rows. Raising it gives a smaller tree.
 
     Examples
@@ -134,7 +134,7 @@ class CriticalValue(Pruner):
     4
     """
 
-    threshold: float
+    threshold: float = 0.01
 
     def __post_init__(self) -> None:
         self._check_number("threshold", "a number of 0 or more", 0, np.inf, open_ends=False)

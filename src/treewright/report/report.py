@@ -11,10 +11,11 @@ from typing import Any
 from treewright.errors import DataError
 from treewright.model_selection.compare import compare
 from treewright.model_selection.comparison import Comparison
-from treewright.model_selection.task import BASELINE, gather, named_estimator
+from treewright.model_selection.task import BASELINE, gather
 from treewright.pages.blocks import Block, Heading, Paragraph
 from treewright.pages.html_page import write_html
 from treewright.pages.markdown_page import write_markdown
+from treewright.report.readable_tree import NO_BETTER, best_readable_tree, is_no_better
 from treewright.report.sections import (
     Decisions,
     columns_section,
@@ -124,8 +125,10 @@ def report(
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> found = tw.report(X, y, algorithms=["cart", "naive_bayes"], cv=3, n_jobs=1)
     >>> found.tree.get_n_leaves(), sorted(found.held_out)
-    (4, ['cart', 'the best learner: naive_bayes'])
+    (3, ['cart', 'the best learner: naive_bayes'])
     """
+    from sklearn.base import clone
+
     if path is not None and not os.fspath(path).lower().endswith((".html", ".htm")):
         raise DataError(f"{os.fspath(path)}: a report is an HTML page. Let its name end with .html.")
     rows = split_table(X, y, test_share, task, random_state)
@@ -133,22 +136,23 @@ def report(
         rows.table, rows.truth, algorithms, cv=cv, task=rows.task, column_kinds=column_kinds, random_state=random_state,
         n_jobs=n_jobs,
     )  # fmt: skip
-    tree = _set_kinds(named_estimator("cart", rows.task, random_state), column_kinds).fit(rows.table, rows.truth)
-    name = _best_learner(comparison)
-    best = (
-        tree
-        if name == "cart"
-        else _estimator(name, algorithms, rows, random_state, column_kinds).fit(rows.table, rows.truth)
-    )
-    models = {"cart": tree} if name == "cart" else {"cart": tree, f"the best learner: {name}": best}
+    contestants = gather(algorithms, rows.task, random_state=random_state, column_kinds=column_kinds)
+    makers = {one.name: one.estimator for one in contestants}
+    readable = best_readable_tree(comparison, makers, rows, column_kinds, random_state)
+    tree, name = readable.model, _best_learner(comparison)
+    best = tree if name == readable.name else clone(makers[name]).fit(rows.table, rows.truth)
+    models = {readable.name: tree}
+    if best is not tree:
+        models[f"the best learner: {name}"] = best
     scores = held_out_scores(models, rows)
     heading = title or f"What '{rows.target}' depends on"
     blocks = (
         Heading(1, heading),
         Paragraph(_in_short(rows, comparison, name, scores)),
+        *([Paragraph(NO_BETTER)] if is_no_better(rows, comparison.measures()[0], next(iter(scores.values()))) else []),
         *data_section(rows, column_kinds),
         *comparison_section(comparison),
-        *tree_section(tree, rows),
+        *tree_section(tree, rows, readable.words),
         *error_section(models, scores, rows),
         *columns_section(best, name, rows, random_state),
         *curve_section(name, rows, column_kinds, random_state, n_jobs),
@@ -160,10 +164,6 @@ def report(
     return made
 
 
-def _set_kinds(estimator: Any, column_kinds: Mapping[str, str] | None) -> Any:
-    return estimator if column_kinds is None else estimator.set_params(column_kinds=dict(column_kinds))
-
-
 def _best_learner(comparison: Any) -> str:
     """The best of those that learn something: a guess can win, but there is nothing to show about it."""
     able = [learner.name for learner in comparison.learners if learner.name != BASELINE and not learner.problem]
@@ -172,26 +172,17 @@ def _best_learner(comparison: Any) -> str:
     return str(able[0])  # they are in the order of their scores
 
 
-def _estimator(
-    name: str, algorithms: Any, rows: SplitTable, random_state: int, column_kinds: Mapping[str, str] | None
-) -> Any:
-    from sklearn.base import clone
-
-    contestants = gather(algorithms, rows.task, random_state=random_state, column_kinds=column_kinds)
-    return clone(next(one.estimator for one in contestants if one.name == name))
-
-
 def _in_short(rows: SplitTable, comparison: Any, name: str, scores: Mapping[str, Mapping[str, float]]) -> str:
     measure = comparison.measures()[0]
     guess = next((one.mean(measure.name) for one in comparison.learners if one.name == BASELINE), None)
-    tree_score, best_score = scores["cart"][measure.name], [*scores.values()][-1][measure.name]
+    tree_score, best_score = (told[measure.name] for told in (next(iter(scores.values())), [*scores.values()][-1]))
     text = f"{rows.n_rows:,} rows, {rows.n_columns} columns. "
     if guess is not None:
         text += f"A guess that looks at no column has {measure.title} {measure.show(guess)}. "
     text += f"On rows that no model had seen, a tree that can be read has {measure.show(tree_score)}"
     text += (
         "."
-        if name == "cart"
+        if len(scores) == 1
         else f", and {name}, the best of {len(comparison.learners)} learners, {measure.show(best_score)}."
     )
     return text

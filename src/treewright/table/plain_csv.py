@@ -69,6 +69,8 @@ def read_plain_csv(source: str | os.PathLike[str], encoder: RowEncoder) -> Plain
     holes = frozenset(missing_cells(()))
     for column, codes in zip(encoder.schema.columns, encoder.level_codes, strict=True):
         texts = [record[names.index(column.name)] for record in records]
+        if column.written:  # "1.234" may be a thousand here
+            return None
         read = _levels(texts, codes, holes) if codes is not None else _numbers(texts, column.value_type, holes)
         if read is None:
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -92,8 +92,12 @@ class TextStyle:
 
     digits: int = 6
     width: int | None = 100
-    missing: bool = False
+    missing: bool | Collection[str] = False  # whether it is told where missing values go, or of which columns
     ascii: bool = False
+
+    def tells_missing(self, column: str) -> bool:
+        """Whether it is told where rows without a value of this column go."""
+        return self.missing if isinstance(self.missing, bool) else column in self.missing
 
     @property
     def glyphs(self) -> Glyphs:
@@ -156,14 +160,14 @@ def _line(
 ) -> _Line:
     glyphs, depth, is_last = style.glyphs, node.depth, _is_last(node)
     parent = int(node.tree.node_parent[node.id])
-    branch = tests[parent].branches[int(node.tree.node_branch[node.id])]
+    asked, branch = tests[parent].column, tests[parent].branches[int(node.tree.node_branch[node.id])]
     if is_last:
         del tests[parent]
     indent = indents[min(depth - 1, len(indents) - 1)] + (glyphs.last if is_last else glyphs.fork)
     if depth > _DEEPEST_INDENT:
         indent += f"[{depth}] "
     label = branch.label.replace("…", glyphs.dots)
-    if style.missing and branch.takes_missing and not label.endswith(" is missing"):
+    if branch.takes_missing and style.tells_missing(asked) and not label.endswith(" is missing"):
         label += " (missing too)"
     return _Line(indent, label, words.right(node) + _more(node, hidden, style), significance_text(node))
 
@@ -172,8 +176,10 @@ def _more(node: Node, hidden: int, style: TextStyle) -> str:
     """Say what the line of a node cannot show: nodes left out below, and rows that go no further."""
     more = f"  {style.glyphs.dots} {hidden:,} nodes below" if hidden else ""
     arrays = node.tree.arrays
-    if style.missing and not node.is_leaf and arrays["missing_branch"][node.id] < 0:
-        asked = node.tree.schema.columns[int(arrays["column"][node.id])]
+    if node.is_leaf or arrays["missing_branch"][node.id] >= 0:
+        return more
+    asked = node.tree.schema.columns[int(arrays["column"][node.id])]
+    if style.tells_missing(asked.name):
         where = "goes down every branch" if arrays["missing_branch"][node.id] == SPREADS else "stops here"
         more += f"  (missing {name_text(asked.name)} {where})"
     return more

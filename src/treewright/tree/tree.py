@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -156,7 +156,7 @@ class Tree(NodeArrays):
         *,
         digits: int = 6,
         width: int | None = 100,
-        missing: bool = False,
+        missing: bool | Collection[str] = False,
         ascii: bool = False,
     ) -> str:
         """Write the tree as text, a line a node.
@@ -169,8 +169,8 @@ class Tree(NodeArrays):
             Significant digits of thresholds. 17 writes exactly the stored numbers.
         width : int or None, default 100
             Characters in a line; longer conditions are shortened in their middle. None never shortens.
-        missing : bool, default False
-            Mark the branch that rows without a value take.
+        missing : bool or list of column names, default False
+            Mark the branch that rows without a value take; of these columns only, where some are named.
         ascii : bool, default False
             Draw with ASCII strokes only.
 

@@ -301,6 +301,20 @@ class TreeModel(Learner, is_base=True):
         check_is_fitted(self)
         return int(self.tree_.n_leaves)
 
+    def plot(self, path: Any = None, **how: Any) -> Any:
+        """Draw the tree: `tw.draw` of this model, with the same options.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> tw.DecisionTreeClassifier().fit([[1], [2]], ["a", "b"]).plot().to_svg()[:4]
+        '<svg'
+        """
+        import treewright  # the pictures are built on the models, so they are asked for by name
+
+        check_is_fitted(self)
+        return treewright.draw(self, path, **how)
+
     def _html_repr(self) -> str:
         """In a notebook: the tree, above what scikit-learn shows of every estimator."""
         below: str = super()._html_repr()

@@ -1,0 +1,111 @@
+"""learners, importance, roc, surrogate, tune: what the library does, as verbs; and words of the command line in all."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics
+
+import treewright as tw
+from cli.terminal import Run, write_csv
+from treewright.learners.registry import LEARNERS, PRUNERS
+from treewright.model_selection.roc_points import roc_points
+
+
+def test_learners_lists_every_name_that_algorithm_takes(run: Run) -> None:
+    told = json.loads(run("learners", "--json").out)["learners"]
+    assert [each["learner"] for each in told] == list(LEARNERS)
+    said = run("learners", "--task", "regression")
+    assert said.code == 0
+    assert "model_tree" in said.out
+    assert "naive_bayes" not in said.out
+
+
+def test_importance_puts_the_column_first_that_the_model_needs_most(run: Run, model: Path, titanic: Path) -> None:
+    said = run("importance", model, titanic, "--repeats", 2, "--out", "i.csv")
+    assert said.code == 0, said.err
+    assert pd.read_csv("i.csv").iloc[0]["column"] == "sex"
+    assert "sex" in said.out
+    told = json.loads(run("importance", model, titanic, "--by", "impurity", "--json").out)
+    assert told["columns"][0]["column"] == "sex"
+    assert run("importance", model, titanic, "--scoring", "no_such").code == 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_points_of_a_roc_curve_are_those_of_scikit_learn(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    truth, score = np.append(draw.random(50) < 0.4, [True, False]), draw.integers(0, 12, 52) / 12
+    found = roc_points(truth, score)
+    false, true, cuts = metrics.roc_curve(truth, score, drop_intermediate=False)
+    np.testing.assert_allclose(found.false_positive_rate, false)
+    np.testing.assert_allclose(found.true_positive_rate, true)
+    np.testing.assert_allclose(found.cut_off[1:], cuts[1:])
+    assert found.auc == pytest.approx(metrics.roc_auc_score(truth, score))
+
+
+def test_roc_tells_the_area_and_what_false_alarms_buy(run: Run, model: Path, titanic: Path, regressor: Path) -> None:
+    told = json.loads(run("roc", model, titanic, "--json").out)
+    assert told["auc"] == pytest.approx(json.loads(run("evaluate", model, titanic, "--json").out)["auc"])
+    said = run("roc", model, titanic, "--positive", "no", "--out", "roc.svg")
+    assert said.code == 0
+    assert "false positive rate" in said.out
+    assert Path("roc.svg").stat().st_size > 0
+    assert run("roc", regressor, regressor.parent / "cars.csv").code == 2
+    assert run("roc", model, titanic, "--positive", "nein").code == 2
+
+
+def test_surrogate_grows_a_small_tree_that_answers_as_the_model(run: Run, titanic: Path, tmp_path: Path) -> None:
+    frame = tw.read(titanic)
+    forest = tw.RandomForestClassifier(n_estimators=5).fit(frame.drop(columns="survived"), frame["survived"])
+    tw.save(forest, tmp_path / "forest.tw")
+    said = run("surrogate", "forest.tw", titanic, "--leaves", 4, "--out", "small.tw")
+    assert said.code == 0, said.err
+    assert "Answers as the model in" in said.out
+    assert tw.load("small.tw").get_n_leaves() <= 4
+
+
+def test_tune_tries_settings_and_saves_the_best(run: Run, titanic: Path) -> None:
+    said = run("tune", titanic, "--target", "survived", "--candidates", 3, "--cv", 2, "--jobs", 1, "--out", "best.tw")
+    assert said.code == 0, said.err
+    assert "candidates tried" in said.out
+    assert tw.load("best.tw").predict_one({"sex": "female"}) == "yes"
+    assert run("tune", titanic, "--target", "survived", "--algorithms", "kart").code == 2
+
+
+@pytest.mark.parametrize("method", [name for name in PRUNERS if name != "price"])
+def test_every_way_of_pruning_runs_as_it_is_or_says_what_it_needs(run: Run, titanic: Path, method: str) -> None:
+    frame = tw.read(titanic)
+    tw.save(tw.DecisionTreeClassifier(max_depth=4).fit(frame.drop(columns="survived"), frame["survived"]), "full.tw")
+    said = run("prune", "full.tw", titanic, "--method", method, "--out", "small.tw")
+    if method == "cost_complexity":
+        assert said.code == 2
+        assert "--set cp=0.01" in said.err
+    else:
+        assert said.code == 0, said.err
+
+
+def test_the_usual_way_of_pruning_needs_no_setting(run: Run, model: Path, titanic: Path) -> None:
+    assert run("prune", model, titanic, "--out", "small.tw").code == 0
+
+
+def test_python_words_are_options_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    write_csv(tmp_path / "t.csv", {"a": [1.5, 2.5] * 15, "y": ["u", "v"] * 15})
+    said = run("train", "t.csv", "--target", "y", "--algorithm", "id3")
+    assert said.code == 3
+    assert "column_kinds" not in said.err
+    assert "--kind a=nominal" in said.err
+
+
+def test_train_marks_where_missing_values_go_of_columns_that_have_some(run: Run, titanic: Path) -> None:
+    said = run("train", titanic, "--target", "survived", "--cv", 0)
+    assert "age > 9.5 (missing too)" in said.out
+    assert "male (missing too)" not in said.out
+
+
+def test_one_row_is_not_told_to_take_fewer_folds_than_there_can_be(run: Run, tmp_path: Path) -> None:
+    write_csv(tmp_path / "one.csv", {"a": [1.5], "y": ["u"]})
+    said = run("train", "one.csv", "--target", "y")
+    assert "--cv 1" not in said.err
+    assert "one row cannot be divided" in said.err
