@@ -13,6 +13,7 @@ from treewright.cli.options import TableRequest, every_verb, reads_a_table, spli
 if TYPE_CHECKING:
     import pandas as pd
 
+    from treewright.inspection.column_statistics import ColumnStatistics
     from treewright.table.column_kinds import ColumnReport
 
 
@@ -28,22 +29,29 @@ class Request(TableRequest):
 @takes_kinds
 @every_verb
 def command(**options: Any) -> None:
-    """Show rows, columns, kinds, missing and distinct values of DATA, and what was decided about them."""
+    """Show rows, columns, kinds, missing and distinct values of DATA, what is in each column, and what was decided.
+
+    Of numbers and dates: smallest | quartiles | largest, mean, and a histogram of eight bins; of levels the most
+    frequent.
+    """
     from treewright.cli.inputs import describe, read_table
     from treewright.cli.screen import print_json
+    from treewright.inspection.column_statistics import column_statistics
     from treewright.table.column_kinds import guess_kinds
 
     request = Request(**options)
     wished = split_kinds(request.kinds)
     frame = read_table(request, wished)
     reports = guess_kinds(frame, wished)
+    found = [column_statistics(frame.iloc[:, j], report.kind) for j, report in enumerate(reports)]
     if request.as_json:
-        print_json({"rows": len(frame), "columns": [_as_dict(report) for report in reports]})
+        columns = [_as_dict(report, each) for report, each in zip(reports, found, strict=True)]
+        print_json({"rows": len(frame), "columns": columns})
     else:
-        _print_profile(describe(request.data), frame, reports)
+        _print_profile(describe(request.data), frame, reports, found)
 
 
-def _as_dict(report: ColumnReport) -> dict[str, Any]:
+def _as_dict(report: ColumnReport, found: ColumnStatistics) -> dict[str, Any]:
     return {
         "name": report.name,
         "kind": report.kind,
@@ -52,11 +60,14 @@ def _as_dict(report: ColumnReport) -> dict[str, Any]:
         "distinct": report.n_distinct,
         "decided_by": report.decided_by,
         "remarks": list(report.remarks),
+        "statistics": found.to_dict(),
     }
 
 
-def _print_profile(source: str, frame: pd.DataFrame, reports: Sequence[ColumnReport]) -> None:
-    from treewright.cli.screen import count, print_table
+def _print_profile(
+    source: str, frame: pd.DataFrame, reports: Sequence[ColumnReport], found: Sequence[ColumnStatistics]
+) -> None:
+    from treewright.cli.screen import can_draw, count, print_table
 
     click.echo(f"{source}: {count(len(frame), 'row')}, {count(len(reports), 'column')}\n")
     rows = [
@@ -66,10 +77,12 @@ def _print_profile(source: str, frame: pd.DataFrame, reports: Sequence[ColumnRep
             _missing(report.n_missing, len(frame)),
             f"{report.n_distinct:,}",
             report.decided_by,
+            each.text(ascii=not can_draw()),
         ]
-        for report in reports
+        for report, each in zip(reports, found, strict=True)
     ]
-    print_table(["column", "kind", "missing", "distinct", "decided by"], rows, numbers=["missing", "distinct"])
+    headings = ["column", "kind", "missing", "distinct", "decided by", "what is in it"]
+    print_table(headings, rows, numbers=["missing", "distinct"])
     remarks = [f"{report.name}: {remark}" for report in reports for remark in report.remarks]
     if remarks:
         click.echo("\n" + "\n".join(remarks))

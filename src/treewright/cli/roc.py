@@ -9,6 +9,7 @@ import click
 
 from treewright.cli.options import ModelRequest, asks_a_model, every_verb
 
+_FEW = 20
 _SHARES = (0.05, 0.1, 0.2, 0.3, 0.5)  # false positive rates that are told
 
 
@@ -57,6 +58,8 @@ def command(**options: Any) -> None:
         print_json({"positive": label, "rows": len(truth), **found.to_dict()})
         return
     click.echo(f"AUC {found.auc:.3f}: so often a row of '{label}' has the higher probability of it than another row\n")
-    rows = [[f"{share:.0%}", f"{rate:.0%}", f"{cut:.3f}"] for share, rate, cut in found.at(_SHARES)]
+    few = len(found.cut_off) <= _FEW  # of a small tree: every cut-off there is
+    points = found.at(found.false_positive_rate[1:] if few else _SHARES)
+    rows = [[f"{share:.1%}", f"{rate:.1%}", f"{cut:.3f}"] for share, rate, cut in points]
     headings = ["false positive rate", "true positive rate", "cut-off"]
     print_table(headings, rows, numbers=headings)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from treewright.inspection.column_statistics import column_statistics
 from treewright.inspection.importance import importance
 from treewright.inspection.partial_dependence import partial_dependence
 from treewright.inspection.support import wilson_interval
@@ -44,9 +45,13 @@ def data_section(rows: SplitTable, column_kinds: Mapping[str, str] | None) -> It
     yield Heading(2, "The table", "table")
     reports = guess_kinds(rows.whole, column_kinds)
     shown = reports[:_MOST_COLUMNS]
+    found = [column_statistics(rows.whole.iloc[:, j], report.kind) for j, report in enumerate(shown)]
     yield Table(
-        ("column", "kind", "missing", "distinct", "worth knowing"),
-        tuple((r.name, r.kind, f"{r.n_missing:,}", f"{r.n_distinct:,}", "; ".join(r.remarks)) for r in shown),
+        ("column", "kind", "missing", "distinct", "what is in it", "worth knowing"),
+        tuple(
+            (r.name, r.kind, f"{r.n_missing:,}", f"{r.n_distinct:,}", each.text(), "; ".join(r.remarks))
+            for r, each in zip(shown, found, strict=True)
+        ),
         numbers=frozenset({2, 3}),
     )
     if len(reports) > len(shown):

@@ -1,0 +1,110 @@
+"""What is in a column, in a line: smallest, quartiles, largest, mean and a histogram; or the most frequent levels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from treewright.tree.format import measured_text, name_text, share_text
+
+_BARS = "▁▂▃▄▅▆▇█"
+_ASCII_BARS = ".:-=+*#@"
+_BINS = 8
+_TOP = 3
+
+
+@dataclass(frozen=True)
+class ColumnStatistics:
+    """Of numbers and dates the quantiles and a histogram, of levels the most frequent; nothing of an empty column.
+
+    Examples
+    --------
+    >>> column_statistics(pd.Series([1, 2, 2, 3, 10])).text()
+    '1 | 2 2 3 | 10, mean 3.6  █▃     ▃'
+    >>> column_statistics(pd.Series(["a", "b", "a", None])).text()
+    'a 67 %, b 33 %'
+    """
+
+    quantiles: tuple[Any, ...] = ()  # smallest, quartiles, largest
+    mean: Any = None
+    histogram: tuple[int, ...] = ()  # rows in bins of equal width
+    top: tuple[tuple[Any, int], ...] = ()
+    n_known: int = 0
+    n_levels: int = 0
+    words: tuple[str, ...] = field(default=())  # the quantiles and the mean as texts
+
+    def text(self, ascii: bool = False) -> str:
+        """Write it in a line."""
+        if self.quantiles:
+            low, first, median, third, high, mean = self.words
+            bars = _ASCII_BARS if ascii else _BARS
+            tallest = max(self.histogram)
+            drawn = "".join(bars[(len(bars) - 1) * n // tallest] if n else " " for n in self.histogram)
+            return f"{low} | {first} {median} {third} | {high}, mean {mean}  {drawn}".rstrip()
+        told = ", ".join(f"{name_text(level)} {share_text(n / self.n_known)}" for level, n in self.top)
+        more = self.n_levels - len(self.top)
+        return f"{told}, {more:,} more" if more > 0 else told
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain values."""
+        if not self.quantiles:
+            return {"top": [{"level": level, "rows": n} for level, n in self.top]}
+        names = ("min", "first_quartile", "median", "third_quartile", "max", "mean")
+        values = [str(each) if isinstance(each, pd.Timestamp) else each for each in (*self.quantiles, self.mean)]
+        return {**dict(zip(names, values, strict=True)), "histogram": list(self.histogram)}
+
+
+def column_statistics(values: pd.Series[Any], kind: str | None = None) -> ColumnStatistics:
+    """Look at a column; `kind` says whether numbers are levels."""
+    known = values.dropna()
+    is_date = pd.api.types.is_datetime64_any_dtype(known)
+    is_number = pd.api.types.is_numeric_dtype(known) and not pd.api.types.is_bool_dtype(known)
+    if len(known) == 0:
+        return ColumnStatistics()
+    if not (is_number or is_date) or kind in ("nominal", "ordinal"):
+        counts = known.value_counts(sort=False)
+        ranked = sorted(counts.items(), key=lambda one: (-one[1], str(one[0])))[:_TOP]
+        return ColumnStatistics(
+            top=tuple((_plain(level), int(n)) for level, n in ranked), n_known=len(known), n_levels=len(counts)
+        )
+    return _of_dates(known) if is_date else _of_numbers(known)
+
+
+def _of_numbers(known: pd.Series[Any]) -> ColumnStatistics:
+    numbers = known.to_numpy(dtype=np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers):
+        return ColumnStatistics()
+    quantiles = tuple(float(each) for each in np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1]))
+    mean = float(np.sort(numbers).mean())
+    words = tuple(_short(each) for each in (*quantiles, mean))
+    return ColumnStatistics(quantiles, mean, _histogram(numbers), n_known=len(known), words=words)
+
+
+def _of_dates(known: pd.Series[Any]) -> ColumnStatistics:
+    moments = known.sort_values()
+    quantiles = tuple(moments.iloc[round(share * (len(moments) - 1))] for share in (0, 0.25, 0.5, 0.75, 1))
+    mean = known.mean()
+    words = tuple(str(each.date()) for each in (*quantiles, mean))
+    seconds = (known - known.min()).dt.total_seconds().to_numpy(dtype=np.float64)
+    return ColumnStatistics(quantiles, mean, _histogram(seconds), n_known=len(known), words=words)
+
+
+def _histogram(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[int, ...]:
+    low, high = float(numbers.min()), float(numbers.max())
+    if not 0 < high - low < np.inf:
+        return (len(numbers),)
+    return tuple(int(n) for n in np.histogram(numbers, bins=_BINS, range=(low, high))[0])
+
+
+def _short(value: float) -> str:
+    """A measured number without zeros at its end."""
+    text = measured_text(value)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def _plain(level: Any) -> Any:
+    return level.item() if isinstance(level, np.generic) else level
