@@ -23,7 +23,7 @@ def test_levels_come_by_their_frequency_and_then_by_name() -> None:
     assert found.top == (("c", 2), ("a", 1), ("b", 1))
     assert found.text() == "c 40 %, a 20 %, b 20 %, 1 more"
     assert column_statistics(pd.Series([1, 2, 2]), "nominal").top == ((2, 2), (1, 1))
-    assert column_statistics(pd.Series([True, False, True])).text() == "true 67 %, false 33 %"
+    assert column_statistics(pd.Series([True, False, True])).text() == "True 67 %, False 33 %"
 
 
 def test_dates_are_told_as_dates() -> None:
