@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from treewright.cli.options import ModelRequest, asks_a_model, every_verb, takes_settings
+from treewright.cli.options import ModelRequest, asks_a_model, every_verb, split_pairs, takes_settings
 from treewright.learners.registry import PRUNERS, parameters_of
 
 
@@ -17,7 +17,7 @@ class Request(ModelRequest):
     """What was asked for."""
 
     target: str | None
-    method: str
+    method: str | None
     settings: Sequence[str]
     out: str
 
@@ -25,7 +25,9 @@ class Request(ModelRequest):
 @click.command("prune", short_help="Make a smaller tree of a stored one.")
 @asks_a_model
 @click.option("--target", metavar="COLUMN", help="The column that was learnt, if it is named otherwise here.")
-@click.option("--method", type=click.Choice(list(PRUNERS)), default="readable", show_default=True)
+@click.option(
+    "--method", type=click.Choice(list(PRUNERS)), help="Left out: readable, or cost_complexity with its numbers."
+)
 @takes_settings
 @click.option("--out", required=True, metavar="MODEL.tw", help="Where to save the smaller model.")
 @every_verb
@@ -62,10 +64,11 @@ def _pruner(request: Request) -> Any:
     import treewright as tw
     from treewright.cli.options import parse_settings
 
-    name, numbers = PRUNERS[request.method]
+    method = _method(request)
+    name, numbers = PRUNERS[method]
     kind = getattr(tw, name)
-    settings = parse_settings(request.settings, parameters_of(kind), f"{kind.__name__} (--method {request.method})")
-    if request.method == "cost_complexity" and not settings:
+    settings = parse_settings(request.settings, parameters_of(kind), f"{kind.__name__} (--method {method})")
+    if method == "cost_complexity" and not settings:
         raise click.UsageError(
             "--method cost_complexity needs the price of a leaf: --set cp=0.01 (a share of the root's risk) or "
             "--set alpha=0.005 (in units of impurity). With --set cv=10 cross-validation chooses it."
@@ -74,6 +77,17 @@ def _pruner(request: Request) -> Any:
         return kind(**{**numbers, **settings})
     except (ValueError, TypeError) as error:
         raise click.UsageError(f"--set: {error}") from error
+
+
+def _method(request: Request) -> str:
+    """The way that is named or, without a name, the one that the settings belong to."""
+    from treewright.prune.readable import Readable
+
+    if request.method is not None:
+        return request.method
+    return (
+        "readable" if set(split_pairs(request.settings, "--set")) <= set(parameters_of(Readable)) else "cost_complexity"
+    )
 
 
 def _tell(request: Request, before: Any, after: Any) -> None:
@@ -86,7 +100,7 @@ def _tell(request: Request, before: Any, after: Any) -> None:
     }
     with leave_stdout_to_model(request.out):
         if request.as_json:
-            print_json({**sizes, "method": request.method, "out": request.out, "fingerprint": after.fingerprint()})
+            print_json({**sizes, "method": _method(request), "out": request.out, "fingerprint": after.fingerprint()})
             return
         for name, size in sizes.items():
             click.echo(f"{name:<7} {count(size['leaves'], 'leaf', 'leaves')}, depth {size['depth']}")

@@ -79,7 +79,7 @@ def pruner_to_json(pruner: Pruner) -> dict[str, Any]:
     Examples
     --------
     >>> pruner_to_json(CostComplexity(cv=10))
-    {'pruner': 'CostComplexity', 'alpha': None, 'cp': None, 'cv': 10, 'rule': '1se'}
+    {'pruner': 'CostComplexity', 'alpha': None, 'cp': None, 'cv': 10, 'rule': '1se', 'repeats': None}
     """
     numbers = asdict(pruner)  # type: ignore[call-overload]
     plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in numbers.items()}
