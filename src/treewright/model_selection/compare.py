@@ -90,7 +90,7 @@ def compare(
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> result = tw.compare(X, y, ["cart", "forest", GaussianNB()])
     >>> result.best, round(result["cart"].mean("accuracy"), 3)
-    ('GaussianNB', 0.927)
+    ('forest', 0.933)
     """
     problem = open_task(X, y, "compare", task=task, algorithms=algorithms, positive=positive)
     measure = find_measure(scoring, problem.name)

@@ -137,8 +137,8 @@ class LearningCurve:
         >>> curve = tw.learning_curve(X, y, "id3", sizes=[4, 8], trials=3)
         >>> print(curve.to_frame().round(3))
           learner  rows  accuracy  standard_error  tested  trials
-        0     id3     4     0.433           0.067      10       3
-        1     id3     8     0.333           0.096       6       3
+        0     id3     4     0.567           0.033      10       3
+        1     id3     8     0.611           0.056       6       3
         """
         import pandas as pd
 
@@ -330,9 +330,9 @@ def learning_curve(
     Accuracy by training rows: the mean of 20 trials, tested on the rest of 100 rows; +- is its standard error.
     <BLANKLINE>
     rows    id3     +-
-       5  0.647  0.036
-      20  0.893  0.014
-      80  0.975  0.009
+       5  0.662  0.039
+      20  0.875  0.010
+      80  0.990  0.005
     """
     problem = open_task(X, y, "learning_curve", task=task, algorithms=algorithms, positive=positive)
     measure = find_measure(scoring, problem.name)

@@ -76,7 +76,7 @@ def tune(
     >>> X, y = tw.datasets.load_kyphosis(return_X_y=True)
     >>> found = tw.tune(X, y, "c45", candidates=8, seconds=None)
     >>> found.best_params, round(found.score, 3), round(found.honest_score, 3)
-    ({'confidence': 0.05, 'min_samples_leaf': 20, 'subsets': False}, 0.79, 0.778)
+    ({'confidence': 0.05, 'min_samples_leaf': 20, 'subsets': False}, 0.79, 0.79)
     """
     start = monotonic()
     problem = open_task(X, y, "tune", task=task, algorithms=algorithms)

@@ -176,7 +176,7 @@ class Tuning:
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> found = tw.tune(X, y, "cart", grid={"max_depth": [1, 2, 3]}, seconds=None)
     >>> found
-    <Tuning: best of 4 is cart (as it is), accuracy 0.927, honestly 0.927>
+    <Tuning: best of 4 is cart (as it is), accuracy 0.940, honestly 0.940>
     """
 
     task: str

@@ -11,7 +11,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.table.encode import EncodedRows, lay_out
-from treewright.table.frame import open_frame
+from treewright.table.frame import open_frame, to_table
 
 
 def content_order(columns: Columns, values: NDArray[Any], weights: Floats | None) -> NDArray[np.int64]:
@@ -37,14 +37,14 @@ def order_of_table(X: Any, target: NDArray[Any]) -> NDArray[np.uint32]:
     Examples
     --------
     >>> order_of_table([[3.0], [1.0], [2.0]], np.array(["a", "b", "a"])).tolist()
-    [0, 2, 1]
+    [2, 0, 1]
     >>> order_of_table([[2.0], [3.0], [1.0]], np.array(["a", "a", "b"])).tolist()
-    [1, 0, 2]
+    [0, 1, 2]
     """
     values = np.asarray(target)
     codes = values if values.dtype.kind in "biuf" else np.unique(values.astype(str), return_inverse=True)[1]
     try:
-        rows = lay_out(open_frame(X)).rows
+        rows = lay_out(open_frame(to_table(X))).rows
     except (DataError, TypeError, ValueError):
         return np.arange(len(values), dtype=np.uint32)
     table = np.column_stack([_numbers(rows), codes.reshape(len(values), -1).astype(np.float64)])
