@@ -188,7 +188,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
             return self._grow_oblique(training, before, progress)
         # What is known about rows needs all trees, so these are then grown again; they come out the same.
         first = 0 if self.oob_score or self.quantiles else n_before
-        rules |= {"first_tree": first, "out_of_bag": bool(self.oob_score), "keep_nodes": self.quantiles}
+        rules |= {"first_tree": first, "out_of_bag": bool(self.oob_score), "keep_nodes": bool(self.quantiles)}
         grown, known = _core.grow_forest(training.table.core, training.target, rules, progress, training.threads)
         known["seed"] = rules["seed"]
         forest = before.extended(grown) if before is not None and first > 0 else grown

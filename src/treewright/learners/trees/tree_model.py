@@ -147,7 +147,7 @@ class TreeModel(Learner, is_base=True):
     def _pruner(self) -> Pruner | None:
         """What `prune=` asks for; an algorithm with pruning of its own has a plain True or False there, or nothing."""
         choice = self.__dict__.get("prune")
-        return None if isinstance(choice, bool) else choose_pruner(choice, self.ccp_alpha)
+        return None if isinstance(choice, bool | np.bool_) else choose_pruner(choice, self.ccp_alpha)
 
     def _prune_grown(
         self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
