@@ -74,7 +74,7 @@ def column_groups(given: Any, schema: Schema) -> list[list[int]]:
         size = 2 if given == "pairwise" and len(numbers) > 1 else 1
         return [list(group) for group in combinations(numbers, size)]
     groups = []
-    for group in [given] if isinstance(given, np.ndarray) and given.ndim == 0 else given:
+    for group in [given.item()] if isinstance(given, np.ndarray) and given.ndim == 0 else given:
         if isinstance(group, str) or not isinstance(group, Iterable):
             raise DataError(
                 f"interaction_cst holds {group!r}, which is no group of columns. Give lists of names or numbers, such "

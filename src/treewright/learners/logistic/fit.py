@@ -97,7 +97,7 @@ def _rows(model: Any, matrix: Floats, truth: Target, present: NDArray[Any], spre
     codes = truth.values
     if len(present) < len(np.asarray(truth.classes)):
         codes = np.searchsorted(present, codes)
-    plain = LogisticRows(matrix, codes, truth.weights, len(present), model.fit_intercept)
+    plain = LogisticRows(matrix, codes, truth.weights, len(present), bool(model.fit_intercept))
     if model.solver not in _DESCENTS:
         return replace(plain, centre=usual_centre(matrix) if model.fit_intercept else None)
     if not model.standardize:

@@ -49,7 +49,8 @@ def fit_perceptron(model: Any, matrix: Floats, truth: Target, names: tuple[str, 
     units = 1 if n_classes <= 2 else n_classes
     if model.multi_class == "joint" and model.neuron != "threshold":
         raise DataError(f"multi_class='joint' is for neuron='threshold'; a {model.neuron} neuron learns one class.")
-    visits = visits_of(matrix, truth.values, truth.weights, RowForm(model.fit_intercept), model._seed(), model.shuffle)
+    form = RowForm(bool(model.fit_intercept))
+    visits = visits_of(matrix, truth.values, truth.weights, form, model._seed(), bool(model.shuffle))
     weights = None if (visits.weights == 1.0).all() else visits.weights
     columns = visits.rows[:, : matrix.shape[1]]
     spread = column_spread(columns, weights)
@@ -104,7 +105,13 @@ def _one(model: Any, visits: Visits, units: int, watch: Watch) -> TrainedUnits:
     if rate is None:
         rate = 1.0 if model.neuron == "threshold" else usual_rate(visits, model.neuron)
     rules = PassRules(
-        rate, model.tol, model.max_iter, model.n_iter_no_change, model.average, model.pocket, model.keep_trace
+        rate,
+        model.tol,
+        model.max_iter,
+        model.n_iter_no_change,
+        bool(model.average),
+        bool(model.pocket),
+        bool(model.keep_trace),
     )
     if model.neuron == "threshold":
         return learn_by_mistakes(visits, start, rules, watch)
