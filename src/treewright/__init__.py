@@ -30,6 +30,7 @@ _PUBLIC = {
     "save.persist": "load save",
     "inspection.importance": "Importance importance",
     "inspection.partial_dependence": "PartialDependence partial_dependence",
+    "inspection.align": "align",
     "inspection.diff": "diff",
     "inspection.questionnaire": "questionnaire",
     "inspection.surrogate_model": "surrogate_model",

@@ -1,4 +1,5 @@
 from treewright import datasets as datasets
+from treewright.inspection.align import align as align
 from treewright.inspection.diff import diff as diff
 from treewright.inspection.importance import Importance as Importance
 from treewright.inspection.importance import importance as importance
@@ -129,6 +130,7 @@ __all__ = [
     "Report",
     "Tuning",
     "ValidationGain",
+    "align",
     "boundary",
     "compare",
     "compare_missing",

@@ -133,4 +133,4 @@ def test_an_interrupt_while_asking_leaves_with_130(run: Run, model: Path, monkey
         raise KeyboardInterrupt
 
     monkeypatch.setattr("treewright.inspection.questionnaire.Questionnaire.answer", interrupt)
-    assert run("ask", model, stdin=b"x\n").code == 130
+    assert run("ask", model, stdin=b"male\n").code == 130

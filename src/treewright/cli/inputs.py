@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from treewright.learners.trees.asked_tree import AskedTree
     from treewright.table.plain_csv import PlainRows
+    from treewright.table.schema import Column
 
 
 # Classification or regression: told by the target column.
@@ -105,6 +106,16 @@ def read_table_for_model(request: TableRequest, fitted: Any, target: str | None 
             _need_columns(read_table(request), fitted, target, request.data)
         raise
     _need_columns(frame, fitted, target, request.data)
+    return _aligned(frame, fitted)
+
+
+def _aligned(frame: pd.DataFrame, fitted: Any) -> pd.DataFrame:
+    """Match levels that are written in another way, and add the columns that nobody asks for as missing."""
+    from treewright.inspection.align import aligned, used_columns
+
+    frame, notes = aligned(frame, schema_of(fitted), used_columns(fitted))
+    for text in notes:
+        note(text)
     return frame
 
 
@@ -117,9 +128,12 @@ def need_column(frame: pd.DataFrame, column: str, option: str, data: str) -> Non
 
 
 def _need_columns(frame: pd.DataFrame, fitted: Any, target: str | None, data: str) -> None:
-    """Refuse a table that lacks a column which the model was trained on, or the truth to compare with."""
+    """Refuse a table that lacks a column which the model asks for, or the truth to compare with."""
+    from treewright.inspection.align import used_columns
+
     present = [str(name) for name in frame.columns]
-    needed = list(fitted.feature_names_in_)
+    used = used_columns(fitted)
+    needed = [name for name in fitted.feature_names_in_ if name in used]
     lacking = [name for name in needed if name not in present]
     if lacking:
         shown = ", ".join(f"'{name}'" for name in lacking[:10]) + (" …" if len(lacking) > 10 else "")
@@ -304,15 +318,35 @@ def columns_and_truth(request: TableRequest, fitted: Any, target: str | None) ->
 
 
 MOST_NAMES = 5
+MOST_LEVELS = 3
 
 
 def report_unknown_values(fitted: Any, frame: pd.DataFrame, columns: pd.DataFrame) -> None:
     """Tell on stderr of cells that are missing, of levels never seen in training, and of columns not used."""
-    note_missing({str(name): int(number) for name, number in columns.isna().sum().items() if number})
+    from treewright.inspection.align import ABSENT
+
+    absent = set(frame.attrs.get(ABSENT, ()))
+    holes = columns.isna().sum().items()
+    note_missing({str(name): int(number) for name, number in holes if number and name not in absent})
     unseen = unseen_levels(schema_of(fitted).columns, columns)
     if unseen:
         note(f"{_cells(unseen)}: a level never seen in training. They are treated as missing.")
+    for column in schema_of(fitted).columns:
+        _note_strange(column, columns[column.name].dropna(), unseen.get(column.name, 0))
     note_unused([str(name) for name in frame.columns], [str(name) for name in columns.columns])
+
+
+def _note_strange(column: Column, known: pd.Series, n_unseen: int) -> None:
+    """Say loudly that a column is hardly the one that the model was trained on."""
+    if 2 * n_unseen <= len(known):
+        return
+    strange = known[~known.isin(column.levels)].unique().tolist()[:MOST_LEVELS]
+    trained = ", ".join(map(repr, column.levels[:MOST_LEVELS]))
+    note(
+        f"MOST CELLS OF '{column.name}' ARE UNKNOWN ({n_unseen:,} of {len(known):,}), such as "
+        f"{', '.join(map(repr, strange))}. The model was trained on {trained}. "
+        "Is it the right column, and are its levels written alike? Its answers are guesses from the other columns."
+    )
 
 
 def note_missing(cells: dict[str, int]) -> None:

@@ -69,12 +69,20 @@ def _answer_table(request: Request) -> dict[str, Any]:
         need_column(frame, column, "--keep", request.data)
     columns = frame[list(fitted.feature_names_in_)]
     report_unknown_values(fitted, frame, columns)
+    if len(columns) == 0:
+        return _no_answers(fitted, request)
     with progress(f"Predicting {count(len(columns), 'row')}"):
         answers = _answers(fitted, columns, request.proba)
     for column in request.keep:
         if column in answers:
             raise click.UsageError(f"--keep {column}: the answers have a column of this name. Rename that of DATA.")
     return {**{column: frame[column] for column in request.keep}, **answers}
+
+
+def _no_answers(fitted: Any, request: Request) -> dict[str, Any]:
+    """The answer to a table without rows: the same columns, empty."""
+    shares = [f"probability_{name}" for name in getattr(fitted, "classes_", [])] if request.proba else []
+    return {name: [] for name in (*request.keep, "prediction", *shares)}
 
 
 def _answers(model: Any, rows: Any, proba: bool) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from treewright.errors import DataError
+from treewright.errors import DataError, nearest
+from treewright.inspection.asked_column import AskedColumn
 from treewright.inspection.conditions import conditions_by_node
 from treewright.inspection.decision_path import (
     RowValues,
@@ -24,12 +24,12 @@ from treewright.inspection.decision_path import (
 from treewright.inspection.support import answer_text, support_text
 from treewright.inspection.why import Asked, Why, explain
 from treewright.table.encode import RowEncoder
-from treewright.table.schema import Column
+from treewright.table.schema import Column, level_text
 from treewright.tree.format import name_text
 from treewright.tree.node import Node
 from treewright.tree.plain import number
 from treewright.tree.stored import HYPERPLANE, INTERVALS, LEVELS, SPREADS, STOPS, THRESHOLD
-from treewright.tree.test import bounds_of, level_list
+from treewright.tree.test import bounds_of
 from treewright.tree.tree import Tree
 
 # Which column a tree has to know next, given what is known so far.
@@ -225,45 +225,7 @@ def _surrogates(tree: Tree, node: int) -> list[dict[str, Any]]:
     return found
 
 
-_FORMS = {
-    "number": "a number",
-    "date": "a date such as 2024-01-31",
-    "datetime": "a date and time such as 2024-01-31 14:30",
-    "time": "a time such as 14:30",
-    "duration": "a length of time such as 01:30:00",
-}
-_LISTED = 20  # levels that a question lists
-
-
-@dataclass(frozen=True)
-class AskedColumn:
-    """A question: which column, and what may be answered.
-
-    Examples
-    --------
-    >>> AskedColumn(0, Column("size", "ordinal", "text", ("small", "large"))).text
-    'size (small or large; empty if not known)'
-    """
-
-    index: int
-    column: Column
-
-    @property
-    def name(self) -> str:
-        """The name of the column."""
-        return self.column.name
-
-    @property
-    def text(self) -> str:
-        """The question in words."""
-        if self.column.kind == "numeric":
-            form = _FORMS[self.column.value_type]
-        else:
-            codes = list(range(1, min(len(self.column.levels), _LISTED) + 1))
-            form = ", ".join(level_list(self.column, [code]) for code in codes[:-1])
-            form += (" or " if form else "") + level_list(self.column, codes[-1:])
-            form += " …" if len(self.column.levels) > _LISTED else ""
-        return f"{name_text(self.name)} ({form}; empty if not known)"
+_FAR = 10  # so many widths outside the cuts of a column
 
 
 class Questionnaire:
@@ -347,22 +309,45 @@ class Questionnaire:
         >>> X, y = tw.datasets.load_fruit(return_X_y=True)
         >>> typed = iter(["round", "yelow", "yellow"])
         >>> why = tw.questionnaire(tw.ID3Classifier().fit(X, y)).run(lambda prompt: next(typed))
-        'yelow' was never seen in training, so color counts as not known.
+        'yelow' is no answer to color that training has seen. Did you mean 'yellow'? Leave it empty if it is not known.
         >>> why.prediction
-        'apple'
+        'lemon'
         """
         while (question := self.question) is not None:
-            line = ask(f"{question.text}: ")
+            line = question.as_written(ask(f"{question.text}: "))
+            if question.is_unknown(line):
+                meant = nearest(line, map(level_text, question.column.levels))
+                tell(
+                    f"'{line}' is no answer to {name_text(question.name)} that training has seen. {meant} "
+                    "Leave it empty if it is not known."
+                )
+                continue
             try:
                 self.answer(line)
             except DataError as problem:
                 tell(str(problem))
                 continue
-            if self.is_new(question):
-                tell(f"'{line.strip()}' was never seen in training, so {name_text(question.name)} counts as not known.")
+            if remark := self._far_outside(question):
+                tell(remark)
         result = self.result
         assert result is not None
         return result
+
+    def _far_outside(self, question: AskedColumn) -> str | None:
+        """Remark on a number that lies far outside all that the tree asks about; it was perhaps mistyped."""
+        value = self._numbers[question.index]
+        arrays = self.tree.arrays
+        cuts = arrays["threshold"][(arrays["column"] == question.index) & (arrays["kind"] == THRESHOLD)]
+        cuts = cuts[abs(cuts) < math.inf]
+        if question.column.kind != "numeric" or math.isnan(value) or len(cuts) == 0:
+            return None
+        low, high = float(cuts.min()), float(cuts.max())
+        width = max(high - low, abs(low), abs(high))
+        if low - _FAR * width <= value <= high + _FAR * width:
+            return None
+        show = question.column.show
+        asks = show(low) if low == high else f"{show(low)} to {show(high)}"
+        return f"{show(value)} is far from what the tree asks of {name_text(question.name)} ({asks}). Is it mistyped?"
 
     def to_html(self, title: str | None = None) -> str:
         """Write a page that asks in a browser: one file, no request to anywhere."""

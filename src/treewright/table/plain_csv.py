@@ -62,8 +62,10 @@ def read_plain_csv(source: str | os.PathLike[str], encoder: RowEncoder) -> Plain
         names, records = _read_records(path)
     except (DataError, UnicodeDecodeError, StopIteration):
         return None  # the reader that decides says what is wrong
-    if not records or not set(encoder.schema.names) <= set(names):
+    if not records or not set(encoder.schema.names) <= set(names) or "" in names:
         return None
+    if any(column.written for column in encoder.schema.columns):
+        return None  # 1.234 may be a thousand in the format of the training file
     columns: dict[str, Sequence[Value]] = {}
     parts: list[Part] = []
     holes = frozenset(missing_cells(()))

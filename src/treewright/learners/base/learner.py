@@ -224,7 +224,13 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _rows(self, X: Any) -> InputFrame:
         check_is_fitted(self)
         X = self._table(X)
-        validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
+        try:
+            validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
+        except ValueError as error:
+            if "feature names" not in str(error):
+                raise
+            way_out = "tw.align(table, model) hands back the table as the model wants it."
+            raise ValueError(f"{error}\n{way_out}") from None
         frame = open_frame(X)
         self._check_rows(frame)
         return frame
@@ -235,7 +241,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def predict_one(self, values: Any) -> Any:
         """Answer one row, given as a list or tuple in column order or as a dict by column name, in about a microsecond.
 
-        A value that a dict does not have, None and NaN are missing; so is a level never seen in training.
+        A value that a dict does not have, None and NaN are missing; so is a level never seen in training. Names that
+        are no columns do not matter, unless one is probably a column's, misspelt.
 
         Examples
         --------
@@ -245,12 +252,16 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         ('a', 'b')
         """
         try:
-            return self._lookup.answer_one(values)
+            lookup = self._lookup
+            if type(values) is dict and not values.keys() <= lookup.known_names:
+                lookup.refuse_misnamed(values)
         except AttributeError:
             check_is_fitted(self)
             raise
+        try:
+            return lookup.answer_one(values)
         except (ValueError, TypeError):  # what the fast door cannot read, the slow one can, or it says what is wrong
-            return self._lookup.answer_by_frame(values)
+            return lookup.answer_by_frame(values)
 
     # ---------------------------------------------------------------- about the model
     def set_params(self, **params: Any) -> Self:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import DataError
+from treewright.errors import DataError, nearest
 from treewright.table.encode import EncodedRows, RowEncoder
 from treewright.table.frame import InputFrame, frame_of_values, open_frame
 from treewright.table.schema import Column, Schema
@@ -54,6 +54,20 @@ class TableLookup:
         if self.refuse_missing:
             _refuse_missing(rows, self.schema.columns)
         return rows
+
+    @cached_property
+    def known_names(self) -> frozenset[str]:
+        """The names of the columns."""
+        return frozenset(self.schema.names)
+
+    def refuse_misnamed(self, values: Mapping[str, Any]) -> None:
+        """Refuse a row by name with a name that is probably a column's, misspelt; other names may be there too."""
+        absent = [name for name in self.schema.names if name not in values]
+        for name in values:
+            if name not in self.known_names and absent:
+                meant = nearest(str(name), absent)
+                if "Did you mean" in meant or not any(key in self.known_names for key in values):
+                    raise DataError(f"The model has no column {name!r}. {meant}")
 
     @cached_property
     def answer_one(self) -> Callable[[Any], Any]:
