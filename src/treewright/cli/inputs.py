@@ -265,6 +265,8 @@ def read_training_table(request: LearningRequest) -> tuple[pd.DataFrame, pd.Seri
     """Give the columns to learn from, the target, and notes on what was left out."""
     from treewright.cli.screen import count
     from treewright.errors import DataError
+    from treewright.model_selection.suspicious import target_notes
+    from treewright.model_selection.task import is_target_of_classes
 
     frame = read_table(request, split_kinds(request.kinds))
     need_column(frame, request.target, "--target", request.data)
@@ -275,12 +277,14 @@ def read_training_table(request: LearningRequest) -> tuple[pd.DataFrame, pd.Seri
     if not known.all():
         notes.append(f"{count(int((~known).sum()), 'row')} without a value of '{request.target}' left out.")
         frame = frame[known]
-    notes += column_notes(frame.drop(columns=[request.target, *request.ignore]), split_kinds(request.kinds))
     if len(frame) == 0:
         raise DataError(
             f"{describe(request.data)}: no row has a value of '{request.target}'. There is nothing to learn."
         )
-    return frame.drop(columns=[request.target, *request.ignore]), frame[request.target], notes
+    columns, target = frame.drop(columns=[request.target, *request.ignore]), frame[request.target]
+    is_class = request.task == "classification" or (request.task is None and is_target_of_classes(target))
+    notes += column_notes(columns, split_kinds(request.kinds))
+    return columns, target, [*notes, *target_notes(columns, target, is_class)]
 
 
 def column_notes(columns: pd.DataFrame, kinds: Mapping[str, Any]) -> list[str]:

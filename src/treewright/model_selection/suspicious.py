@@ -1,0 +1,123 @@
+"""What to look at before a model is believed: columns that give the answer away, and strange targets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treewright.wording import leave_out_words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NEARLY_ALL = 0.99  # of the rows are answered by one column alone
+OBVIOUS = 0.9  # a share of the largest class from which on that is no wonder
+MOST_ROWS = 20_000  # are looked at
+FEWEST_ROWS = 50
+MANY_CLASSES = 50
+FEW_NUMBERS = 5
+
+
+def target_notes(columns: pd.DataFrame, target: pd.Series, is_class: bool) -> list[str]:
+    """Tell what is strange about a target and about columns that give it away, and what to look at.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> target = pd.Series(["no", "yes"] * 50, name="y")
+    >>> target_notes(pd.DataFrame({"copy": [0, 1] * 50, "x": range(100)}), target, True)
+    ["Column 'copy' alone tells 'y' in 100 % of the rows. Is it a copy of the target, ... drop(columns='copy') ..."]
+    """
+    if not is_class and not _is_number(target):
+        return []  # the one who decides on the task says what is wrong
+    notes = _class_notes(target) if is_class else _number_notes(target)
+    if len(target) < FEWEST_ROWS or target.nunique() < 2 or (target.nunique() > MANY_CLASSES and is_class):
+        return notes
+    rows = np.linspace(0, len(target) - 1, min(len(target), MOST_ROWS)).astype(int)
+    columns, target = columns.iloc[rows], target.iloc[rows]
+    for name in columns.columns:
+        leak = _class_leak(columns[name], target) if is_class else _number_leak(columns[name], target)
+        if leak is not None:
+            notes.append(
+                f"Column '{name}' {leak}. Is it a copy of the target, or known only after it? If it will not be known "
+                f"for new rows: {leave_out_words(str(name))} leaves it out."
+            )
+    return notes
+
+
+def _class_notes(target: pd.Series) -> list[str]:
+    n_classes, n_rows = target.nunique(), len(target)
+    if n_classes == 1:
+        return [f"The target '{target.name}' has the same value in every row: there is nothing to learn."]
+    if 2 * n_classes > n_rows and n_rows >= FEWEST_ROWS // 2:
+        return [
+            f"The target '{target.name}' has {n_classes:,} classes in {n_rows:,} rows: hardly a class is there twice. "
+            "Is it an identifier, a date or a number written as text? Choose another target."
+        ]
+    if n_classes > MANY_CLASSES:
+        rare = int((target.value_counts() < FEW_NUMBERS).sum())
+        return [
+            f"The target '{target.name}' has {n_classes:,} classes, {rare:,} of them in fewer than {FEW_NUMBERS} rows. "
+            "Is it the right column? Group the rare classes, or choose a coarser target."
+        ]
+    return []
+
+
+def _number_notes(target: pd.Series) -> list[str]:
+    n_values = target.nunique()
+    if n_values == 1:
+        return [f"The target '{target.name}' has the same value in every row: there is nothing to learn."]
+    if n_values <= FEW_NUMBERS and len(target) >= FEWEST_ROWS:
+        shown = ", ".join(f"{value:g}" for value in sorted(target.unique().tolist()))
+        return [
+            f"The target '{target.name}' is learnt as a number, but has only the values {shown}. "
+            "If these are classes: --task classification."
+        ]
+    return []
+
+
+def _class_leak(column: pd.Series, target: pd.Series) -> str | None:
+    """Say what one column tells of the classes: by a tree of no more leaves than classes, or by being known at all."""
+    shares = target.value_counts(normalize=True)
+    if shares.iloc[0] > OBVIOUS:
+        return None
+    known = column.notna()
+    if FEW_NUMBERS * 4 <= int(known.sum()) < len(column) and target[known].nunique() == 1 and _tells(known, target):
+        return f"is known only where '{target.name}' is {target[known].iloc[0]}"
+    if column.nunique() < 2 or (not _is_number(column) and 5 * column.nunique() > len(column)):
+        return None
+    share = _share_told(column, target)
+    return None if share < NEARLY_ALL else f"alone tells '{target.name}' in {100 * share:.3g} % of the rows"
+
+
+def _tells(known: pd.Series, target: pd.Series) -> bool:
+    """Whether the class is the column's only one because the column is known there, not because the class is common."""
+    first = target[known].iloc[0]
+    return bool((target[~known] == first).mean() < 0.5)
+
+
+def _share_told(column: pd.Series, target: pd.Series) -> float:
+    from treewright.learners.trees.decision_tree import DecisionTreeClassifier
+
+    model: Any = DecisionTreeClassifier(max_leaf_nodes=max(target.nunique(), 2), n_jobs=1)
+    frame = column.to_frame()
+    return float(np.mean(model.fit(frame, target).predict(frame) == target.to_numpy()))
+
+
+def _number_leak(column: pd.Series, target: pd.Series) -> str | None:
+    if not _is_number(column):
+        return None
+    both = column.notna().to_numpy()
+    one, other = column.to_numpy(dtype=float, na_value=np.nan)[both], target.to_numpy(dtype=float)[both]
+    if len(one) < FEWEST_ROWS or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return None
+    with np.errstate(all="ignore"):
+        related = abs(float(np.corrcoef(one, other)[0, 1]))
+    return f"is '{target.name}' in other units (correlation {related:.4f})" if related > 0.9999 else None
+
+
+def _is_number(column: pd.Series) -> bool:
+    from pandas.api import types
+
+    return bool(types.is_numeric_dtype(column) and not types.is_bool_dtype(column))

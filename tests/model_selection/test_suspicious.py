@@ -1,0 +1,67 @@
+"""Columns that give the target away and strange targets are told; the tables that ship raise no alarm."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from treewright.model_selection.suspicious import target_notes
+from treewright.model_selection.task import is_target_of_classes
+
+RNG = np.random.default_rng(0)
+N = 300
+Y = pd.Series(np.where(RNG.random(N) < 0.4, "yes", "no"), name="y")
+NOISE = pd.Series(RNG.normal(size=N))
+
+
+def notes(y: "pd.Series", **columns: object) -> str:
+    return " ".join(target_notes(pd.DataFrame({"noise": NOISE, **columns}), y, is_target_of_classes(y)))
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (Y, "Column 'x' alone tells 'y' in 100 % of the rows"),
+        ((Y == "yes").astype(int), "alone tells 'y' in 100 %"),
+        ((Y == "yes") * 50.0 + NOISE, "alone tells 'y' in 100 %"),
+        (Y.map({"yes": "paid", "no": "open"}).where(NOISE < 2.5), "alone tells 'y' in"),
+        (NOISE.where(Y == "yes"), "is known only where 'y' is yes"),
+    ],
+)
+def test_a_column_that_gives_the_class_away_is_told(column: "pd.Series", said: str) -> None:
+    told = notes(Y, x=column)
+    assert said in told
+    assert "drop(columns='x') leaves it out" in told
+    assert "'noise'" not in told
+
+
+def test_a_column_that_is_the_target_in_other_units_is_told() -> None:
+    price = pd.Series(RNG.normal(100, 10, N), name="price")
+    assert "is 'price' in other units" in notes(price, euros=price * 0.9 + 3)
+    assert notes(price, other=price + 3 * NOISE) == ""
+
+
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        (pd.Series(["a"] * N, name="y"), "the same value in every row"),
+        (pd.Series([1.5] * N, name="y"), "the same value in every row"),
+        (pd.Series([f"n{i}" for i in range(N)], name="y"), "hardly a class is there twice"),
+        (pd.Series([f"n{i % 71}" for i in range(N)], name="y"), "71 classes, 55 of them in fewer than 5 rows"),
+        (pd.Series([0.5, 1.0, 1.5] * 100, name="y"), "has only the values 0.5, 1, 1.5. If these are classes: --task"),
+    ],
+)
+def test_a_strange_target_is_told(y: "pd.Series", said: str) -> None:
+    assert said in notes(y)
+
+
+def test_noise_holes_and_lopsided_classes_are_no_alarm() -> None:
+    rare = pd.Series(np.where(np.arange(N) < 5, "yes", "no"), name="y")
+    assert notes(rare, x=(rare == "yes").astype(int)) == ""
+    assert notes(Y, x=NOISE.where(NOISE > 0), name=[f"row {i}" for i in range(N)]) == ""
+
+
+@pytest.mark.parametrize("name", [each for each in dir(tw.datasets) if each.startswith("load_")])
+def test_the_tables_that_ship_raise_no_alarm(name: str) -> None:
+    X, y = getattr(tw.datasets, name)(return_X_y=True)
+    assert target_notes(X, y, is_target_of_classes(y)) == []
