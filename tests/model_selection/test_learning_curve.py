@@ -13,6 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import treewright as tw
 from model_selection.odd_estimators import Refuses
 from treewright.errors import DataError
+from treewright.learners.base.content_order import order_of_table
 from treewright.model_selection import task as open_task
 
 GUESTS = tw.datasets.make_restaurant(60, random_state=1)
@@ -21,8 +22,8 @@ CARS, MILES = tw.datasets.load_auto_mpg(return_X_y=True)
 
 
 def by_definition(size: int, trial: int, seed: int = 0) -> float:
-    """Permute the rows by (seed, size, trial), learn from the first, count what is right of the rest."""
-    order = np.random.default_rng([seed, size, trial]).permutation(len(X))
+    """Permute the rows, which stand by content, by (seed, size, trial), learn from the first, count what is right."""
+    order = np.random.default_rng([seed, size, trial]).permutation(order_of_table(X, Y.to_numpy()))
     first, rest = order[:size], order[size:]
     if len(set(Y.iloc[first])) == 1:
         return float(np.mean(Y.iloc[rest] == Y.iloc[first[0]]))
