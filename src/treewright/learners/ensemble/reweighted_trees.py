@@ -38,7 +38,7 @@ from treewright.save.tree_header import check_tree_header, count_in
 from treewright.table.encode import EncodedRows, EncodedTable
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
-from treewright.table.target import encode_weights
+from treewright.table.target import encode_weights, refuse_extremes
 from treewright.tree.tree import Tree
 
 # Some of the columns for each tree: drawn at random, grown from, and numbered as in the whole table again.
@@ -107,6 +107,7 @@ def renumbered(core: _core.Tree, columns: list[int], n_columns: int) -> _core.Tr
 
 
 _SEED_OF_A_TREE = 2  # of the random words: the seed of a tree that draws itself (folds of pruning, permutations)
+_SUMMED = 1000  # answers below 2^1000 can be added up
 _POLL = 0.05  # seconds between two looks for Ctrl-C
 
 
@@ -240,7 +241,10 @@ class ReweightedTrees(Learner, is_base=True):
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> RecipeRows:
         recipe = self._checked_recipe()
         weights = encode_weights(sample_weight, frame.n_rows)
-        return RecipeRows(MemberGrower(recipe, recipe._encode(frame, y, None), y, self._seed()), frame, weights)
+        training = recipe._encode(frame, y, None)
+        if training.classes is None:
+            refuse_extremes(training.truth, _SUMMED, type(self).__name__)
+        return RecipeRows(MemberGrower(recipe, training, y, self._seed()), frame, weights)
 
     def _fit_blocks(self, data: RecipeRows) -> list[Block]:
         of_a_tree = data.grower.recipe._fit_blocks(data.grower.training)

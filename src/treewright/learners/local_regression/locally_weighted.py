@@ -23,6 +23,7 @@ from treewright.learners.neighbors.search import Search
 from treewright.learners.neighbors.state import ROWS_KEPT, check_rows, stored_columns
 from treewright.learners.neighbors.votes import settled_search
 from treewright.table.schema import Schema
+from treewright.table.target import encode_numbers, refuse_extremes
 
 # A model of local regressions in a few lines.
 
@@ -135,6 +136,12 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
     fit_target_: Floats = fitted()
 
     # ---------------------------------------------------------------- learning
+    def _encode_numbers(self, column: Any) -> NDArray[np.float64]:
+        numbers = encode_numbers(column)
+        if np.abs(numbers).max(initial=0.0) < 1:  # large ones are refused where columns are, with their spread
+            refuse_extremes(numbers, self._target_exponent, type(self).__name__)
+        return numbers
+
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         fitted: dict[str, Any] = {
             "fit_numbers_": columns.numbers.copy(),  # the user's own table may change later

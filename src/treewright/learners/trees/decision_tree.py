@@ -435,7 +435,7 @@ class DecisionTreeRegressor(RegressorMixin, CartModel, TreeModel):  # type: igno
         variation that rates are expected to have. A smaller number shrinks more, 0 shrinks nothing; rpart takes 1.""",
     )
 
-    _target_exponent = 1000  # splits are found in whole numbers; an impurity beyond the largest number is stored as it
+    _target_exponent = 1100  # every number: splits are found in whole numbers, and impurities have an end
 
     def _encode_target(self, y: Any, n_rows: int, weights: Any) -> tuple[NDArray[Any] | None, NDArray[Any], Any]:
         if self.shrink > 0 and self.criterion != "poisson":

@@ -102,6 +102,7 @@ class ModelTreeRegressor(RegressorMixin, TreeModel):  # type: ignore[misc]
     )
 
     criterion = "squared_error"
+    _target_exponent = 1100  # every number: sums of squares are taken of a target on one scale
     _fit_bytes: ClassVar[tuple[float, float]] = (2, 340)
 
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
