@@ -80,6 +80,7 @@ ENSEMBLES: dict[str, Callable[[], Any]] = {
     "bagging numbers": lambda: tw.BaggingTreesRegressor(tw.ModelTreeRegressor(), n_estimators=2, oob_score=True),
     "adaboost": lambda: tw.AdaBoostClassifier(n_estimators=3),
     "adaboost of c45": lambda: tw.AdaBoostClassifier(tw.C45Classifier(), n_estimators=3),
+    "adaboost numbers": lambda: tw.AdaBoostRegressor(n_estimators=3),
     "boosting": lambda: tw.GradientBoostingClassifier(**_BOOST),
     "boosting of three classes": lambda: tw.GradientBoostingClassifier(**_BOOST),
     "boosting, early stopping": lambda: tw.GradientBoostingClassifier(early_stopping=True, **_BOOST),

@@ -28,6 +28,8 @@ _VALUES: dict[str, list[Any]] = {
 
 def _values(column: Column, n: int) -> list[Any]:
     found = column.levels or _VALUES.get(column.value_type, ["x"])
+    if column.zoned and column.value_type in ("date", "datetime"):
+        found = [pd.Timestamp(value, tz="UTC") for value in found]
     return [found[k % len(found)] for k in range(n)]
 
 

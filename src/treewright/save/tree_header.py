@@ -184,9 +184,12 @@ def unpack_trees(names: Any, packed: Arrays) -> Iterator[dict[str, NDArray[Any]]
         if packed[_PREFIX + name].ndim != 1 or end != len(packed[_PREFIX + name]):
             raise ValueError(f"the sizes of its trees do not add up to its {name!r}")
     arrays = [packed[_PREFIX + name] for name in names]
-    for lengths, ended in zip(by_tree, ends, strict=True):
+
+    def tree(lengths: NDArray[np.int64], ended: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         parts = zip(names, arrays, lengths.tolist(), ended.tolist(), strict=True)
-        yield {name: array[end - length : end] for name, array, length, end in parts if length >= 0}
+        return {name: array[end - length : end] for name, array, length, end in parts if length >= 0}
+
+    return map(tree, by_tree, ends)  # one after the other: views of all would take more than the trees
 
 
 def refuse_tiny_trees(n_trees: int, arrays: Arrays, few: int, bytes_a_tree: int) -> None:

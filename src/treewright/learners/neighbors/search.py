@@ -158,8 +158,8 @@ class Search:
         return whole and not self._holes(self.all_rows).any()
 
     def check_tree(self) -> None:
-        """Refuse rows that no k-d tree takes."""
-        if not self._may_have_a_tree:
+        """Refuse rows that no k-d tree takes, where one was asked for."""
+        if self.algorithm == "kd_tree" and not self._may_have_a_tree:
             raise DataError(
                 "algorithm='kd_tree' needs columns of numbers without missing values. Choose algorithm='auto'."
             )
