@@ -2,6 +2,7 @@
 
 The trees are not the same: Weka's have a branch for every level and other splits, and other rows are held out. So the
 scores are compared: on no table worse by more than a standard error of the difference, and on the whole not worse.
+Which rows are held out is luck, of up to two standard errors, so ours is the mean of ten draws: the seeds 0 to 9.
 """
 
 from __future__ import annotations
@@ -40,26 +41,25 @@ def rows_of(name: str) -> tuple[pd.DataFrame, pd.Series]:
 
 @cache
 def our_scores(name: str) -> list[float]:
-    """Accuracy, or root mean squared error, on each fold."""
+    """Accuracy, or root mean squared error, on each fold: the mean of ten draws of the rows that judge."""
     X, y = rows_of(name)
     folds = np.array([int(digit) for digit in WEKA[name]["folds"]])
     is_class = WEKA[name]["task"] == "classification"
     estimator = tw.DecisionTreeClassifier if is_class else tw.DecisionTreeRegressor
-    # One draw of the rows that judge, as Weka's is one. It matters: of the seeds 0 to 9 only 6 and 9 are nowhere worse
-    # by more than a standard error; the others are so on one to five tables, by 2.1 standard errors at most.
-    model: Any = estimator(prune="reduced_error", column_kinds=WEKA[name]["kinds"], random_state=6)
-    scores = []
-    for fold in range(10):
+    scores = np.empty((10, 10))
+    for seed, fold in np.ndindex(scores.shape):
+        model: Any = estimator(prune="reduced_error", column_kinds=WEKA[name]["kinds"], random_state=seed)
         held = folds == fold
         answers, truth = model.fit(X[~held], y[~held]).predict(X[held]), y[held].to_numpy()
-        scores.append(np.mean(answers == truth) if is_class else np.sqrt(np.mean((answers - truth) ** 2)))
-    return [float(score) for score in scores]
+        scores[seed, fold] = np.mean(answers == truth) if is_class else np.sqrt(np.mean((answers - truth) ** 2))
+    return [float(score) for score in scores.mean(axis=0)]
 
 
 def their_scores(name: str, peer: str) -> list[float]:
     return next(WEKA[name][peer][measure] for measure in ("accuracy", "rmse") if measure in WEKA[name][peer])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "peer"), PEERS)
 def test_a_tree_pruned_by_reduced_error_is_about_as_good_as_that_of_weka(name: str, peer: str) -> None:
     ours, theirs = our_scores(name), their_scores(name, peer)
@@ -70,6 +70,7 @@ def test_a_tree_pruned_by_reduced_error_is_about_as_good_as_that_of_weka(name: s
     assert better >= -error, f"{np.mean(ours):.4f} against {np.mean(theirs):.4f}, standard error {error:.4f}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("peer", ["REPTree", "J48_R"])
 def test_on_the_whole_it_is_not_worse_than_weka(peer: str) -> None:
     accuracy = [(np.mean(our_scores(n)), np.mean(their_scores(n, p))) for n, p in PEERS if p == peer and n in CLASSES]
