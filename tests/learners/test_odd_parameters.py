@@ -165,7 +165,6 @@ def test_every_value_of_every_parameter_is_answered_or_refused_by_name(
     [
         (tw.DecisionTreeClassifier(max_depth=2**63), r"'max_depth' .* must be an int in the range \[1, 2147483647\]"),
         (tw.RandomForestClassifier(n_jobs=2**31), "'n_jobs'"),
-        (tw.RandomForestClassifier(n_estimators=10**9), r"'n_estimators' .* in the range \[1, 1000000\]"),
         (tw.RegularizedRegression(cv="x"), "cv='x' is no way to make folds"),
         (tw.LogisticRegression(C=5e-324), "'C'"),
         (tw.CHAIDClassifier(target_order={0: 1, 1: 2}), "'target_order'"),

@@ -48,7 +48,7 @@ def one_of(*words: str) -> Any:
 
 
 _MOST = 2**31 - 1  # the core counts rows, depths and rounds in 32 bits
-MOST_TREES = 1_000_000  # a model of more would fill the memory before the time is up
+MOST_TREES = 1_000_000_000  # how many fit into the memory of the machine is another question, asked before a fit
 
 
 def whole(least: int | None, most: int | None = None) -> Any:
