@@ -161,8 +161,9 @@ def test_ordered_categories_are_cut_in_their_order() -> None:
 def test_a_time_zone_moves_nothing_but_the_clock(zone: str) -> None:
     moments = pd.Series(pd.date_range("2024-01-01 07:31", periods=40, freq="7h", tz="UTC"))
     y = np.arange(40) > 23
-    plain = moments.dt.tz_localize(None)
-    model = tw.DecisionTreeClassifier().fit(pd.DataFrame({"t": plain}), y)
+    model = tw.DecisionTreeClassifier().fit(pd.DataFrame({"t": moments}), y)
+    plain = tw.DecisionTreeClassifier().fit(pd.DataFrame({"t": moments.dt.tz_localize(None)}), y)
+    assert plain.tree_.node(0).test == model.tree_.node(0).test  # a clock that shows UTC
     zoned = pd.DataFrame({"t": moments.dt.tz_convert(zone)})
     arrow = pa.Table.from_pandas(zoned)
     for table in (zoned, arrow, arrow.to_pandas(types_mapper=pd.ArrowDtype), zoned.astype(object)):
@@ -173,7 +174,7 @@ def test_a_time_zone_moves_nothing_but_the_clock(zone: str) -> None:
 def test_polars_moments_have_zones_too() -> None:
     moments = pl.Series("t", [MIDNIGHT + dt.timedelta(hours=7 * i, minutes=31) for i in range(40)])
     y = np.arange(40) > 23
-    model = tw.DecisionTreeClassifier().fit(pl.DataFrame(moments), y)
+    model = tw.DecisionTreeClassifier().fit(pl.DataFrame(moments.dt.replace_time_zone("UTC")), y)
     tokyo = pl.DataFrame(moments.dt.replace_time_zone("UTC").dt.convert_time_zone("Asia/Tokyo"))
     assert tw.DecisionTreeClassifier().fit(tokyo, y).fingerprint() == model.fingerprint()
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.errors import DataError
 
-_ZONE_OF_TEXT = re.compile(r":?\d\d *(Z|[+-]\d\d(:?\d\d)?)$")
+_ZONE_OF_TEXT = re.compile(r"\d:\d\d(:\d\d([.,]\d+)?)? *(Z|[+-]\d\d(:?\d\d)?)$")
 
 
 def have_zone(series: nw.Series[Any]) -> bool | None:
