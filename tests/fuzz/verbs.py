@@ -83,7 +83,7 @@ def _verbs_of_trees(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable
     if not hasattr(model, "tree_") and not hasattr(model, "trees_"):
         return
     trees = [model.tree_] if hasattr(model, "tree_") else [model.trees_[0], model.trees_[-1]]
-    if hasattr(type(model), "shap_values") and not spread_votes(model):
+    if hasattr(model, "shap_values") and not spread_votes(model):
         yield "shap", lambda: (model.shap_values(X), model.expected_value)
     yield "rules", lambda: [Rules(list(read_rules(tree))).to_text() for tree in trees]
     if hasattr(model, "rules"):

@@ -219,7 +219,7 @@ def test_a_test_that_does_not_fit_its_column_is_refused(credit: tuple[pd.DataFra
 
 def test_a_start_of_the_wrong_length_is_refused() -> None:
     model = SmallSum(2).fit([[1.0], [2.0]], [1.0, 3.0])
-    with pytest.raises(ModelFileError, match="its start is not one number"):
+    with pytest.raises(ModelFileError, match="its baseline_ has the shape"):
         damaged(model, lambda h, a: a.__setitem__("learnt_baseline_", np.zeros(2)))
 
 

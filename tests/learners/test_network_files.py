@@ -95,7 +95,7 @@ def test_weights_that_are_no_numbers_are_refused() -> None:
     header, arrays = from_bytes(fitted._tw_bytes(), "model")
     broken = arrays["learnt_all_weights_"].copy()
     broken[0] = np.nan
-    with pytest.raises(ValueError, match="its weights do not fit its layers"):
+    with pytest.raises(ValueError, match="its all_weights_ has a number that none can be"):
         load_bytes(to_bytes(header, {**arrays, "learnt_all_weights_": broken}))
 
 

@@ -25,8 +25,8 @@ def content(table: Table, row: int) -> int:
 
 
 def units(table: Table) -> list[int]:
-    """Each row as often as it weighs, in the order of content."""
-    rows = sorted(range(len(table.target)), key=lambda row: (content(table, row), row))
+    """Each row as often as it weighs, in the order of content; of equal rows the lightest first."""
+    rows = sorted(range(len(table.target)), key=lambda row: (content(table, row), table.weights[row], row))
     return [row for row in rows for _ in range(table.weights[row])]
 
 

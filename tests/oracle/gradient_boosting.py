@@ -52,7 +52,7 @@ def draw_counts(table: Table, rules: Rules, number: int) -> dict[int, int]:
     """How often each row counts in the trees of a round: as it weighs, or as many of its copies as are drawn."""
     if rules.subsample >= 1:
         return {row: table.weights[row] for row in table.rows()}
-    units = sorted(table.rows(), key=lambda row: (content(table, row), row))
+    units = sorted(table.rows(), key=lambda row: (content(table, row), table.weights[row], row))
     units = [row for row in units for _ in range(table.weights[row])]
     stream = keyed_words.key_of(rules.seed, ROWS, number)
     needed = max(1, math.floor(rules.subsample * len(units) + 0.5))

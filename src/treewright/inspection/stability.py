@@ -59,8 +59,8 @@ class Stability(Page, Sequence[SplitStability]):
     >>> found = tw.DecisionTreeClassifier(max_depth=2).fit(X, y).stability(X, y, replicates=20)
     >>> found.to_frame()[["test", "share", "is_lucky"]]
                       test  share  is_lucky
-    0  petallength <= 2.45   0.85     False
-    1   petalwidth <= 1.75   0.45      True
+    0  petallength <= 2.45   0.95     False
+    1   petalwidth <= 1.75   0.65     False
     """
 
     _width = 110

@@ -42,7 +42,7 @@ def mixed_table(n_rows: int, seed: int) -> pd.DataFrame:
             "skewed": rng.lognormal(sigma=4, size=n_rows),
             "whole": rng.integers(0, 9, n_rows),
             "few": rng.choice(["a", "b", "c", "d"], n_rows),
-            "many": rng.integers(0, 500, n_rows).astype(str),
+            "many": np.char.add("m", rng.integers(0, 500, n_rows).astype(str)),
         }
     )
     for name in ("number", "few", "many"):

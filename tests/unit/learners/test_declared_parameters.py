@@ -88,7 +88,7 @@ ESTIMATORS = [
 def test_the_signature_has_names_types_and_defaults() -> None:
     assert str(inspect.signature(MadeUp)) == (
         "(size: 'int' = 3, *, speed: 'float' = 0.5, depth: 'int | None' = 7, way: 'str' = 'right', "
-        "column_kinds: 'Mapping[Any, str] | None' = None, n_jobs: 'int | None' = None) -> None"
+        "column_kinds: 'Mapping[Any, Any] | None' = None, n_jobs: 'int | None' = None) -> None"
     )
 
 

@@ -56,7 +56,7 @@ class EnsembleModel(Learner, is_base=True):
     _labels: list[Any] | None = fitted()  # the classes as plain values
     _lookup: EnsembleLookup = fitted()
     _fitted_by = "trees_"
-    _fit_bytes: ClassVar[tuple[float, float]]  # bytes for each cell of the table, and beside them for each row
+    _fit_bytes: ClassVar[tuple[float, float]] = (21, 60)  # for each cell of the table, and beside them for each row
     _sparing = FEWER_TREES
     _takes_sparse = True
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing

@@ -125,7 +125,7 @@ def report(
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> found = tw.report(X, y, algorithms=["cart", "naive_bayes"], cv=3, n_jobs=1)
     >>> found.tree.get_n_leaves(), sorted(found.held_out)
-    (3, ['cart', 'the best learner: naive_bayes'])
+    (3, ['cart'])
     """
     from sklearn.base import clone
 
