@@ -33,9 +33,14 @@ def _values(column: Column, n: int) -> list[Any]:
     return [found[k % len(found)] for k in range(n)]
 
 
-@lru_cache(maxsize=256)
 def rows_for(schema: Schema) -> pd.DataFrame:
     """Three rows without holes for a model of such columns."""
+    return _rows_of(schema, tuple(column.zoned for column in schema.columns))
+
+
+@lru_cache(maxsize=256)
+def _rows_of(schema: Schema, zones: tuple[bool | None, ...]) -> pd.DataFrame:
+    """Schemas that differ only in whether dates have a zone are equal, so that is said beside."""
     columns = [_values(column, 3) for column in schema.columns]
     frame = pd.DataFrame({place: pd.Series(values, dtype=_dtype(values)) for place, values in enumerate(columns)})
     frame.columns = pd.Index(schema.names, dtype=object)  # any text may be a name, also one that is no UTF-8
