@@ -139,3 +139,15 @@ def test_a_check_that_is_not_there_is_found_as_the_cause(monkeypatch: pytest.Mon
     with pytest.raises(ModelFileError, match="do not fit each other") as caught:
         load_bytes(model_bytes("cart"))
     assert isinstance(caught.value.__cause__, IndexError)
+
+
+def test_a_learnt_number_beyond_every_integer_of_64_bits_is_a_number() -> None:
+    taken = changed("regularized")
+    taken.header["learnt"]["r_squared_"] = 2**80
+    assert outcome(taken) == "loaded"
+
+
+def test_a_curve_without_a_point_is_refused() -> None:
+    taken = changed("neighbours")
+    taken.arrays["learnt_cv_curve_"] = np.zeros(0)
+    assert outcome(taken) == "refused"

@@ -99,7 +99,7 @@ def _verbs_of_trees(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable
     yield "draw", lambda: tw.draw(trees[-1], max_depth=3).to_svg()
     if hasattr(model, "estimators_"):
         yield "estimators_", lambda: model.estimators_[-1].predict(X)
-    if "candidate_start" in trees[0].arrays and hasattr(model, "candidates"):
+    if "candidate_start" in trees[0].arrays and getattr(model, "keep_candidates", False):
         yield "candidates", lambda: [model.candidates(i) for i in range(trees[0].n_nodes) if trees[0].node(i).children]
 
 

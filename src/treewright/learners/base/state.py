@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -22,7 +23,7 @@ def fitted_numbers(model: Any, names: Iterable[str]) -> dict[str, float | int]:
     """
     found = {name: getattr(model, name) for name in names if hasattr(model, name)}
     plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
-    return {name: value for name, value in plain.items() if np.isfinite(value)}
+    return {name: value for name, value in plain.items() if math.isfinite(value)}
 
 
 def fitted_arrays(model: Any, names: Iterable[str]) -> dict[str, NDArray[Any]]:

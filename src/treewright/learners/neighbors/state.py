@@ -66,6 +66,8 @@ def check_neighbours(fitted: dict[str, Any], total: float) -> None:
     k = fitted["n_neighbors_"]
     if not 1 <= k <= total:
         raise ValueError("it has fewer rows than neighbours")
+    if "cv_curve_" in fitted and not len(fitted["cv_curve_"]):
+        raise ValueError("its curve of errors is empty")
 
 
 def _are_row_numbers(rows: NDArray[Any]) -> bool:
