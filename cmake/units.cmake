@@ -25,6 +25,7 @@ set(READERS_OF_FILES
     ensemble/joined_trees
     tree/check_tree
     tree/read_lists
+    tree/tree
 )
 # The loops of these have no vectors: -O3 would only take longer.
 set(NO_VECTORS "^(prune|tree|model_tree|grow/tables/chaid)/|^grow/exact/(block_grower|class_engines|pair_engines)$")

@@ -38,7 +38,7 @@ void Tree::find_shape() {
 namespace {
 
 template <class T>
-std::vector<T> pick(const std::vector<T>& from, const std::vector<std::int32_t>& nodes) {
+std::vector<T> pick(const std::vector<T>& from, const std::vector<std::size_t>& nodes) {
   std::vector<T> to;
   if (from.empty()) return to;
   to.reserve(nodes.size());
@@ -49,7 +49,7 @@ std::vector<T> pick(const std::vector<T>& from, const std::vector<std::int32_t>&
 // Copies the slices of the picked nodes of a (start, item, item) triple; `keep` says whether a node keeps its slice.
 template <class A, class B, class Keep>
 void pick_slices(const std::vector<std::int64_t>& start, const std::vector<A>& a, const std::vector<B>& b,
-                 const std::vector<std::int32_t>& nodes, Keep keep, std::vector<std::int64_t>& to_start,
+                 const std::vector<std::size_t>& nodes, Keep keep, std::vector<std::int64_t>& to_start,
                  std::vector<A>& to_a, std::vector<B>& to_b) {
   if (start.empty()) return;
   to_start.push_back(0);
@@ -77,7 +77,7 @@ bool describes_test(const std::string& name) {
          name == "candidate" || name == "candidate_level";
 }
 
-NodeList pick_list(const NodeList& from, const std::vector<std::int32_t>& nodes, const Tree& result) {
+NodeList pick_list(const NodeList& from, const std::vector<std::size_t>& nodes, const Tree& result) {
   NodeList to;
   to.name = from.name;
   to.start.push_back(0);
@@ -97,12 +97,12 @@ NodeList pick_list(const NodeList& from, const std::vector<std::int32_t>& nodes,
 }  // namespace
 
 Tree cut_at(const Tree& tree, const std::vector<std::uint8_t>& becomes_leaf) {
-  std::vector<std::int32_t> nodes;  // survivors, still in preorder
+  std::vector<std::size_t> nodes;  // survivors, still in preorder
   std::vector<std::uint8_t> gone(tree.size(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    const std::int32_t p = tree.parent[i];
-    gone[i] = p >= 0 && (gone[p] || becomes_leaf[p]);
-    if (!gone[i]) nodes.push_back(static_cast<std::int32_t>(i));
+    const auto p = static_cast<std::size_t>(tree.parent[i]);
+    gone[i] = tree.parent[i] >= 0 && (gone[p] || becomes_leaf[p]);
+    if (!gone[i]) nodes.push_back(i);
   }
   Tree result;
   result.n_columns = tree.n_columns, result.n_classes = tree.n_classes;
