@@ -1,6 +1,7 @@
 # Everything from a fresh machine: Python 3.11 or newer, a C++20 compiler, and nothing else.
 #   make demo      train, show, predict and score on a real table
 #   make test      the tests, in minutes       make thorough  what they leave out: long tables, more random examples
+#   make exhaustive  every learner under Ctrl-C, and the memory that it takes
 #   make lint      style, types, layers        make sanitize  the core under address and undefined-behaviour checks
 #   make sanitize-threads  the threaded engines under the thread sanitizer
 #   make core-tests  the core without Python   make arm64     the same on arm64, cross-compiled and emulated
@@ -33,7 +34,7 @@ TWO_WORKERS := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist workst
 SANITIZED_TESTS ?= tests/compat tests/golden tests/inspection tests/learners tests/oracle tests/properties tests/unit
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough processors lint sanitize sanitize-threads audit core-tests arm64 docs wheel bench fuzz clean
+.PHONY: demo test thorough exhaustive processors lint sanitize sanitize-threads audit core-tests arm64 docs wheel bench fuzz clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -48,6 +49,10 @@ test: $(STAMPS)/test
 
 thorough: $(STAMPS)/test
 	TREEWRIGHT_THOROUGH=1 $(TWO_WORKERS) -m "thorough or hypothesis or random_examples"
+
+# Every learner is stopped in the middle of a long fit, and its memory is measured: a quarter of an hour on a quiet machine.
+exhaustive: $(STAMPS)/test
+	TREEWRIGHT_THOROUGH=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -m exhaustive
 
 # Other Pythons are built too: with ccache only what depends on Python.
 processors: $(STAMPS)/processors

@@ -1,7 +1,8 @@
 """How hard the tests look: `make test` takes a part of the examples and the tables, `make thorough` the rest too.
 
 A test or a parameter that is marked `thorough` is left out of `make test`. A test with random examples runs in both,
-with a part of them in `make test`; hypothesis marks its own, others are marked `random_examples`.
+with a part of them in `make test`; hypothesis marks its own, others are marked `random_examples`. What is marked
+`exhaustive` takes a quiet machine and long: `make exhaustive`.
 """
 
 from __future__ import annotations

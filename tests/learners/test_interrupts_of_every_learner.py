@@ -83,7 +83,7 @@ def stops_at_once(work: Callable[[], Any], delays: tuple[float, ...] = DELAYS) -
 
 QUICK = ["oblique", "chaid", "regularized", "mlp", "logistic"]  # in `make test`; the trees and forests have a test each
 TASKS = [
-    pytest.param(name, task, marks=[] if name in QUICK else [pytest.mark.thorough])
+    pytest.param(name, task, marks=[] if name in QUICK else [pytest.mark.exhaustive])
     for name, record in LEARNERS.items()
     for task in record.classes
 ]

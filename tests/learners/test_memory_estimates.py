@@ -118,7 +118,7 @@ def _measured(make: Callable[[], Any], shape: Sequence[int]) -> tuple[int, int]:
     return max(said), told("VmHWM") - before
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not LINUX, reason="the peak of a process is read from /proc")
 @pytest.mark.parametrize(
     "case", CASES, ids=[f"{type(case[0]()).__name__}-{'x'.join(map(str, case[1:]))}" for case in CASES]
