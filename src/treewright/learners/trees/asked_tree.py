@@ -88,8 +88,11 @@ class AskedTree:
 
 def open_asked(path: str | os.PathLike[str]) -> AskedTree | None:
     """Open a model file to ask it; None where only its estimator knows the answer, such as that of many trees."""
-    header, arrays = read_model(path)
-    source = path_text(path)
+    return asked_of(*read_model(path), path_text(path))
+
+
+def asked_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> AskedTree | None:
+    """The same of what a file holds; what does not fit is a ModelFileError."""
     with refusing_damage(header, source):
         return AskedTree(header, arrays, source) if _answers_by_its_tree(header) else None
 
