@@ -85,7 +85,7 @@ def made(name: str, settings: dict[str, Any], n_jobs: int = 1) -> Any:
     known = getattr(tw, name)._parameter_constraints
     quick = {parameter: value for parameter, value in QUICK.items() if parameter in known}
     others = {"random_state": 0} if "random_state" in known else {}
-    if settings.get("early_stopping") or "n_iter_no_change" in settings:
+    if "early_stopping" in known and (settings.get("early_stopping") or "n_iter_no_change" in settings):
         others["early_stopping"] = True
     if "folds" in settings:
         others["n_neighbors"] = "cv"
