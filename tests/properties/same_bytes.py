@@ -21,6 +21,7 @@ from treewright.save.model_bytes import to_bytes
 PER_ROW = {"oob_decision_function_", "oob_prediction_", "training_nodes_", "training_target_", "training_weights_"}
 ROW_NUMBERS = "fit_rows_"  # the place in the table of each row that the model keeps, which it keeps by content
 ASKS_FOR_THE_ORDER = {("shuffle", False), ("ties", "first"), ("reduced_error", True)}  # the last as J48 does
+NAMES_ROWS = {("keep_trace", True)}  # what the model tells of its steps names rows by their place in the table
 PRUNERS = [
     tw.CostComplexity(cv=3, rule="min"),
     tw.CostComplexity(cv=4, repeats=3),
@@ -75,7 +76,9 @@ def settings_of(name: str) -> list[dict[str, Any]]:
         if parameter == "prune" and any(rule is Pruner for rule in rules):
             values += PRUNERS
         settings += [
-            {parameter: value} for value in dict.fromkeys(values) if (parameter, value) not in ASKS_FOR_THE_ORDER
+            {parameter: value}
+            for value in dict.fromkeys(values)
+            if (parameter, value) not in ASKS_FOR_THE_ORDER | NAMES_ROWS
         ]
     return settings
 
