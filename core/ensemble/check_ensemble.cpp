@@ -10,6 +10,12 @@
 namespace tw {
 namespace {
 
+// Inner nodes add up what is in the leaves and the gains above them: below this, sums over a tree of any depth are
+// numbers.
+constexpr double kMostImpurity = 1e290;
+
+bool is_impurity(double x) { return std::abs(x) < kMostImpurity; }
+
 struct Checker {
   const SmallTree& t;
   const std::string& where;
@@ -48,7 +54,7 @@ struct Checker {
       if (is_leaf(test)) continue;
       if (t.column[inner] < 0 || t.column[inner] >= n_columns) refuse("column", inner);
       if (std::isnan(t.threshold[inner]) != (kind_of(test) == TestKind::levels)) refuse("threshold", inner);
-      if (!std::isfinite(t.gain[inner])) refuse("gain", inner);
+      if (!is_impurity(t.gain[inner])) refuse("gain", inner);
       ++inner;
     }
   }
@@ -87,7 +93,7 @@ struct Checker {
       if (!std::isfinite(t.weight[i]) || t.weight[i] < 0) refuse("weight", i);
     if (!t.impurity.empty()) need_length(t.impurity.size(), n_leaves, "impurity");
     for (std::size_t i = 0; i < t.impurity.size(); ++i)
-      if (!std::isfinite(t.impurity[i])) refuse("impurity", i);
+      if (!is_impurity(t.impurity[i])) refuse("impurity", i);
     n_classes > 0 ? counts(n_classes) : values();
   }
 

@@ -63,6 +63,8 @@ class AskedTree:
             self.classes_ = class_array(labels, header.get("classes_dtype"), source)
         classes = getattr(self, "classes_", None)
         criterion = params.get("criterion", "squared_error" if classes is None else None)
+        if not isinstance(criterion, str | None):
+            raise ValueError("its criterion is no name")
         self.tree_ = Tree(core, schema, None if classes is None else classes.tolist(), criterion)
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         self._lookup = RowLookup(self.tree_, node_labels(self.tree_, classes), False, classes)
