@@ -49,10 +49,10 @@ LOGARITHMS_OF_CLASSES: dict[str, Callable[[], Any]] = {
     ),
     "oblique": lambda: tw.ObliqueTreeClassifier(),
     "adaboost": lambda: tw.AdaBoostClassifier(n_estimators=10, random_state=0),
-    "adaboost of numbers": lambda: tw.AdaBoostRegressor(n_estimators=10, random_state=0),
     "boosting": lambda: tw.GradientBoostingClassifier(n_estimators=20),
 }
 LOGARITHMS_OF_NUMBERS: dict[str, Callable[[], Any]] = {
+    "adaboost": lambda: tw.AdaBoostRegressor(n_estimators=10, random_state=0),
     "cart_poisson": lambda: tw.DecisionTreeRegressor(criterion="poisson", max_depth=8),
     "chaid": lambda: tw.CHAIDRegressor(min_samples_split=20, min_samples_leaf=5),
     "ctree": lambda: tw.ConditionalTreeRegressor(),
