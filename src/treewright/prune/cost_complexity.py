@@ -171,7 +171,7 @@ def _choose_price(
     with np.errstate(over="ignore", invalid="ignore"):
         risk_of = total / scale
         # The deals look at the same rows again, so more of them do not make the standard error smaller.
-        variance_of = np.maximum(squares - total**2 / n, 0) / scale**2
+        variance_of = np.maximum(squares - total**2 / n, 0) / (scale * scale)  # pow is the libm's
     cv_risk, cv_error = risk_of.mean(axis=0), np.sqrt(variance_of.mean(axis=0))
     if not np.isfinite(cv_risk + cv_error).all():
         raise DataError(_NO_NUMBERS)
