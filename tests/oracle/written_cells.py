@@ -30,6 +30,8 @@ def number_readings(cell: str) -> dict[tuple[str, str, str], float]:
         unit, cell = cell[0], cell[1:]
     else:
         digits = max((i + 1 for i, letter in enumerate(cell) if letter.isdigit()), default=0)
+        if digits and cell[digits : digits + 1] in (".", ","):
+            digits += 1  # a mark with nothing behind it
         unit, cell = cell[digits:].strip(), cell[:digits]
     readings = {}
     for decimal in (".", ","):

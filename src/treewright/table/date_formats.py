@@ -91,7 +91,7 @@ class DateFormat:
         """
         cells = [_cell(text) for text in texts]
         fits = np.array([cell is not None and cell.key == self.key for cell in cells], dtype=np.bool_)
-        moments = np.full(len(texts), np.datetime64("NaT"), dtype="datetime64[us]")
+        moments = np.full(len(texts), np.datetime64("NaT", "us"), dtype="datetime64[us]")
         known = [cell for cell, fit in zip(cells, fits, strict=True) if fit and cell is not None]
         if known:
             moments[fits] = _moments(known, self.order)
@@ -164,11 +164,11 @@ def _moments(cells: Sequence[_Cell], order: str) -> npt.NDArray[np.datetime64]:
     sound = (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31) & (year >= 1)
     months = (year - 1970) * 12 + np.where(sound, month, 1) - 1
     first = months.astype("datetime64[M]")
-    days = first.astype("datetime64[D]") + (np.where(sound, day, 1) - 1)
+    days = first.astype("datetime64[D]") + (np.where(sound, day, 1) - 1).astype("timedelta64[D]")
     sound &= days.astype("datetime64[M]") == first
     clock = np.array([cell.clock for cell in cells], dtype=np.int64).astype("timedelta64[us]")
     moments: npt.NDArray[np.datetime64] = days.astype("datetime64[us]") + clock
-    moments[~sound] = np.datetime64("NaT")
+    moments[~sound] = np.datetime64("NaT", "us")
     return moments
 
 

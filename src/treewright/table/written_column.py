@@ -200,7 +200,7 @@ def series_of(reading: Reading, codes: npt.NDArray[Any]) -> pd.Series[Any]:
     if reading.what == "number":
         return _number_series(reading.values, codes, missing)
     if reading.what == "date":
-        return pd.Series(np.append(reading.values, np.datetime64("NaT"))[codes])
+        return pd.Series(np.append(reading.values, np.datetime64("NaT", "us"))[codes])
     seconds, micro = np.divmod(reading.values, 1_000_000)
     clocks = [
         None if unread else time(s // 3600, s // 60 % 60, s % 60, m)
