@@ -7,9 +7,11 @@ option(TREEWRIGHT_UNITY "Compile neighbouring files together" ON)
 
 # GCC 12 takes the undefined vectors inside its own AVX-512 headers for a mistake of ours.
 set(WIDE_VECTORS
-    grow/exact/divide_list
     grow/exact/scan_counts
-    grow/forest/column_lanes
+    grow/forest/gather_codes
+    grow/lists/divide_list
+    grow/lists/lane_gains
+    grow/lists/list_gains
     grow/tables/oblique/block_products
 )
 # Loops over rows become vectors only where the compiler need not keep floating-point traps. No result changes.
@@ -17,6 +19,9 @@ set(LOOPS_OVER_ROWS
     ensemble/byte_coder
     grow/boost/gradient_words
     grow/boost/losses
+    grow/forest/lists/key_lanes
+    grow/forest/lists/list_scan
+    grow/forest/random_cuts/lane_loops
     network/units
 )
 # They read what a model file holds: a number that may not fit where it goes is an error of the compiler.
@@ -36,11 +41,13 @@ set(TOGETHER "base|encode|table" "prune|tree" "model_tree|grow/tables/chaid" "ne
 # Large files, so that all processors have work; or with a name that a neighbour has too.
 set(ALONE
     grow/boost/divide_rows
+    grow/boost/group_scan
     grow/boost/gradient_words
     grow/exact/block_grower
     grow/exact/class_engines
     grow/exact/pair_engines
     grow/forest/grow_forest
+    grow/forest/random_cuts/grow_extra_trees
     predict/find_leaves
 )
 
@@ -55,7 +62,7 @@ if(NOT MSVC)
   set(NO_LOST_NUMBERS -Wconversion -Wsign-conversion -Werror=conversion -Werror=sign-conversion)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(TRUST_HEADERS -Wno-maybe-uninitialized -Wno-uninitialized)
+  set(TRUST_HEADERS -Wno-maybe-uninitialized -Wno-uninitialized -Wno-psabi)
 endif()
 
 function(put_into_units files)

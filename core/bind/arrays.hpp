@@ -16,10 +16,16 @@ namespace tw {
 
 namespace nb = nanobind;
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class Array>
 auto span_of(const Array& array) {
   return std::span(array.data(), array.shape(0));
+}
+
+// A span that is empty where there is no array.
+inline std::span<const double> span_or_none(const nb::object& given) {
+  return given.is_none() ? std::span<const double>() : span_of(nb::cast<Doubles>(given));
 }
 
 inline NumberType number_type(nb::dlpack::dtype dtype) {

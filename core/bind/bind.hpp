@@ -12,6 +12,8 @@ namespace tw {
 
 void bind_tree(nanobind::module_& m);
 void bind_grow(nanobind::module_& m);
+void bind_counted(nanobind::module_& m);
+void bind_table_growth(nanobind::module_& m);
 void bind_predict(nanobind::module_& m);
 void bind_one_row(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);

@@ -19,12 +19,15 @@ nb::ndarray<nb::numpy, std::uint64_t> drawn_words(std::uint64_t seed, std::uint6
   return to_numpy(std::move(words));
 }
 
-nb::ndarray<nb::numpy, std::uint32_t> order_of_rows(const BoundTable& bound, const BoundTarget& target, int threads) {
+nb::ndarray<nb::numpy, std::uint32_t> order_of_rows(const BoundTable& bound, const BoundTarget& target, int threads,
+                                                    nb::object weights) {
+  const std::span<const double> unrounded = span_or_none(weights);
+  if (!unrounded.empty() && unrounded.size() != bound.table.n_rows) throw BadInput("one weight a row was expected");
   std::vector<std::uint32_t> rows;
   {
     nb::gil_scoped_release release;
     Workers workers(bound.table.n_rows * bound.table.columns.size() < 50'000 ? 1 : threads, signal_raised);
-    rows = rows_by_content(bound.table, target.target, workers);
+    rows = rows_by_content(bound.table, target.target, workers, unrounded);
   }
   return to_numpy(std::move(rows));
 }
@@ -34,7 +37,8 @@ nb::ndarray<nb::numpy, std::uint32_t> order_of_rows(const BoundTable& bound, con
 void bind_draws(nb::module_& m) {
   m.def("drawn_words", &drawn_words, nb::arg("seed"), nb::arg("purpose"), nb::arg("tree"), nb::arg("n"),
         "The first n words of the stream with this key.");
-  m.def("rows_by_content", &order_of_rows, nb::arg("table"), nb::arg("target"), nb::arg("threads"));
+  m.def("rows_by_content", &order_of_rows, nb::arg("table"), nb::arg("target"), nb::arg("threads"),
+        nb::arg("weights").none() = nb::none());
 }
 
 // The tails of distributions, one number in and one out: for the tests and for whoever shows a p-value.

@@ -13,12 +13,7 @@
 namespace tw {
 namespace {
 
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::span<const double> span_or_none(const nb::object& given) {
-  return given.is_none() ? std::span<const double>() : span_of(nb::cast<Doubles>(given));
-}
 
 template <class T>
 void take(const nb::dict& given, const char* name, T& to) {

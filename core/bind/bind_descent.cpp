@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/huge_memory.hpp"
+#include "base/workers.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "descent/examples.hpp"
@@ -16,18 +17,18 @@ namespace tw {
 namespace {
 
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Classes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Order = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-Examples examples_of(const Matrix& rows, const Doubles& weights, const Order& order, const Weights& learnt) {
+Examples examples_of(const Matrix& rows, const Doubles& weights, const Order& order, const Weights& learnt,
+                     Workers& workers) {
   if (rows.shape(1) % kLanes != 0) throw BadInput("rows of a multiple of 8 numbers were expected");
   if (weights.shape(0) != rows.shape(0) || order.shape(0) != rows.shape(0) || learnt.shape(1) != rows.shape(1))
     throw BadInput("one weight and one visit a row were expected, and weights as long as a row");
   for (std::size_t i = 0; i < order.shape(0); ++i)
     if (order.data()[i] >= rows.shape(0)) throw BadInput("a visit to a row that is not there");
-  return {rows.data(), weights.data(), rows.shape(0), rows.shape(1)};
+  return {rows.data(), weights.data(), rows.shape(0), rows.shape(1), workers};
 }
 
 void check_classes(const Classes& targets, std::size_t n_rows, std::size_t n_units) {
@@ -52,7 +53,8 @@ struct BoundPerceptron {
 
   nb::tuple learn(Matrix rows, Classes targets, Doubles row_weights, Order order, double rate, bool tell) {
     const Weights own(weights.data(), {n_units, width});
-    const Examples examples = examples_of(rows, row_weights, order, own);
+    Workers alone(1, signal_raised);
+    const Examples examples = examples_of(rows, row_weights, order, own, alone);
     check_classes(targets, examples.n_rows, n_units);
     state.weights = weights.data();
     state.sums = sums.empty() ? nullptr : sums.data();
@@ -71,8 +73,9 @@ struct BoundPerceptron {
   double errors(Matrix rows, Classes targets, Doubles row_weights) const {
     if (rows.shape(1) != width || row_weights.shape(0) != rows.shape(0)) throw BadInput("rows of another width");
     check_classes(targets, rows.shape(0), n_units);
+    Workers alone(1, signal_raised);
     nb::gil_scoped_release release;
-    return perceptron_errors({rows.data(), row_weights.data(), rows.shape(0), width}, targets.data(), n_units,
+    return perceptron_errors({rows.data(), row_weights.data(), rows.shape(0), width, alone}, targets.data(), n_units,
                              weights.data(), std::numeric_limits<double>::infinity());
   }
 };
@@ -96,7 +99,8 @@ DescentState descent_state(Weights& weights, nb::object sums, const Doubles& shr
 
 double one_unit(Matrix rows, Doubles targets, Doubles row_weights, Order order, Weights weights, nb::object sums,
                 Doubles shrunk, nb::dict rules) {
-  const Examples examples = examples_of(rows, row_weights, order, weights);
+  Workers alone(1, signal_raised);
+  const Examples examples = examples_of(rows, row_weights, order, weights, alone);
   if (weights.shape(0) != 1 || targets.shape(0) != examples.n_rows) throw BadInput("one target a row was expected");
   DescentState state = descent_state(weights, sums, shrunk, rules);
   const auto named = nb::cast<std::string>(rules["unit"]);
@@ -109,7 +113,8 @@ double one_unit(Matrix rows, Doubles targets, Doubles row_weights, Order order, 
 
 double softmax_units(Matrix rows, Classes targets, Doubles row_weights, Order order, Weights weights, nb::object sums,
                      Doubles shrunk, nb::dict rules) {
-  const Examples examples = examples_of(rows, row_weights, order, weights);
+  Workers alone(1, signal_raised);
+  const Examples examples = examples_of(rows, row_weights, order, weights, alone);
   if (weights.shape(0) < 2) throw BadInput("two units or more were expected");
   check_classes(targets, examples.n_rows, weights.shape(0));
   DescentState state = descent_state(weights, sums, shrunk, rules);
@@ -155,8 +160,10 @@ nb::ndarray<nb::numpy, double> soft(Matrix hessian, Doubles gradient, Doubles st
   const std::size_t n = hessian.shape(0);
   if (hessian.shape(1) != n || gradient.shape(0) != n || start.shape(0) != n || corners.shape(0) != n)
     throw BadInput("a square matrix and vectors of its size were expected");
+  Workers alone(1, signal_raised);
   nb::gil_scoped_release release;
-  auto solved = soft_descent(hessian.data(), gradient.data(), start.data(), corners.data(), n, tolerance, max_sweeps);
+  auto solved =
+      soft_descent(hessian.data(), gradient.data(), start.data(), corners.data(), n, tolerance, max_sweeps, alone);
   nb::gil_scoped_acquire again;
   return to_numpy(std::move(solved));
 }
@@ -174,10 +181,11 @@ nb::tuple logistic_slopes(Matrix matrix, Classes codes, nb::object weights, nb::
                           optional_column(scale, p),
                           constant};
   if (coefficients.shape(0) != rows.width()) throw BadInput("one coefficient a column was expected");
+  Workers alone(1, signal_raised);
   LogisticSlopes slopes;
   {
     nb::gil_scoped_release release;
-    slopes = logistic_pass(rows, coefficients.data(), with_hessian);
+    slopes = logistic_pass(rows, coefficients.data(), with_hessian, alone);
   }
   return nb::make_tuple(slopes.value, to_numpy(std::move(slopes.gradient)), to_numpy(std::move(slopes.hessian)));
 }

@@ -98,6 +98,25 @@ Ensemble extended(const Ensemble& ensemble, const Ensemble& more) {
   return both;
 }
 
+// The mean of several boosters as one: the first round of each, then the second of each, and so on, so that the sums of
+// the first trees are means too. per_round: trees of a round.
+Ensemble averaged(const std::vector<const Ensemble*>& members, std::size_t per_round) {
+  if (members.empty() || per_round == 0) throw BadInput("there is nothing to average");
+  Ensemble mean(members[0]->n_columns, members[0]->n_classes);
+  std::size_t longest = 0;
+  for (const Ensemble* member : members) {
+    check_same(mean, *member);
+    longest = std::max(longest, member->trees.size());
+  }
+  for (std::size_t begin = 0; begin < longest; begin += per_round)
+    for (const Ensemble* member : members)
+      for (std::size_t i = begin; i < std::min(begin + per_round, member->trees.size()); ++i)
+        mean.trees.push_back(member->trees[i]);
+  for (SmallTree& tree : mean.trees)
+    for (double& value : tree.value) value /= static_cast<double>(members.size());
+  return mean;
+}
+
 std::size_t place_of(const Ensemble& ensemble, std::int64_t i) {
   const auto n = static_cast<std::int64_t>(ensemble.trees.size());
   if (i < -n || i >= n) throw nb::index_error("there is no such tree");
@@ -140,6 +159,7 @@ void bind_ensemble(nb::module_& m) {
   nb::class_<Ensemble>(m, "Ensemble", "Many small trees: flat arrays, checked once, never changed.")
       .def("__init__", &from_arrays, nb::arg("arrays"), nb::arg("n_columns"), nb::arg("n_classes"))
       .def_static("from_trees", &from_trees, nb::arg("trees"), nb::arg("n_columns"), nb::arg("n_classes"))
+      .def_static("averaged", &averaged, nb::arg("members"), nb::arg("per_round"))
       .def("arrays", &arrays)
       .def_ro("n_columns", &Ensemble::n_columns)
       .def_ro("n_classes", &Ensemble::n_classes)

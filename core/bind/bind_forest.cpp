@@ -67,12 +67,13 @@ ForestRules forest_rules(const nb::dict& d) {
 }
 
 // Where every row ends in one tree: rows × trees.
-void write_nodes(const SmallTree& grown, const ForestCodes& codes, std::size_t tree, std::size_t n_trees,
+template <class Cells>
+void write_nodes(const SmallTree& grown, const Cells& cells, std::size_t tree, std::size_t n_trees,
                  std::vector<std::int32_t>& nodes) {
-  const CodedTree coded = code_tree(grown, codes);
-  for (std::size_t row = 0; row < codes.n_rows; ++row) {
+  const CodedTree coded = code_tree(grown, cells);
+  for (std::size_t row = 0; row < cells.n_rows; ++row) {
     std::uint32_t end = 0;
-    walk(coded, codes, codes.row(row), [&](std::uint32_t, std::uint32_t child) { end = child; });
+    walk(coded, cells, cells.row(row), [&](std::uint32_t, std::uint32_t child) { end = child; });
     nodes[row * n_trees + tree] = static_cast<std::int32_t>(end);
   }
 }
@@ -95,20 +96,21 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
   {
     nb::gil_scoped_release release;
     Workers workers(threads, signal_raised);
-    const ForestCodes codes = code_for_forest(table.table, workers);
     const RowDrawer drawer(table.table, target.target, rules, workers);
     drawn_from = drawer.drawn_from(), n_draws = drawer.n_draws();
     std::optional<OutOfBag> out;
-    if (rules.out_of_bag) out.emplace(codes, target.target, rules.voting);
-    grow_trees(codes, target.target, drawer, rules, workers, progress,
-               [&](std::uint32_t tree, SmallTree& grown, const std::vector<std::uint32_t>& counts) {
-                 if (out) {
-                   out->add(grown, counts);
-                   if (shows_score(progress.done + 1)) progress.score = out->score();
-                 }
-                 if (rules.keep_nodes) write_nodes(grown, codes, tree - rules.first_tree, forest.trees.size(), nodes);
-                 forest.trees[tree - rules.first_tree] = std::move(grown);
-               });
+    if (rules.out_of_bag) out.emplace(table.table.n_rows, target.target, rules.voting);
+    with_cells_of(table.table, rules, workers, [&](const auto& cells) {
+      const TreeDone done = [&](std::uint32_t tree, SmallTree& grown, const std::vector<std::uint32_t>& counts) {
+        if (out) {
+          out->add(grown, cells, counts);
+          if (shows_score(progress.done + 1)) progress.score = out->score();
+        }
+        if (rules.keep_nodes) write_nodes(grown, cells, tree - rules.first_tree, forest.trees.size(), nodes);
+        forest.trees[tree - rules.first_tree] = std::move(grown);
+      };
+      grow_trees(cells, {target.target, drawer, rules, workers, progress}, done);
+    });
     if (out) sums = out->sums(), n_trees = out->n_trees(), progress.score = out->score();
   }
   nb::dict known;
@@ -134,23 +136,23 @@ nb::ndarray<nb::numpy, double> forest_importance(const BoundTable& table, const 
   {
     nb::gil_scoped_release release;
     Workers workers(threads, signal_raised);
-    const ForestCodes codes = code_for_forest(table.table, workers);
     const RowDrawer drawer(table.table, target.target, rules, workers);
-    workers.run(forest.trees.size(), [&](std::size_t tree, int) {
-      std::vector<std::uint32_t> counts;
-      drawer.draw(static_cast<std::uint32_t>(tree), counts);
-      const CodedTree grown = code_tree(forest.trees[tree], codes);
-      const TreeImportance importance(codes, target.target, grown, counts);
-      const auto stream = stream_key({rules.seed, static_cast<std::uint64_t>(Purpose::permutation), tree});
-      const auto found = kind == "permutation" ? importance.by_permutation(stream) : importance.unbiased();
-      std::copy(found.begin(), found.end(), kept->begin() + static_cast<std::ptrdiff_t>(tree * n_columns));
+    with_cells_of(table.table, rules, workers, [&](const auto& cells) {
+      workers.run(forest.trees.size(), [&](std::size_t tree, int) {
+        std::vector<std::uint32_t> counts;
+        drawer.draw(static_cast<std::uint32_t>(tree), counts);
+        const CodedTree grown = code_tree(forest.trees[tree], cells);
+        const TreeImportance importance(cells, target.target, grown, counts);
+        const auto stream = stream_key({rules.seed, static_cast<std::uint64_t>(Purpose::permutation), tree});
+        const auto found = kind == "permutation" ? importance.by_permutation(stream) : importance.unbiased();
+        std::copy(found.begin(), found.end(), kept->begin() + static_cast<std::ptrdiff_t>(tree * n_columns));
+      });
     });
   }
   return nb::ndarray<nb::numpy, double>(kept->data(), {forest.trees.size(), n_columns}, owner);
 }
 
 using NodeTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 NodesOfRows nodes_of(const NodeTable& nodes) { return {nodes.data(), nodes.shape(0), nodes.shape(1)}; }
 

@@ -8,6 +8,7 @@
 #include "bind/bound_data.hpp"
 #include "encode/encode_columns.hpp"
 #include "grow/grow_tree.hpp"
+#include "grow/several/grow_several.hpp"
 
 namespace tw {
 namespace {
@@ -92,7 +93,6 @@ BoundTable* with_columns(const BoundTable& bound, const std::vector<std::uint32_
   return part.release();
 }
 
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 const double* weights_or_null(nb::object weights) {
@@ -163,6 +163,8 @@ SurrogateRules surrogate_rules(const std::string& missing, const Options& option
   return rules;
 }
 
+}  // namespace
+
 Recipe recipe_of(const nb::dict& d) {
   Recipe recipe;
   recipe.criterion = criterion_of(nb::cast<std::string>(d["criterion"]));
@@ -190,6 +192,8 @@ Recipe recipe_of(const nb::dict& d) {
   return recipe;
 }
 
+namespace {
+
 Tree grow(const BoundTable& table, const BoundTarget& target, nb::dict recipe_values, int threads, nb::object rows) {
   const Recipe recipe = recipe_of(recipe_values);
   std::vector<std::uint32_t> chosen;
@@ -205,6 +209,16 @@ Tree grow(const BoundTable& table, const BoundTarget& target, nb::dict recipe_va
       rows.is_none() ? std::span<const std::uint32_t>(target.target.rows) : chosen;
   Workers workers(use.size() * table.table.columns.size() < 50'000 ? 1 : threads, signal_raised);
   return grow_tree(table.table, target.target, use, recipe, workers);
+}
+
+std::vector<Tree> grow_several_of(const BoundTable& table, const std::vector<const BoundTarget*>& targets,
+                                  nb::dict recipe_values, int threads) {
+  const Recipe recipe = recipe_of(recipe_values);
+  std::vector<const Target*> each;
+  for (const BoundTarget* target : targets) each.push_back(&target->target);
+  nb::gil_scoped_release release;
+  Workers workers(table.table.n_rows * table.table.columns.size() * each.size() < 50'000 ? 1 : threads, signal_raised);
+  return grow_several(table.table, each, recipe, workers);
 }
 
 }  // namespace
@@ -236,6 +250,8 @@ void bind_grow(nb::module_& m) {
                   nb::arg("case_weights").none() = nb::none(), nb::rv_policy::take_ownership);
   m.def("grow", &grow, nb::arg("table"), nb::arg("target"), nb::arg("recipe"), nb::arg("threads"),
         nb::arg("rows").none() = nb::none());
+  m.def("grow_several", &grow_several_of, nb::arg("table"), nb::arg("targets"), nb::arg("recipe"), nb::arg("threads"),
+        "One tree for each of several targets: the same tests, and what a node holds of each target.");
 }
 
 }  // namespace tw

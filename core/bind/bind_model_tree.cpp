@@ -7,8 +7,6 @@
 namespace tw {
 namespace {
 
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 Tree model_tree(const Tree& grown, const BoundTable& bound, Doubles y, nb::object weights, nb::dict rules_given,
                 int threads) {
   const std::size_t n = bound.table.n_rows;

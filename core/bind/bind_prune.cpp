@@ -19,7 +19,6 @@ namespace {
 
 using Rows = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Nodes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void check_nodes(const Tree& tree, const Nodes& nodes) {
   for (const std::int32_t node : span_of(nodes))

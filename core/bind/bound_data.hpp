@@ -8,6 +8,7 @@
 #include <vector>  // for vector
 
 #include "bind/arrays.hpp"
+#include "grow/recipe.hpp"
 #include "predict/frame.hpp"
 #include "table/column.hpp"
 #include "table/target.hpp"
@@ -25,6 +26,9 @@ struct BoundTarget {
   Target target;
   std::vector<nanobind::object> kept;
 };
+
+// What an estimator asks of the engine, in the core's words; bind_grow.cpp reads it.
+Recipe recipe_of(const nanobind::dict& values);
 
 // Rows to predict, borrowed from numpy.
 

@@ -52,6 +52,8 @@ NB_MODULE(_core, m) {
       nullptr);
   tw::bind_tree(m);
   tw::bind_grow(m);
+  tw::bind_counted(m);
+  tw::bind_table_growth(m);
   tw::bind_predict(m);
   tw::bind_one_row(m);
   tw::bind_prune(m);

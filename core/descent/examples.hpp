@@ -5,6 +5,8 @@
 #include <cstdint>  // for int32_t, uint32_t, uint64_t
 #include <vector>
 
+#include "base/workers.hpp"
+
 namespace tw {
 
 // Rows of `width` numbers, which is a multiple of kLanes: the constant 1 and zeros at the end are part of them.
@@ -13,6 +15,12 @@ struct Examples {
   const double* weights;  // one a row
   std::size_t n_rows;
   std::size_t width;
+  Workers& workers;  // the calling thread, which hears Ctrl-C
+
+  // Called with the number of every visit.
+  void hear_ctrl_c(std::size_t visit) const {
+    if (visit % 1024 == 0) workers.checkpoint();
+  }
 };
 
 constexpr std::size_t kLanes = 8;

@@ -5,6 +5,8 @@
 #include <cstdint>  // for int32_t
 #include <vector>
 
+#include "base/workers.hpp"
+
 namespace tw {
 
 struct LogisticRows {
@@ -25,7 +27,8 @@ struct LogisticSlopes {
   std::vector<double> hessian;   // width × width, empty unless asked for
 };
 
-// Sums are taken in blocks of rows and in eight lanes, in one order: the same bytes with vectors of any width.
-LogisticSlopes logistic_pass(const LogisticRows& rows, const double* coefficients, bool with_hessian);
+// Sums are taken in blocks of rows and in eight lanes, in one order: the same bytes with vectors of any width. Of the
+// workers only the calling thread is used, which hears Ctrl-C.
+LogisticSlopes logistic_pass(const LogisticRows& rows, const double* coefficients, bool with_hessian, Workers& workers);
 
 }  // namespace tw

@@ -53,6 +53,7 @@ double perceptron_errors(const Examples& examples, const std::int32_t* targets, 
     double wrong = 0;
     std::size_t rival = 0;
     for (std::size_t start = 0; start < examples.n_rows && wrong <= enough; start += kStretch) {
+      examples.hear_ctrl_c(start);
       for (std::size_t i = start; i < std::min(start + kStretch, examples.n_rows); ++i) {
         const double* row = examples.rows + i * examples.width;
         const auto target = static_cast<std::size_t>(targets[i]);
@@ -96,6 +97,7 @@ __attribute__((always_inline)) inline std::int64_t narrow_pass(const Examples& e
   double weights[kWidth];
   std::copy(state.weights, state.weights + kWidth, weights);
   for (std::size_t i = 0; i < examples.n_rows; ++i) {
+    examples.hear_ctrl_c(i);
     ask_ahead(examples, targets, order, i);
     const std::size_t at = order[i];
     const double* row = examples.rows + at * kWidth;
@@ -127,6 +129,7 @@ __attribute__((always_inline)) inline std::int64_t wide_pass(const Examples& exa
   std::int64_t mistakes = 0;
   std::size_t rival = 0;
   for (std::size_t i = 0; i < examples.n_rows; ++i) {
+    examples.hear_ctrl_c(i);
     ask_ahead(examples, targets, order, i);
     const std::size_t at = order[i];
     const double* row = examples.rows + at * examples.width;

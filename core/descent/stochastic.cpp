@@ -42,6 +42,7 @@ double descend(const Examples& examples, const double* targets, const std::uint3
   return with_widest_vectors([&]() TW_INLINE_LOOP {
     double loss = 0;
     for (std::size_t i = 0; i < examples.n_rows; ++i) {
+      examples.hear_ctrl_c(i);
       ask_ahead(examples, targets, order, i);
       const std::size_t at = order[i];
       const double* row = examples.rows + at * examples.width;
@@ -63,6 +64,7 @@ double descend_softmax(const Examples& examples, const std::int32_t* targets, co
     const std::size_t width = examples.width;
     std::vector<double> share(n_units);
     for (std::size_t i = 0; i < examples.n_rows; ++i) {
+      examples.hear_ctrl_c(i);
       ask_ahead(examples, targets, order, i);
       const std::size_t at = order[i], target = static_cast<std::size_t>(targets[at]);
       const double* row = examples.rows + at * width;
@@ -93,11 +95,13 @@ double softened(double value, double corner) {
 }  // namespace
 
 std::vector<double> soft_descent(const double* hessian, const double* gradient, const double* start,
-                                 const double* corners, std::size_t n, double tolerance, std::size_t max_sweeps) {
+                                 const double* corners, std::size_t n, double tolerance, std::size_t max_sweeps,
+                                 Workers& workers) {
   std::vector<double> y(start, start + n), slope(gradient, gradient + n);
   for (std::size_t sweep = 0; sweep < max_sweeps; ++sweep) {
     double largest = 0;
     for (std::size_t j = 0; j < n; ++j) {
+      if (j % 64 == 0) workers.checkpoint();
       const double* row = hessian + j * n;
       const double curve = row[j];
       if (!(curve > 0)) continue;  // a column of zeros: nothing to learn from it

@@ -38,6 +38,7 @@ double descend_softmax(const Examples& examples, const std::int32_t* targets, co
 // thresholds in turn (Friedman, Hastie and Tibshirani 2010). Ends when a sweep moves no coordinate by more than
 // `tolerance` in units of 1 / √hessian[j][j], or after `max_sweeps`. The hessian is symmetric.
 std::vector<double> soft_descent(const double* hessian, const double* gradient, const double* start,
-                                 const double* corners, std::size_t n, double tolerance, std::size_t max_sweeps);
+                                 const double* corners, std::size_t n, double tolerance, std::size_t max_sweeps,
+                                 Workers& workers);
 
 }  // namespace tw

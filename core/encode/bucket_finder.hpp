@@ -16,10 +16,16 @@ class BucketFinder {
  public:
   static constexpr std::uint32_t kMaxBuckets = 255;
 
-  // sample: keys of some rows (none 0), in any order. Where the cuts fall has no influence on any tree, only on speed.
-  explicit BucketFinder(std::vector<std::uint32_t> sample) : first_(65537, 0) {
+  // sample: keys of some rows (none 0), in any order.
+  static BucketFinder of_sample(std::vector<std::uint32_t> sample) {
     sort(sample);
-    for (std::uint32_t k = 1; k < kMaxBuckets; ++k) last_key_.push_back(sample[sample.size() * k / kMaxBuckets]);
+    std::vector<std::uint32_t> last_key;
+    for (std::uint32_t k = 1; k < kMaxBuckets; ++k) last_key.push_back(sample[sample.size() * k / kMaxBuckets]);
+    return BucketFinder(std::move(last_key));
+  }
+
+  // last_key: of each bucket but the last, never descending.
+  explicit BucketFinder(std::vector<std::uint32_t> last_key) : first_(65537, 0), last_key_(std::move(last_key)) {
     last_key_.erase(std::unique(last_key_.begin(), last_key_.end()), last_key_.end());
     std::size_t at = 0;
     for (std::uint32_t cell = 0; cell < 65536; ++cell) {

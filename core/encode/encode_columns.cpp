@@ -3,17 +3,21 @@
 // per column).
 #include "encode/encode_columns.hpp"
 
-#include <algorithm>  // for any_of, min
+#include <algorithm>  // for any_of, max, min
 #include <cmath>      // for floor
 #include <memory>     // for unique_ptr
+#include <span>       // for span
 
 #include "base/error.hpp"
 #include "encode/bucket_finder.hpp"
+#include "encode/key_quantiles.hpp"
 
 namespace tw {
 namespace {
 
 constexpr std::size_t kRowChunk = 2048;
+constexpr std::size_t kTogether = 8;      // columns whose codes are found together
+constexpr std::size_t kSorted = 32768;    // so many keys are sorted; of more the quantiles are counted
 constexpr std::size_t kFirstLook = 1024;  // rows that show whether there may be few different values
 
 bool fits_single(NumberType type) {
@@ -35,21 +39,53 @@ bool looks_few(const std::vector<double>& sample) {
   return true;
 }
 
-// Codes if there are at most 255 different numbers in the whole column.
-bool try_codes(Column& column, std::size_t n) {
-  FewValues few;
-  std::vector<std::uint8_t> codes(n);
-  for (std::size_t row = 0; row < n; ++row) {
-    const int place = few.place(column.values.at(row));
-    if (place < 0) return false;
-    codes[row] = static_cast<std::uint8_t>(place);
-    column.has_missing |= place == 0;
+// Codes if there are at most 255 different numbers in the whole column, found chunk by chunk.
+class Coding {
+ public:
+  Coding(Column& column, std::size_t n) : column_(column), codes_(n) {}
+
+  void look_at(std::size_t begin, std::size_t end) {
+    const Values& values = column_.values;
+    values.visit([&](auto zero) {
+      for (std::size_t row = begin; row < end && fits_; ++row) {
+        const bool missing = values.missing && values.missing[row];
+        const int place = missing ? 0 : few_.place(static_cast<double>(values.load<decltype(zero)>(row)));
+        codes_[row] = static_cast<std::uint8_t>(place);
+        has_missing_ |= place == 0;
+        fits_ = place >= 0;
+      }
+    });
   }
-  const auto rank = few.ranks();
-  for (auto& code : codes) code = rank[code];
-  column.codes8 = std::move(codes);
-  column.n_codes = static_cast<std::uint32_t>(few.size());
-  return true;
+
+  bool finish() {
+    if (!fits_) return false;
+    const auto rank = few_.ranks();
+    for (auto& code : codes_) code = rank[code];
+    column_.codes8 = std::move(codes_);
+    column_.n_codes = static_cast<std::uint32_t>(few_.size());
+    column_.has_missing = has_missing_;
+    return true;
+  }
+
+ private:
+  Column& column_;
+  FewValues few_;
+  std::vector<std::uint8_t> codes_;
+  bool fits_ = true, has_missing_ = false;
+};
+
+// Neighbouring columns of a row-major matrix share the lines of the cache, so they are read together.
+std::vector<std::uint8_t> code_columns(std::span<Column> columns, std::size_t n) {
+  std::vector<std::unique_ptr<Coding>> codings(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (n <= kOneBlockRows || looks_few(sample_of(columns[c].values, n)))
+      codings[c] = std::make_unique<Coding>(columns[c], n);
+  for (std::size_t begin = 0; begin < n; begin += kRowChunk)
+    for (const auto& coding : codings)
+      if (coding) coding->look_at(begin, std::min(n, begin + kRowChunk));
+  std::vector<std::uint8_t> is_coded(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) is_coded[c] = codings[c] && codings[c]->finish();
+  return is_coded;
 }
 
 // Doubles and wide integers get exact keys where their values allow it, which takes a look at all of them.
@@ -59,6 +95,7 @@ void choose_key(Column& column, std::size_t n) {
   std::size_t known = 0, whole = 0, single = 0;
   column.values.visit([&](auto zero) {
     for (std::size_t row = 0; row < n; ++row) {
+      if (row % kRowChunk == 0 && single < known && whole < known) return;  // neither will do, whatever comes
       if (column.values.missing && column.values.missing[row]) continue;
       const auto x = static_cast<double>(column.values.load<decltype(zero)>(row));
       known += x == x;
@@ -89,7 +126,29 @@ bool any_missing(const Values& values, std::size_t n) {
   });
 }
 
-std::unique_ptr<BucketFinder> cut_into_buckets(Column& column, std::size_t n, std::size_t sample) {
+using Keys = std::vector<std::vector<std::uint32_t>>;
+
+// The keys of all rows that have one, of columns that are read together; `keys` may have those of others.
+void take_known_keys(std::span<Column* const> columns, std::size_t n, Keys& keys) {
+  keys.resize(std::max(keys.size(), columns.size()));
+  for (std::size_t c = 0; c < columns.size(); ++c) keys[c].resize(n);
+  std::vector<std::size_t> known(columns.size(), 0);
+  for (std::size_t begin = 0; begin < n; begin += kRowChunk)
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      columns[c]->visit_keys([&, to = keys[c].data()](auto key_of) {
+        const std::size_t end = std::min(n, begin + kRowChunk);
+        std::size_t at = known[c];
+        for (std::size_t row = begin; row < end; ++row) {
+          const std::uint32_t key = key_of(row);
+          to[at] = key;
+          at += key != 0;
+        }
+        known[c] = at;
+      });
+  for (std::size_t c = 0; c < columns.size(); ++c) keys[c].resize(known[c]);
+}
+
+BucketFinder find_buckets(const Column& column, std::size_t n, std::size_t sample) {
   std::vector<std::uint32_t> keys;
   column.visit_keys([&](auto key_of) {
     const std::size_t count = std::min(n, std::max<std::size_t>(sample, 1));
@@ -97,10 +156,39 @@ std::unique_ptr<BucketFinder> cut_into_buckets(Column& column, std::size_t n, st
       if (const std::uint32_t key = key_of(i * n / count)) keys.push_back(key);
   });
   if (keys.empty()) keys.push_back(1);
-  auto finder = std::make_unique<BucketFinder>(std::move(keys));
-  column.n_buckets = finder->n_buckets();
-  column.buckets.resize(n);
-  return finder;
+  return BucketFinder::of_sample(std::move(keys));
+}
+
+using Finders = std::span<std::unique_ptr<BucketFinder>>;
+
+// Cuts the columns that are not coded. All rows decide where `sample` says so and sorting them would take too long:
+// then columns of a row-major matrix, which share the lines of the cache, are read together.
+void cut_into_buckets(std::span<Column> columns, std::size_t n, std::size_t sample, Finders finders) {
+  const bool counts = sample >= n && n > kSorted;
+  std::vector<Column*> read;
+  std::vector<std::size_t> number;
+  Keys keys;
+  const auto count = [&] {
+    take_known_keys(read, n, keys);
+    for (std::size_t i = 0; i < read.size(); ++i)
+      finders[number[i]] = std::make_unique<BucketFinder>(KeyQuantiles::find(keys[i], BucketFinder::kMaxBuckets));
+    read.clear(), number.clear();
+  };
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].is_coded) continue;
+    if (!counts) {
+      finders[c] = std::make_unique<BucketFinder>(find_buckets(columns[c], n, sample));
+      continue;
+    }
+    read.push_back(&columns[c]), number.push_back(c);
+    if (columns[c].values.stride <= std::ptrdiff_t{sizeof(double)}) count();
+  }
+  if (!read.empty()) count();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!finders[c]) continue;
+    columns[c].n_buckets = finders[c]->n_buckets();
+    columns[c].buckets.resize(n);
+  }
 }
 
 // Gives the rows of a chunk their buckets; true when one of them is missing.
@@ -122,15 +210,19 @@ std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size
                                    Workers& workers) {
   std::vector<Column> columns(sources.size());
   std::vector<std::unique_ptr<BucketFinder>> finders(sources.size());
-  workers.run(sources.size(), [&](std::size_t c, int) {
-    columns[c].values = sources[c];
-    if (looks_few(sample_of(sources[c], n_rows)) && try_codes(columns[c], n_rows)) return;
-    columns[c].is_coded = columns[c].has_missing = false;
-    choose_key(columns[c], n_rows);
-    if (n_rows <= kOneBlockRows)
-      columns[c].has_missing = any_missing(columns[c].values, n_rows);
-    else
-      finders[c] = cut_into_buckets(columns[c], n_rows, sample);
+  for (std::size_t c = 0; c < sources.size(); ++c) columns[c].values = sources[c];
+  workers.run((sources.size() + kTogether - 1) / kTogether, [&](std::size_t group, int) {
+    const std::size_t first = group * kTogether, last = std::min(sources.size(), first + kTogether);
+    const auto is_coded = code_columns({columns.data() + first, last - first}, n_rows);
+    for (std::size_t c = first; c < last; ++c) {
+      columns[c].is_coded = is_coded[c - first];
+      if (columns[c].is_coded) continue;
+      choose_key(columns[c], n_rows);
+      if (n_rows <= kOneBlockRows) columns[c].has_missing = any_missing(columns[c].values, n_rows);
+    }
+    if (n_rows > kOneBlockRows)
+      cut_into_buckets({columns.data() + first, last - first}, n_rows, sample,
+                       Finders(finders).subspan(first, last - first));
   });
   if (n_rows <= kOneBlockRows) return columns;
   const std::size_t n_chunks = (n_rows + kRowChunk - 1) / kRowChunk;
@@ -167,7 +259,7 @@ void bucket_scale(Column& column, std::size_t n_rows) {
   for (std::size_t row = 0; row < n_rows; ++row)
     if (const std::uint32_t key = column.code(row)) keys.push_back(key);
   if (keys.empty()) keys.push_back(1);
-  const BucketFinder finder(std::move(keys));
+  const BucketFinder finder = BucketFinder::of_sample(std::move(keys));
   column.is_coded = false;
   column.n_buckets = finder.n_buckets();
   column.buckets.resize(n_rows);

@@ -9,8 +9,9 @@
 namespace tw {
 
 // Numeric columns. The numbers stay borrowed in Column::values.
-// sample: how many rows decide where buckets are cut. Single trees open the buckets that matter, so few will do;
-// boosting only splits between them.
+// sample: how many rows decide where buckets are cut. Single trees open the buckets that matter, so few will do, and
+// which ones they are changes no tree. Boosting only splits between them: it asks for all rows, since a sample of them
+// would depend on their order.
 std::vector<Column> encode_numbers(const std::vector<Values>& sources, std::size_t n_rows, std::size_t sample,
                                    Workers& workers);
 

@@ -1,7 +1,9 @@
 // The checks that make trees from outside (a model file) safe to walk. Everything that reads an Ensemble relies on
 // them.
-#include <cmath>   // for isfinite, isnan
-#include <string>  // for to_string
+#include <algorithm>  // for max
+#include <cmath>      // for isfinite, isnan
+#include <limits>     // for numeric_limits
+#include <string>     // for to_string
 
 #include "base/error.hpp"
 #include "ensemble/ensemble.hpp"
@@ -89,8 +91,10 @@ struct Checker {
   void leaves(std::int32_t n_classes) const {
     need_length(t.n_rows.size(), n_leaves, "n_rows");
     if (!t.weight.empty()) need_length(t.weight.size(), n_leaves, "weight");
+    // What all leaves weigh together has to be a number.
+    const double most = std::numeric_limits<double>::max() / static_cast<double>(std::max<std::size_t>(n_leaves, 1));
     for (std::size_t i = 0; i < t.weight.size(); ++i)
-      if (!std::isfinite(t.weight[i]) || t.weight[i] < 0) refuse("weight", i);
+      if (!(t.weight[i] >= 0 && t.weight[i] <= most)) refuse("weight", i);
     if (!t.impurity.empty()) need_length(t.impurity.size(), n_leaves, "impurity");
     for (std::size_t i = 0; i < t.impurity.size(); ++i)
       if (!is_impurity(t.impurity[i])) refuse("impurity", i);

@@ -55,8 +55,10 @@ class Best {
 
   // True when (quantum, column, cut, side) ranks above the present best; the caller then fills in the rest.
   bool offer(double score, std::int32_t column, std::uint32_t cut, bool missing_left) {
+    const std::int64_t quantum = quantise(score);
+    if (quantum < best_.quantum) return false;  // the usual case
     Candidate next;
-    next.quantum = quantise(score);
+    next.quantum = quantum;
     next.column = column, next.cut = cut, next.missing_left = missing_left;
     if (!better(next, best_)) return false;
     best_ = std::move(next);

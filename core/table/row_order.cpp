@@ -3,6 +3,7 @@
 #include <algorithm>  // for min, sort, stable_sort
 #include <bit>        // for bit_cast
 #include <span>       // for span
+#include <tuple>      // for tuple
 #include <utility>    // for pair
 
 #include "base/counted_random.hpp"
@@ -44,11 +45,13 @@ void add_target(Words hash, Rows rows, const Target& target) {
 }
 
 // Equal rows of different weights: the lightest first, so that what is drawn among them does not depend on their order.
-void order_by_weight(std::span<std::pair<std::uint64_t, std::uint32_t>> equal, const Target& target) {
+void order_by_weight(std::span<std::pair<std::uint64_t, std::uint32_t>> equal, const Target& target,
+                     std::span<const double> unrounded) {
   const auto& given = target.case_weights();
   std::stable_sort(equal.begin(), equal.end(), [&](const auto& a, const auto& b) {
     const auto weights = [&](std::uint32_t row) {
-      return std::pair(target.weight_of(row), given.empty() ? std::int64_t{1} : given[row]);
+      return std::tuple(target.weight_of(row), given.empty() ? std::int64_t{1} : given[row],
+                        unrounded.empty() ? 1.0 : unrounded[row]);
     };
     return weights(a.second) < weights(b.second);
   });
@@ -56,7 +59,8 @@ void order_by_weight(std::span<std::pair<std::uint64_t, std::uint32_t>> equal, c
 
 }  // namespace
 
-std::vector<std::uint32_t> rows_by_content(const Table& table, const Target& target, Workers& workers) {
+std::vector<std::uint32_t> rows_by_content(const Table& table, const Target& target, Workers& workers,
+                                           std::span<const double> unrounded) {
   const std::size_t n = target.rows.size();
   std::vector<std::uint64_t> hash(n, 0);
   workers.run((n + kBlock - 1) / kBlock, [&](std::size_t block, int) {
@@ -69,10 +73,10 @@ std::vector<std::uint32_t> rows_by_content(const Table& table, const Target& tar
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order(n);
   for (std::size_t i = 0; i < n; ++i) order[i] = {hash[i], target.rows[i]};
   std::sort(order.begin(), order.end());
-  if (!target.unit_weights() || !target.case_weights().empty()) {
+  if (!target.unit_weights() || !target.case_weights().empty() || !unrounded.empty()) {
     for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
       while (end < n && order[end].first == order[begin].first) ++end;
-      if (end - begin > 1) order_by_weight(std::span(order).subspan(begin, end - begin), target);
+      if (end - begin > 1) order_by_weight(std::span(order).subspan(begin, end - begin), target, unrounded);
     }
   }
   std::vector<std::uint32_t> rows(n);

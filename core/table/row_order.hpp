@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>  // for uint32_t
+#include <span>     // for span
 #include <vector>   // for vector
 
 #include "base/workers.hpp"
@@ -13,7 +14,9 @@
 namespace tw {
 
 // The rows that count. Equal rows (all values and the target) stand side by side: the lightest first, and those of
-// equal weight in the order of the table.
-std::vector<std::uint32_t> rows_by_content(const Table& table, const Target& target, Workers& workers);
+// equal weight in the order of the table. The target rounds weights to parts of the largest; whoever goes on with the
+// weights of some rows alone gives them unrounded too.
+std::vector<std::uint32_t> rows_by_content(const Table& table, const Target& target, Workers& workers,
+                                           std::span<const double> unrounded = {});
 
 }  // namespace tw

@@ -24,13 +24,38 @@ struct Target {
 
   bool is_regression() const { return n_classes == 0; }
   bool unit_weights() const { return weight.empty(); }
+  // Whether the value of a row is its weight times its level, in integers: where weights are kept exactly.
+  bool keeps_weights() const { return value_unit == level_unit * weight_unit; }
   std::int64_t weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
   const std::vector<std::int64_t>& case_weights() const { return has_case_weight ? case_weight : weight; }
 };
 
+// What the units are chosen by: facts about all rows, which can be put together from parts in any order.
+struct TargetFacts {
+  std::size_t n_rows = 0;     // all of them, those of weight 0 too
+  std::size_t n_counted = 0;  // those of weight above 0; everything below is about these
+  bool all_one = true;        // no weight, or every weight is 1
+  double total = 0, largest = 0;
+  int whole_shift = 0;  // the weights times 2^this are whole; 21: not with 2^20 either
+  bool has_numbers = false, rates = false;
+  double low = 0, high = 0;  // of the numbers
+};
+
+// How weights and numbers become integers: weight · 2^weight_shift, (y − offset) · 2^level_shift.
+struct TargetUnits {
+  bool unit_weights = true, exact_weights = true;
+  int weight_shift = 0, level_shift = 0, value_shift = 0;
+  double offset = 0;
+};
+TargetUnits choose_units(const TargetFacts& facts);
+
 // weights may be null (all 1). Rates keep y where it is (they need their zero), the others take its middle as offset.
 Target make_class_target(const std::int32_t* classes, std::size_t n, std::uint32_t n_classes, const double* weights);
 Target make_number_target(const double* y, std::size_t n, const double* weights, bool rates);
+// The same for some rows of a larger table, in the units of all of them.
+Target make_class_target_in(const TargetUnits& units, const std::int32_t* classes, std::size_t n,
+                            std::uint32_t n_classes, const double* weights);
+Target make_number_target_in(const TargetUnits& units, const double* y, std::size_t n, const double* weights);
 // Says which weights were given, for a target that was made with others.
 void set_case_weights(Target& target, std::size_t n, const double* weights);
 

@@ -109,7 +109,8 @@ void Tree::check() const {
   for (std::size_t i = 0; i < size(); ++i) {
     check_test(*this, i);
     need(n_rows[i] >= 0, at("n_rows", i));
-    need(std::isfinite(weight[i]) && weight[i] >= 0, at("weight", i));
+    // No node has more than all rows have, but for the last digits of sums.
+    need(std::isfinite(weight[i]) && weight[i] >= 0 && weight[i] <= weight[0] * (1 + 1e-6), at("weight", i));
     need(std::isfinite(impurity[i]), at("impurity", i));
     need(std::isfinite(gain[i]), at("gain", i));
   }

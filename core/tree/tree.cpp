@@ -69,6 +69,8 @@ void make_leaf(Tree& tree, std::size_t node) {
   tree.threshold[node] = std::numeric_limits<double>::quiet_NaN();
   tree.missing_branch[node] = kMissingStops;
   tree.gain[node] = 0;
+  for (auto& [name, numbers] : tree.extras)
+    if (name == "price") numbers[node] = std::numeric_limits<double>::quiet_NaN();  // of a test that is no more
 }
 
 // Lists that describe a node's test go when it becomes a leaf; others (a model in each node) stay.

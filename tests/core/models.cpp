@@ -163,12 +163,13 @@ void add_forest(Models& models, const std::string& name, const SampleTable& samp
   rules.seed = 7, rules.n_trees = 4, rules.max_features = 3, rules.random_cuts = random_cuts;
   if (random_cuts) rules.sampling = Sampling::all_rows;
   models.add(name, [&](Workers& workers) {
-    const ForestCodes codes = code_for_forest(sample.table, workers);
     const RowDrawer drawer(sample.table, target, rules, workers);
     std::vector<SmallTree> trees(rules.n_trees);
     Progress progress;
-    grow_trees(codes, target, drawer, rules, workers, progress,
-               [&](std::uint32_t tree, SmallTree& grown, const auto&) { trees[tree] = std::move(grown); });
+    with_cells_of(sample.table, rules, workers, [&](const auto& cells) {
+      grow_trees(cells, {target, drawer, rules, workers, progress},
+                 [&](std::uint32_t tree, SmallTree& grown, const auto&) { trees[tree] = std::move(grown); });
+    });
     Checksum sum;
     for (const SmallTree& tree : trees) sum.add(tree);
     return sum.value();

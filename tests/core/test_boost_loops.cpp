@@ -1,83 +1,197 @@
-// The loops of boosting: the scan of cuts, and dividing rows.
-#include <algorithm>  // for sort
+// The loops of boosting: the scan of cuts, counting rows, and dividing them.
+#include <algorithm>  // for binary_search, equal, sort
 
 #include "check.hpp"
 #include "draws.hpp"
-#include "grow/boost/cut_scan.hpp"
 #include "grow/boost/divide_rows.hpp"
+#include "grow/boost/group_scan.hpp"
+#include "grow/boost/histogram.hpp"
 
 namespace tw::tests {
 namespace {
 
-PackedWord word_of(std::int64_t gradient, std::int64_t hessian, PackedWord*) {
-  return gradient * (1ll << 32) + hessian;
-}
-DoubleWord word_of(std::int64_t gradient, std::int64_t hessian, DoubleWord*) { return {gradient, hessian}; }
-
-struct Cut {
-  std::uint32_t place;
-  GradientSum left;
-
-  bool operator==(const Cut& other) const {
-    return place == other.place && left.gradient == other.left.gradient && left.hessian == other.left.hessian;
-  }
+// Two branches of a node in one group of columns: what the bins of each hold.
+struct DrawnPair {
+  BinnedTable table;
+  WordLayout layout;
+  std::vector<GradientSum> bins[2];  // by node, four columns side by side
+  std::vector<PackedWord> words[2], parent;
+  ScannedNode node[2];
+  std::uint8_t lanes[2] = {15, 15};
+  double bar[2] = {0, 0};
 };
 
-// The cuts whose score is above the bar, by a/b > bar with a and b as the head of cut_scan.hpp says.
-std::vector<Cut> cuts_above(const std::vector<GradientSum>& bins, const GradientSum& base, const NodeSides& node,
-                            double bar) {
-  std::vector<Cut> cuts;
-  GradientSum left = base;
-  for (std::uint32_t i = 0; i < bins.size(); ++i) {
-    left = left + bins[i];
-    const GradientSum right = node.whole - left;
-    const auto gl = double(left.gradient), gr = double(right.gradient);
-    const auto hl = double(left.hessian), hr = double(right.hessian);
-    volatile double a_left = gl * gl * (hr + node.l2), a_right = gr * gr * (hl + node.l2);
-    volatile double b = bar * ((hl + node.l2) * (hr + node.l2));
-    if (a_left + a_right > b && hl >= node.least && hr >= node.least) cuts.push_back({i, left});
+void draw_bins(Draws& draw, DrawnPair& pair, std::uint32_t n_bins) {
+  const std::uint32_t n_rows = draw.size_up_to(4000), reach = draw.coin() ? 2000 : 3;
+  const bool holes = draw.coin();
+  for (int k = 0; k < 2; ++k) {
+    pair.bins[k].resize(n_bins * kTogether);
+    for (std::uint32_t row = 0; row < n_rows; ++row) {
+      const GradientSum one{std::int64_t{draw.below(2 * reach)} - reach, 1 + draw.below(reach), 1};
+      pair.node[k].whole = pair.node[k].whole + one;
+      for (std::uint32_t c = 0; c < kTogether; ++c) {
+        GradientSum& bin = pair.bins[k][(holes ? draw.below(n_bins) : 1 + draw.below(n_bins - 1)) * kTogether + c];
+        bin = bin + one;
+      }
+    }
   }
+}
+
+DrawnPair draw_pair(Draws& draw) {
+  DrawnPair pair;
+  pair.layout = draw.coin() ? WordLayout::counting(8000) : WordLayout::plain();
+  const std::uint32_t n_bins = 1 + draw.size_up_to(200);
+  pair.table.groups.push_back({0, n_bins, {0, 1, 2, 3}, 0, 15});
+  draw_bins(draw, pair, n_bins);
+  for (int k = 0; k < 2; ++k) {
+    for (const GradientSum& bin : pair.bins[k]) put(bin, pair.layout, pair.words[k].emplace_back());
+    ScannedNode& node = pair.node[k];
+    if (!pair.layout.counts_rows()) node.whole.rows = 0;
+    node.l2 = draw.coin() ? draw.between(0, 5000) : 0, node.least = 1 + draw.below(50),
+    node.least_rows = 1 + draw.below(30);
+    const double g = double(node.whole.gradient), undivided = g * g / (double(node.whole.hessian) + node.l2);
+    pair.bar[k] = undivided + draw.between(-1, 20) * draw.between(0, 300);
+    pair.lanes[k] = static_cast<std::uint8_t>(draw.coin() ? 15 : draw.below(16));
+  }
+  for (std::size_t i = 0; i < pair.words[0].size(); ++i) pair.parent.push_back(pair.words[0][i] + pair.words[1][i]);
+  return pair;
+}
+
+struct Cut {
+  int node;
+  std::int32_t column;
+  std::uint32_t bin;
+  bool missing_second;
+
+  auto operator<=>(const Cut&) const = default;
+};
+
+// The cuts that score more than the bar and have enough on both sides.
+std::vector<Cut> cuts_above(const DrawnPair& pair, int k) {
+  std::vector<Cut> cuts;
+  const ScannedNode& node = pair.node[k];
+  const auto score = [&](const GradientSum& side) {
+    return double(side.gradient) * double(side.gradient) / (double(side.hessian) + node.l2);
+  };
+  const auto large = [&](const GradientSum& side) {
+    return double(side.hessian) >= node.least && (!pair.layout.counts_rows() || side.rows >= node.least_rows);
+  };
+  for (std::int32_t c = 0; c < 4; ++c)
+    for (const bool second : {false, true}) {
+      GradientSum left = second ? GradientSum{} : pair.bins[k][c];
+      for (std::uint32_t bin = 1; bin < pair.table.groups[0].n_bins && pair.lanes[k] >> c & 1; ++bin) {
+        left = left + pair.bins[k][bin * kTogether + c];
+        const GradientSum right = node.whole - left;
+        if (second && pair.bins[k][c].hessian == 0) continue;
+        if (large(left) && large(right) && score(left) + score(right) > pair.bar[k])
+          cuts.push_back({k, c, bin, second});
+      }
+    }
   return cuts;
 }
 
-// The scan may stop at groups that hold nothing, but never pass one that holds a cut above the bar.
-template <class Word>
-std::vector<Cut> cuts_found(const std::vector<Word>& line, const GradientSum& base, const NodeSides& node, double bar) {
-  std::vector<Cut> cuts;
-  RunningSums<Word> sums;
-  sums.add_up(line.data(), static_cast<std::uint32_t>(line.size()));
-  CutScan<Word> scan(sums, base, node);
-  while (scan.next(bar))
-    for (std::uint32_t cut = scan.first(); cut < scan.end(); ++cut)
-      if (const GradientSum left = base + sums[cut]; node.is_above(left, bar)) cuts.push_back({cut, left});
-  return cuts;
-}
-
-template <class Word>
-void compare_cuts(Draws& draw) {
-  const std::uint32_t n = draw.size_up_to(300), reach = draw.coin() ? 200000 : 3;
-  const auto a_bin = [&] { return GradientSum{std::int64_t{draw.below(2 * reach)} - reach, draw.below(reach)}; };
-  const GradientSum base = draw.coin() ? a_bin() : GradientSum{};
-  std::vector<GradientSum> bins(n);
-  std::vector<Word> line;
-  NodeSides node;
-  node.whole = base;
-  for (GradientSum& bin : bins) {
-    bin = a_bin();
-    node.whole = node.whole + bin;
-    line.push_back(word_of(bin.gradient, bin.hessian, static_cast<Word*>(nullptr)));
+class Recorder : public CutJudge {
+ public:
+  explicit Recorder(const DrawnPair& pair) : pair_(pair) {}
+  double bar(int node, const ColumnGroup&, bool) const override { return pair_.bar[node]; }
+  void take(const PassingCut& cut) override {
+    cuts.push_back({cut.node, cut.column, cut.bin, cut.missing_second});
+    GradientSum left = cut.missing_second ? GradientSum{} : pair_.bins[cut.node][cut.column];
+    for (std::uint32_t bin = 1; bin <= cut.bin; ++bin) left = left + pair_.bins[cut.node][bin * kTogether + cut.column];
+    PackedWord wanted = 0;
+    put(left, pair_.layout, wanted);
+    CHECK(cut.left == wanted);
+    CHECK(pair_.lanes[cut.node] >> cut.column & 1);
   }
-  node.l2 = draw.coin() ? draw.between(0, reach) : 0, node.least = 1 + draw.below(4 * reach);
-  const double bar = node.score_of(node.whole) * draw.between(0, 3) + draw.between(0, 1);
-  const std::vector<Cut> wanted = cuts_above(bins, base, node, bar);
-  at_every_level([&] { CHECK(cuts_found(line, base, node, bar) == wanted); });
+
+  std::vector<Cut> cuts;
+
+ private:
+  const DrawnPair& pair_;
+};
+
+// What passes may be a little below the bar; what is above it must pass.
+void check_scan(const DrawnPair& pair, bool two) {
+  std::vector<PackedWord> larger = pair.parent;
+  ScannedNode nodes[2] = {pair.node[0], pair.node[1]};
+  for (int k = 0; k < 2; ++k) nodes[k].lanes = &pair.lanes[k];
+  Recorder found(pair);
+  scan_groups(pair.table, pair.layout,
+              {pair.words[0].data(), two ? larger.data() : nullptr, {&nodes[0], two ? &nodes[1] : nullptr}}, 0, 1,
+              found);
+  CHECK(larger == (two ? pair.words[1] : pair.parent));
+  std::sort(found.cuts.begin(), found.cuts.end());
+  for (int k = 0; k < 1 + two; ++k)
+    for (const Cut& cut : cuts_above(pair, k)) CHECK(std::binary_search(found.cuts.begin(), found.cuts.end(), cut));
 }
 
 }  // namespace
 
-TEST(the_scan_finds_every_cut_above_the_bar_and_no_other) {
+TEST(the_scan_passes_every_cut_above_the_bar_and_leaves_the_other_branch_in_the_place_of_the_parent) {
   Draws draw(19);
-  for (int repeat = 0; repeat < 2000; ++repeat) compare_cuts<PackedWord>(draw), compare_cuts<DoubleWord>(draw);
+  for (int repeat = 0; repeat < 1500; ++repeat) {
+    const DrawnPair pair = draw_pair(draw);
+    at_every_level([&] { check_scan(pair, true), check_scan(pair, false); });
+  }
+}
+
+namespace {
+
+// Columns of as many codes as are asked for, missing included, all narrow.
+BinnedTable draw_table(Draws& draw, std::size_t n_rows, const std::vector<std::uint32_t>& n_codes, Workers& workers) {
+  BinnedTable table;
+  table.n_rows = n_rows;
+  table.columns.resize(n_codes.size());
+  for (std::size_t c = 0; c < n_codes.size(); ++c) {
+    BinnedColumn& column = table.columns[c];
+    column.n_bins = n_codes[c] - 1;
+    column.own_narrow = draw.numbers_below<std::uint8_t>(n_codes[c], n_rows);
+    column.narrow = column.own_narrow.data();
+  }
+  table.columns_given = n_codes.size();
+  lay_out_rows(table, workers);
+  return table;
+}
+
+void check_histogram(const BinnedTable& table, const std::vector<std::uint32_t>* rows,
+                     const HugeVector<PackedWord>& words, Workers& workers) {
+  std::vector<PackedWord> wanted(table.histogram_size);
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    for (std::size_t i = 0; i < (rows ? rows->size() : table.n_rows); ++i) {
+      const std::size_t row = rows ? (*rows)[i] : i;
+      wanted[table.line_of(static_cast<std::int32_t>(c)) + table.columns[c].narrow[row] * kTogether] += words[row];
+    }
+  HistogramBuilder<PackedWord> builder(table, workers);
+  for (int again = 0; again < 2; ++again) {
+    const auto got = builder.build(rows ? rows->data() : nullptr, words.data(), rows ? rows->size() : table.n_rows);
+    CHECK(std::equal(got.begin(), got.end(), wanted.begin(), wanted.end()));
+  }
+}
+
+}  // namespace
+
+TEST(histograms_hold_what_the_rows_of_each_bin_add_up_to_counted_jointly_or_not) {
+  Draws draw(21);
+  for (const int n_threads : {1, 3}) {
+    Workers workers(n_threads);
+    for (const std::vector<std::uint32_t>& n_codes : {std::vector<std::uint32_t>{256, 18, 3, 18, 2, 2, 100, 18, 3},
+                                                      {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
+                                                      {22, 22, 23},
+                                                      {5}}) {
+      const BinnedTable table = draw_table(draw, 20000, n_codes, workers);
+      CHECK((table.joint.n_sets() > 0) == (n_codes.size() > 1));
+      HugeVector<PackedWord> words(table.n_rows);
+      for (PackedWord& word : words) word = static_cast<PackedWord>(draw.below(1000));
+      std::vector<std::uint32_t> many, few;
+      for (std::uint32_t row = 0; row < table.n_rows; ++row) {
+        if (draw.coin()) many.push_back(row);
+        if (draw.coin(200)) few.push_back(row);
+      }
+      check_histogram(table, &many, words, workers);
+      check_histogram(table, &few, words, workers);
+      check_histogram(table, nullptr, words, workers);
+    }
+  }
 }
 
 namespace {

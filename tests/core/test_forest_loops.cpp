@@ -4,8 +4,8 @@
 #include "check.hpp"
 #include "draws.hpp"
 #include "grow/forest/all_pairs.hpp"
-#include "grow/forest/column_lanes.hpp"
 #include "grow/forest/forest_codes.hpp"
+#include "grow/forest/gather_codes.hpp"
 
 namespace tw::tests {
 namespace {
@@ -151,97 +151,17 @@ TEST(the_range_of_codes_leaves_missing_out) {
 TEST(codes_beside_a_cut_are_found) {
   Draws draw(16);
   for (int repeat = 0; repeat < 3000; ++repeat) {
-    const std::uint32_t n = draw.size_up_to(150), low = draw.below(65535), high = low + 1 + draw.below(65535 - low);
+    const std::uint32_t n = draw.size_up_to(150), low = draw.below(65535);
     const auto codes = some_codes(draw, n);
     std::uint32_t left = 0, right = 0xffff;
-    bool any = false;
     for (const std::uint32_t code : codes) {
       if (code <= low) left = std::max(left, code);
       if (code > low) right = std::min(right, code);
-      any = any || (code > low && code <= high);
     }
     at_every_level([&] {
       const CodesBeside got = codes_beside(codes.data(), n, low);
       CHECK(got.left == left && got.right == right);
-      CHECK(any_above_up_to(codes.data(), n, low, high) == any);
     });
-  }
-}
-
-namespace {
-
-struct Picked {
-  std::vector<std::uint16_t> codes;
-  LaneRanges ranges;
-};
-
-Picked pick_one_by_one(const std::vector<std::uint16_t>& table, std::size_t n_columns, const LaneColumns& columns,
-                       const std::vector<std::uint32_t>& rows) {
-  Picked picked;
-  std::fill_n(picked.ranges.least_before, kLanes, 0xffff), std::fill_n(picked.ranges.least, kLanes, 0xffff);
-  std::fill_n(picked.ranges.highest, kLanes, 0);
-  for (const std::uint32_t row : rows)
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint16_t code = table[row * n_columns + (lane < columns.count ? columns.of[lane] : 0)];
-      picked.codes.push_back(code);
-      LaneRanges& ranges = picked.ranges;
-      ranges.least[lane] = std::min(ranges.least[lane], code),
-      ranges.highest[lane] = std::max(ranges.highest[lane], code);
-      if (code > 0) ranges.least_before[lane] = std::min<std::uint16_t>(ranges.least_before[lane], code - 1);
-    }
-  return picked;
-}
-
-template <class T>
-bool same_lanes(const T (&a)[kLanes], const T (&b)[kLanes]) {
-  return std::equal(a, a + kLanes, b);
-}
-
-void compare_sums(Draws& draw, const std::vector<std::uint16_t>& picked, std::uint32_t n) {
-  const auto words = some_words(draw, n);
-  LaneCuts cuts;
-  LaneSums wanted{};
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    cuts.cut[lane] = static_cast<std::uint16_t>(draw.below(65536));
-    cuts.from[lane] = static_cast<std::uint16_t>(draw.below(65536));
-    cuts.reach[lane] = static_cast<std::uint16_t>(draw.below(65536u - cuts.from[lane]));
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t code = picked[i * kLanes + lane], count = words[i] >> 1;
-      if (code >= 1 && code <= cuts.cut[lane])
-        wanted.a[lane] += count, wanted.b[lane] += words[i] & 1 ? count : 0, ++wanted.rows[lane];
-      if (code > cuts.from[lane] && code <= std::uint32_t{cuts.from[lane]} + cuts.reach[lane])
-        wanted.any_open[lane] = 1;
-    }
-  }
-  at_every_level([&] {
-    LaneSums got;
-    sums_of_lanes(picked.data(), words.data(), n, cuts, got);
-    CHECK(same_lanes(got.a, wanted.a) && same_lanes(got.b, wanted.b) && same_lanes(got.rows, wanted.rows));
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-      CHECK((got.any_open[lane] != 0) == (wanted.any_open[lane] != 0));
-  });
-}
-
-}  // namespace
-
-TEST(columns_in_lanes_have_their_ranges_and_sums) {
-  Draws draw(17);
-  for (int repeat = 0; repeat < 600; ++repeat) {
-    const std::uint32_t n_rows = draw.size_up_to(300), n_columns = draw.size_up_to(80), n = draw.size_up_to(300);
-    const auto table = some_codes(draw, std::size_t{n_rows} * n_columns);
-    const auto rows = draw.numbers_below<std::uint32_t>(n_rows, n);
-    LaneColumns columns;
-    columns.count = std::min(n_columns, 1 + draw.below(kLanes));
-    for (std::uint32_t lane = 0; lane < columns.count; ++lane) columns.of[lane] = draw.below(n_columns);
-    const Picked wanted = pick_one_by_one(table, n_columns, columns, rows);
-    at_every_level([&] {
-      std::vector<std::uint16_t> got(n * kLanes);
-      const LaneRanges ranges = pick_columns({table.data(), n_columns, n_columns}, columns, rows.data(), n, got.data());
-      CHECK(got == wanted.codes);
-      CHECK(same_lanes(ranges.least, wanted.ranges.least) && same_lanes(ranges.highest, wanted.ranges.highest));
-      CHECK(same_lanes(ranges.least_before, wanted.ranges.least_before));
-    });
-    compare_sums(draw, wanted.codes, n);
   }
 }
 

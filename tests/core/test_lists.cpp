@@ -1,35 +1,63 @@
 // The loops over sorted lists of a block: dividing, scanning, counting.
-#include <algorithm>  // for copy_if
+#include <algorithm>  // for copy_if, count_if, equal
 
 #include "check.hpp"
 #include "draws.hpp"
-#include "grow/exact/divide_list.hpp"
 #include "grow/exact/lists.hpp"
 #include "grow/exact/scan_counts.hpp"
+#include "grow/lists/divide_list.hpp"
 
 namespace tw::tests {
 namespace {
 
+// What a list is after its division, by definition.
+template <class Word, class Marked>
+std::vector<Word> divided(const std::vector<Word>& list, Marked marked, bool marked_first) {
+  std::vector<Word> wanted;
+  for (const bool part : {marked_first, !marked_first})
+    std::copy_if(list.begin(), list.end(), std::back_inserter(wanted), [&](Word w) { return marked(w) == part; });
+  return wanted;
+}
+
 template <class Word>
-void compare_divided(Draws& draw) {
-  const std::uint32_t n_rows = draw.size_up_to(400), n = draw.below(n_rows + 1);
-  const auto bits = draw.numbers_below<std::uint32_t>(1ull << 32, n_rows / 32 + 1);
-  std::vector<Word> list(n);
+std::vector<Word> some_list(Draws& draw, std::uint32_t n_rows) {
+  std::vector<Word> list(draw.below(n_rows + 1));
   for (Word& word : list) word = make_word<Word>(draw.below(65536), draw.below(n_rows));
+  return list;
+}
+
+void compare_divided_by_bits(Draws& draw) {
+  using Word = std::uint64_t;
+  const std::uint32_t n_rows = draw.size_up_to(400);
+  const auto bits = draw.numbers_below<std::uint32_t>(1ull << 32, n_rows / 32 + 1);
+  const auto list = some_list<Word>(draw, n_rows);
   const auto marked = [&](Word word) { return (bits[row_of(word) / 32] >> row_of(word) % 32 & 1) != 0; };
   for (const bool marked_first : {false, true}) {
-    std::vector<Word> wanted;
-    std::copy_if(list.begin(), list.end(), std::back_inserter(wanted),
-                 [&](Word w) { return marked(w) == marked_first; });
-    std::copy_if(list.begin(), list.end(), std::back_inserter(wanted),
-                 [&](Word w) { return marked(w) != marked_first; });
+    std::vector<Word> got = list, spare(list.size() + 16);
+    divide_list(got.data(), list.size(), bits.data(), marked_first, spare.data());
+    CHECK(got == divided(list, marked, marked_first));
+  }
+}
+
+void compare_divided_by_bytes(Draws& draw) {
+  using Word = std::uint32_t;
+  const std::uint32_t n_rows = draw.size_up_to(400);
+  const auto marks = draw.numbers_below<std::uint8_t>(2, n_rows);
+  const auto list = some_list<Word>(draw, n_rows);
+  const auto marked = [&](Word word) { return marks[row_of(word)] != 0; };
+  for (const bool marked_first : {false, true}) {
+    const auto wanted = divided(list, marked, marked_first);
+    const auto n_first = static_cast<std::size_t>(
+        std::count_if(list.begin(), list.end(), [&](Word w) { return marked(w) == marked_first; }));
     at_every_level([&] {
-      std::vector<Word> got = list, spare(n + 16);
-      got.push_back(12345);  // must stay as it is
-      divide_list(got.data(), n, bits.data(), marked_first, spare.data());
-      CHECK(got.back() == 12345);
-      got.pop_back();
-      CHECK(got == wanted);
+      for (const Part part : {Part::both, Part::first, Part::second}) {
+        std::vector<Word> got = list, spare(list.size() + 16);
+        got.push_back(12345);  // must stay as it is
+        divide_list(got.data(), list.size(), n_first, marks.data(), marked_first, part, spare.data());
+        CHECK(got.back() == 12345);
+        if (part != Part::second) CHECK(std::equal(wanted.begin(), wanted.begin() + n_first, got.begin()));
+        if (part != Part::first) CHECK(std::equal(wanted.begin() + n_first, wanted.end(), got.begin() + n_first));
+      }
     });
   }
 }
@@ -60,8 +88,8 @@ CountHits hits_one_by_one(const std::vector<std::uint32_t>& words, const CountSc
 TEST(lists_are_divided_stably) {
   Draws draw(7);
   for (int repeat = 0; repeat < 2000; ++repeat) {
-    compare_divided<std::uint32_t>(draw);
-    compare_divided<std::uint64_t>(draw);
+    compare_divided_by_bits(draw);
+    compare_divided_by_bytes(draw);
   }
 }
 

@@ -1,9 +1,9 @@
 #include "grow/boost/binned_table.hpp"
 
-#include <algorithm>  // for lower_bound, max_element, min, sort
+#include <algorithm>  // for clamp, lower_bound, max_element, min, sort, stable_sort
 #include <limits>     // for numeric_limits
 
-#include "encode/bucket_finder.hpp"
+#include "base/radix_sort.hpp"
 #include "grow/threshold_value.hpp"
 #include "table/ranks.hpp"
 
@@ -13,19 +13,31 @@ namespace {
 
 constexpr std::size_t kRowBlock = 4096;
 
+// A bin of fewer rows says more about these than about the column.
+constexpr std::size_t kRowsOfABin = 3;
+
 // Buckets of a raw column of a small table, which has none: runs of the rows that are learnt from.
 std::vector<std::uint8_t> find_buckets(const Column& column, std::size_t n_rows, std::span<const std::uint32_t> rows,
                                        std::uint32_t& n_buckets) {
-  std::vector<std::uint32_t> known;
-  std::vector<std::uint8_t> buckets(n_rows);
+  RadixScratch known;
   column.visit_keys([&](auto key_of) {
     for (const std::uint32_t row : rows)
-      if (const std::uint32_t key = key_of(row)) known.push_back(key);
-    if (known.empty()) known.push_back(1);
-    const BucketFinder finder(std::move(known));
-    n_buckets = finder.n_buckets();
-    for (std::size_t row = 0; row < n_rows; ++row) buckets[row] = finder.find(key_of(row));
+      if (const std::uint32_t key = key_of(row)) known.words.push_back(static_cast<std::uint64_t>(key) << 32 | row);
   });
+  const std::size_t n = known.words.size();
+  known.other.resize(n);
+  const std::uint64_t* sorted = radix_sort(known.words.data(), known.other.data(), n, 32);
+  const std::size_t most = std::clamp<std::size_t>(n / kRowsOfABin, 2, kBins - 1);
+  std::vector<std::uint64_t> last_key;  // of each bucket but the last
+  for (std::size_t k = 1; k < most && n > 0; ++k)
+    if (const std::uint64_t key = sorted[n * k / most] >> 32; last_key.empty() || last_key.back() < key)
+      last_key.push_back(key);
+  n_buckets = static_cast<std::uint32_t>(last_key.size()) + 1;
+  std::vector<std::uint8_t> buckets(n_rows);
+  for (std::size_t i = 0, at = 0; i < n; ++i) {
+    while (at < last_key.size() && sorted[i] >> 32 > last_key[at]) ++at;
+    buckets[static_cast<std::uint32_t>(sorted[i])] = static_cast<std::uint8_t>(at + 1);
+  }
   return buckets;
 }
 
@@ -48,6 +60,26 @@ void join_codes(BinnedColumn& to, std::size_t n_rows, std::uint32_t max_bins) {
   to.n_bins = *std::max_element(bin_of.begin(), bin_of.end());
 }
 
+// Leaves out the bins without a row that is learnt from. A cut after such a bin would have the threshold of the next
+// one, and so a row would go one way while the tree is grown, and the other way when it is asked.
+void drop_empty_bins(BinnedColumn& to, std::span<const std::uint32_t> rows, std::size_t n_rows) {
+  std::vector<std::uint32_t> bin_of(to.n_bins + 1, 0);
+  for (const std::uint32_t row : rows) bin_of[to.code(row)] = 1;
+  std::uint32_t n_bins = 0;
+  for (std::uint32_t code = 1; code <= to.n_bins; ++code)
+    if (bin_of[code]) bin_of[code] = ++n_bins;
+  if (n_bins == to.n_bins) return;
+  bin_of[0] = 0;
+  if (to.narrow) {
+    std::vector<std::uint8_t> narrow(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) narrow[row] = static_cast<std::uint8_t>(bin_of[to.narrow[row]]);
+    to.own_narrow = std::move(narrow), to.narrow = to.own_narrow.data();
+  } else {
+    for (std::uint32_t& code : to.wide) code = bin_of[code];
+  }
+  to.n_bins = n_bins;
+}
+
 // Thresholds from the lowest and the highest value of each bin among the rows that are learnt from.
 void find_cuts(const Column& column, BinnedColumn& to, std::span<const std::uint32_t> rows) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -65,14 +97,8 @@ void find_cuts(const Column& column, BinnedColumn& to, std::span<const std::uint
   else
     look([&](std::size_t row) { return column.value(row); });
   to.cut.assign(to.n_bins + 1, kInfinity);
-  double next = kInfinity;  // the lowest value of the bins above
-  for (std::uint32_t bin = to.n_bins; bin > 0; --bin) {
-    if (low[bin] > high[bin] || next == kInfinity)
-      to.cut[bin] = bin < to.n_bins ? to.cut[bin + 1] : kInfinity;
-    else
-      to.cut[bin] = column.kind == Kind::ordinal ? high[bin] : midpoint(high[bin], next);
-    if (low[bin] <= high[bin]) next = low[bin];
-  }
+  for (std::uint32_t bin = 1; bin < to.n_bins; ++bin)
+    to.cut[bin] = column.kind == Kind::ordinal ? high[bin] : midpoint(high[bin], low[bin + 1]);
 }
 
 void take_ranks(const Column& column, std::size_t n_rows, BinnedColumn& to) {
@@ -136,6 +162,7 @@ BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
   workers.run(table.columns.size(), [&](std::size_t c, int) {
     bin_column(table.columns[c], table.n_rows, rows, max_bins, binned.columns[c]);
     if (!table.columns[c].ordered()) return;
+    drop_empty_bins(binned.columns[c], rows, table.n_rows);
     find_cuts(table.columns[c], binned.columns[c], rows);
     if (!held_out.empty() && binned.columns[c].n_bins > 0)
       bin_by_cuts(table.columns[c], binned.columns[c], held_out, table.n_rows);
@@ -145,13 +172,29 @@ BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
 }
 
 void lay_out_rows(BinnedTable& table, Workers& workers) {
+  for (std::int32_t c = 0; c < static_cast<std::int32_t>(table.columns.size()); ++c) {
+    BinnedColumn& column = table.columns[c];
+    column.turn = column.stands_for < 0 ? 2 * c + 1 : 2 * column.stands_for;
+    (column.is_narrow() ? table.narrow_columns : table.wide_columns).push_back(c);
+  }
+  std::stable_sort(table.narrow_columns.begin(), table.narrow_columns.end(),
+                   [&](auto a, auto b) { return table.columns[a].n_bins > table.columns[b].n_bins; });
   table.place_in_matrix.assign(table.columns.size(), -1);
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const bool narrow = table.columns[c].is_narrow();
-    if (narrow) table.place_in_matrix[c] = static_cast<std::int32_t>(table.narrow_columns.size());
-    (narrow ? table.narrow_columns : table.wide_columns).push_back(static_cast<std::int32_t>(c));
+  for (std::size_t place = 0; place < table.narrow_columns.size(); ++place) {
+    const std::int32_t column = table.narrow_columns[place];
+    table.place_in_matrix[column] = static_cast<std::int32_t>(place);
+    if (place % kTogether == 0) {
+      table.groups.push_back({static_cast<std::uint32_t>(table.histogram_size), table.columns[column].n_bins + 1});
+      table.groups.back().first_turn = table.columns[column].turn;
+      table.histogram_size += std::size_t{kTogether} * (table.columns[column].n_bins + 1);
+    }
+    ColumnGroup& group = table.groups.back();
+    group.column[place % kTogether] = column;
+    group.first_turn = std::min(group.first_turn, table.columns[column].turn);
+    if (table.columns[column].kind != Kind::nominal) group.ordered |= 1 << place % kTogether;
   }
   fill_matrix(table, workers);
+  table.joint.find_sets(table, workers);
 }
 
 namespace {
@@ -207,7 +250,7 @@ LevelCodes::LevelCodes(BinnedTable& table, std::span<const std::uint32_t> rows, 
     if (column.stands_for >= 0) column.narrow = column.own_narrow.data();
 }
 
-void LevelCodes::code(std::uint32_t output, std::span<const DoubleWord> words, const Units& units, Workers& workers) {
+void LevelCodes::code(std::uint32_t output, std::span<const WideWord> words, const Units& units, Workers& workers) {
   const std::size_t first = table_.columns_given, n = table_.columns.size() - first;
   if (codes_.size() <= output) codes_.resize(output + 1, std::vector<Codes>(n));
   if (shown_ == output) return;
@@ -229,14 +272,14 @@ void LevelCodes::take_codes(std::size_t column, const Codes& codes) {
   for (std::size_t row = 0; row < table_.n_rows; ++row) place[row * d] = codes.of_row[row];
 }
 
-LevelCodes::Codes LevelCodes::find_codes(const BinnedColumn& levels, std::span<const DoubleWord> words,
+LevelCodes::Codes LevelCodes::find_codes(const BinnedColumn& levels, std::span<const WideWord> words,
                                          const Units& units) const {
   constexpr std::size_t kStride = kParts + 1;
   const std::size_t n_levels = levels.n_bins;
   std::vector<LevelSum> parts((n_levels + 1) * kStride), whole(n_levels + 1);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     LevelSum& sum = parts[levels.wide[rows_[i]] * kStride + part_[rows_[i]]];
-    sum = sum + sum_of(words[rows_[i]]);
+    sum = sum + sum_of(words[rows_[i]], WordLayout::wide());
   }
   for (std::size_t l = 1; l <= n_levels; ++l)
     for (std::uint32_t p = 0; p < kParts; ++p) whole[l] = whole[l] + parts[l * kStride + p];

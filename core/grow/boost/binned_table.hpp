@@ -13,6 +13,7 @@
 #include "base/huge_memory.hpp"
 #include "base/workers.hpp"
 #include "grow/boost/gradient_words.hpp"
+#include "grow/boost/joint_columns.hpp"
 #include "table/column.hpp"
 
 namespace tw {
@@ -32,8 +33,23 @@ struct BinnedColumn {
   std::int32_t coded_by = -1, stands_for = -1;
   std::vector<std::uint8_t> bin_of_level;  // of the second one: what new rows are asked by; 0: never seen
 
+  std::int32_t turn = 0;  // of equal splits that of the column whose turn is first wins: by number, a second one first
+
   bool is_narrow() const { return narrow != nullptr; }
   std::uint32_t code(std::size_t row) const { return narrow ? narrow[row] : wide[row]; }
+};
+
+// Narrow columns stand by fours in a matrix of bins and in histograms, those of about as many bins together. A
+// histogram has the same bin of the four columns side by side, so that a vector takes them at once, and no more bins
+// than there are.
+constexpr std::uint32_t kTogether = 4;
+
+struct ColumnGroup {
+  std::uint32_t at = 0;      // where its words begin in a histogram: bin 0 of the first column, of the second …
+  std::uint32_t n_bins = 0;  // of the column with the most, missing (0) included
+  std::int32_t column[kTogether] = {-1, -1, -1, -1};
+  std::int32_t first_turn = 0;  // of its columns
+  std::uint8_t ordered = 0;     // a bit for each column that is not nominal
 };
 
 struct BinnedTable {
@@ -43,13 +59,22 @@ struct BinnedTable {
   std::vector<std::int32_t> narrow_columns, wide_columns;
   std::vector<std::int32_t> place_in_matrix;  // of each column; −1: it is wide
   HugeVector<std::uint8_t> matrix;            // n_rows × narrow_columns.size(), by rows
+  std::vector<ColumnGroup> groups;            // of the narrow columns
+  std::size_t histogram_size = 0;             // in words
+  JointColumns joint;                         // those of few values once more
+
+  // Where the bins of a narrow column begin in a histogram; they are kTogether words apart.
+  std::size_t line_of(std::int32_t column) const {
+    const auto place = static_cast<std::uint32_t>(place_in_matrix[column]);
+    return groups[place / kTogether].at + place % kTogether;
+  }
 };
 
 // rows: those that are learnt from; thresholds lie between their values, and held-out rows get their bins by these, as
 // new rows will. max_bins 0: every value is a bin.
 BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
                         std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers);
-// Fills the matrix; after the last column was added.
+// Fills the matrix and makes the groups; after the last column was added.
 void lay_out_rows(BinnedTable& table, Workers& workers);
 
 // Levels of wide nominal columns in the order of their gradients in the first round, as at most 255 bins.
@@ -72,14 +97,14 @@ class LevelCodes {
   }
 
   // Gives all rows the bins of an output: in the first round found by these gradients, later the same again.
-  void code(std::uint32_t output, std::span<const DoubleWord> words, const Units& units, Workers& workers);
+  void code(std::uint32_t output, std::span<const WideWord> words, const Units& units, Workers& workers);
 
  private:
   struct Codes {
     std::vector<std::uint8_t> of_row, of_level;
   };
 
-  Codes find_codes(const BinnedColumn& levels, std::span<const DoubleWord> words, const Units& units) const;
+  Codes find_codes(const BinnedColumn& levels, std::span<const WideWord> words, const Units& units) const;
   void take_codes(std::size_t column, const Codes& codes);
 
   BinnedTable& table_;

@@ -15,18 +15,18 @@ namespace {
 constexpr std::size_t kBlock = 8192;
 enum Purpose : std::uint64_t { kRows = 11, kTrees = 12 };
 
-bool all_whole(std::span<const double> weights) {
+RowWeights weigh_rows(std::span<const double> weights, std::size_t n_rows) {
   double sum = 0;
-  for (const double weight : weights) {
-    if (weight != std::floor(weight)) return false;
-    sum += weight;
-  }
-  return sum < 0x1p31;
+  bool whole = true;
+  for (const double weight : weights) whole = whole && weight == std::floor(weight), sum += weight;
+  whole = whole && sum < 0x1p31;
+  return {weights, whole, whole && !weights.empty() ? sum : static_cast<double>(n_rows)};
 }
 
 std::size_t leaf_of(const std::vector<BoostedNode>& nodes, const BinnedTable& table, std::size_t row) {
   std::size_t at = 0;
-  while (!nodes[at].is_leaf()) at = nodes[at].child[nodes[at].side[table.columns[nodes[at].split.column].code(row)]];
+  while (!nodes[at].is_leaf())
+    at = nodes[at].child[nodes[at].branch_of(table.columns[nodes[at].split.column].code(row))];
   return at;
 }
 
@@ -36,7 +36,7 @@ Booster::Booster(BoostTask task, const BoostRules& rules, Workers& workers)
     : task_(std::move(task)), rules_(rules), workers_(workers),
       loss_(task_.own_loss ? std::move(task_.own_loss) : make_loss(rules.loss, task_.labels, rules.alpha)),
       table_(bin_columns(*task_.table, task_.rows, task_.held_out, rules.max_bins, workers)), by_content_(order_rows()),
-      level_codes_(table_, task_.rows, deal_rows()), weights_{task_.labels.weight, all_whole(task_.labels.weight)},
+      level_codes_(table_, task_.rows, deal_rows()), weights_(weigh_rows(task_.labels.weight, task_.rows.size())),
       choice_(rules, static_cast<std::int32_t>(task_.table->columns.size())), packed_(table_, rules, choice_, workers),
       wide_(table_, rules, choice_, workers) {
   lay_out_rows(table_, workers);
@@ -74,7 +74,7 @@ void Booster::grow_round(std::int64_t round) {
     for (const std::uint32_t row : sample_) drawn_row[row] = 1;
     for (const auto rows : {task_.rows, task_.held_out})
       for (const std::uint32_t row : rows)
-        if (!drawn_row[row]) others_.push_back(row);
+        if (!drawn_row[row]) drawn_row[row] = 1, others_.push_back(row);  // a row may be in both, each with a weight
   }
   loss_->prepare(raw_, task_.rows, workers_);
   std::vector<SmallTree> trees;
@@ -154,13 +154,13 @@ template <class Word>
 SmallTree Booster::grow_tree(BoostedTreeGrower<Word>& grower, const Units& units, std::uint32_t output,
                              std::int64_t round) {
   if (level_codes_.is_needed(output)) {
-    HugeVector<DoubleWord> words;  // all rows, whatever the tree is grown from
+    HugeVector<WideWord> words;  // all rows, whatever the tree is grown from
     if (round == 0) make_words(gradients_, weights_, units, task_.rows, words, workers_);
     level_codes_.code(output, words, units, workers_);
   }
-  const RowWeights weights = drawn_weight_.empty() ? weights_ : RowWeights{drawn_weight_, true};
+  const RowWeights weights = drawn_weight_.empty() ? weights_ : RowWeights{drawn_weight_, true, weights_.count};
   const WordTotals totals = make_words(gradients_, weights, units, sample_, grower.words(), workers_);
-  const FixedRules fixed = fix_rules(rules_, units, totals.largest_hessian);
+  const FixedRules fixed = fix_rules(rules_, units, totals);
   grower.grow(fixed, sample_, totals.sum, stream_key({rules_.seed, kTrees, static_cast<std::uint64_t>(round), output}),
               loss_->largest_step());
   answer_leaves(grower, fixed, output);

@@ -69,7 +69,7 @@ class Booster {
   RowWeights weights_;
   ColumnChoice choice_;
   BoostedTreeGrower<PackedWord> packed_;
-  BoostedTreeGrower<DoubleWord> wide_;
+  BoostedTreeGrower<WideWord> wide_;
   std::vector<Scores> raw_;  // scores by output and row
   Gradients gradients_;
   std::vector<double> first_gradients_;             // sum of the absolute gradients in the first round, by output

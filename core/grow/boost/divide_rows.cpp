@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kChunk = 512;  // rows whose bytes, or numbers, are put together before they go on
 
 // One bit for each of sixteen bytes: whether byte − less, going round below 0, is above last.
-std::uint32_t bits_above(const std::uint8_t* bytes, std::uint8_t less, std::uint8_t last) {
+TW_INLINE_LOOP inline std::uint32_t bits_above(const std::uint8_t* bytes, std::uint8_t less, std::uint8_t last) {
 #if defined(__x86_64__)  // SSE2 is part of every such processor
   const __m128i x = _mm_sub_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)), _mm_set1_epi8(char(less)));
   const __m128i at_most = _mm_cmpeq_epi8(_mm_subs_epu8(x, _mm_set1_epi8(char(last))), _mm_setzero_si128());
@@ -29,19 +29,21 @@ std::uint32_t bits_above(const std::uint8_t* bytes, std::uint8_t less, std::uint
 template <class Byte>
 std::uint32_t find(Byte byte_of, std::uint8_t less, std::uint8_t last, const std::uint32_t* rows, std::uint32_t n,
                    std::uint16_t* branch) {
-  std::uint32_t second = 0;
-  for (std::uint32_t begin = 0; begin < n; begin += kChunk) {
-    const std::uint32_t size = std::min(kChunk, n - begin);
-    std::uint8_t bytes[kChunk];
-    for (std::uint32_t i = 0; i < size; ++i) bytes[i] = byte_of(rows[begin + i]);
-    for (std::uint32_t i = size; i % 16 != 0; ++i) bytes[i] = less;  // takes branch 0
-    for (std::uint32_t i = 0; i < size; i += 16) {
-      const std::uint32_t bits = bits_above(bytes + i, less, last);
-      branch[(begin + i) / 16] = static_cast<std::uint16_t>(bits);
-      second += static_cast<std::uint32_t>(std::popcount(bits));
+  return with_widest_vectors([=]() TW_INLINE_LOOP {
+    std::uint32_t second = 0;
+    for (std::uint32_t begin = 0; begin < n; begin += kChunk) {
+      const std::uint32_t size = std::min(kChunk, n - begin);
+      std::uint8_t bytes[kChunk];
+      for (std::uint32_t i = 0; i < size; ++i) bytes[i] = byte_of(rows[begin + i]);
+      for (std::uint32_t i = size; i % 16 != 0; ++i) bytes[i] = less;  // takes branch 0
+      for (std::uint32_t i = 0; i < size; i += 16) {
+        const std::uint32_t bits = bits_above(bytes + i, less, last);
+        branch[(begin + i) / 16] = static_cast<std::uint16_t>(bits);
+        second += static_cast<std::uint32_t>(std::popcount(bits));
+      }
     }
-  }
-  return second;
+    return second;
+  });
 }
 
 // Up to kChunk rows in two lists, with room for the vector that is written last.
@@ -101,17 +103,17 @@ std::uint32_t part(const std::uint32_t* rows, std::uint32_t n, const std::uint16
 std::uint32_t find_branches(const std::uint8_t* code, CodeCut cut, const std::uint32_t* rows, std::uint32_t n,
                             std::uint16_t* branch) {
   const std::uint8_t less = cut.missing_second, last = static_cast<std::uint8_t>(cut.last - less);
-  return find([=](std::uint32_t row) { return code[row]; }, less, last, rows, n, branch);
+  return find([=](std::uint32_t row) TW_INLINE_LOOP { return code[row]; }, less, last, rows, n, branch);
 }
 
 std::uint32_t find_branches(const std::uint8_t* code, const std::uint8_t* side, const std::uint32_t* rows,
                             std::uint32_t n, std::uint16_t* branch) {
-  return find([=](std::uint32_t row) { return side[code[row]]; }, 0, 0, rows, n, branch);
+  return find([=](std::uint32_t row) TW_INLINE_LOOP { return side[code[row]]; }, 0, 0, rows, n, branch);
 }
 
 std::uint32_t find_branches(const std::uint32_t* code, const std::uint8_t* side, const std::uint32_t* rows,
                             std::uint32_t n, std::uint16_t* branch) {
-  return find([=](std::uint32_t row) { return side[code[row]]; }, 0, 0, rows, n, branch);
+  return find([=](std::uint32_t row) TW_INLINE_LOOP { return side[code[row]]; }, 0, 0, rows, n, branch);
 }
 
 // By way of two lists of its own: vectors write beyond the last row of a branch, where rows of other blocks stand.

@@ -17,10 +17,10 @@ constexpr double kRoundingNoise = 0x1p-45;  // of the first round's gradients: n
 constexpr int kLeastUnits = 256;            // a mean gradient must have so many units, or two words are used
 
 struct Totals {
-  double absolute = 0, largest = 0, hessian = 0, weight = 0;
+  double absolute = 0, largest = 0, hessian = 0;
 
   void add(const Totals& other) {
-    absolute += other.absolute, hessian += other.hessian, weight += other.weight;
+    absolute += other.absolute, hessian += other.hessian;
     largest = std::max(largest, other.largest);
   }
 };
@@ -50,19 +50,20 @@ void add_up(const float* gradient, const float* hessian, std::size_t n, Totals& 
       }
     const auto sizes = reinterpret_cast<FourFloats>(largest);
     for (int half = 0; half < 2; ++half)
-      for (int lane = 0; lane < 4; ++lane) totals.add({absolute[half][lane], sizes[lane], sum[half][lane], 0});
+      for (int lane = 0; lane < 4; ++lane) totals.add({absolute[half][lane], sizes[lane], sum[half][lane]});
     for (; i < n; ++i) {
       const double g = gradient[i], size = g < 0 ? -g : g;
-      totals.add({size, size, hessian[i], 0});
+      totals.add({size, size, hessian[i]});
     }
-    totals.weight += static_cast<double>(n);
   });
 }
 
-void add_up_weighted(const float* gradient, const float* hessian, const double* weight, std::size_t n, Totals& totals) {
+// The largest is that of one row: where weights are whole, of each of the rows that a weight stands for.
+void add_up_weighted(const float* gradient, const float* hessian, const double* weight, bool whole, std::size_t n,
+                     Totals& totals) {
   for (std::size_t i = 0; i < n; ++i) {
     const double g = gradient[i], w = weight[i];
-    totals.add({w * std::abs(g), w * std::abs(g), w * hessian[i], w});
+    totals.add({w * std::abs(g), (whole ? std::min(w, 1.0) : w) * std::abs(g), w * hessian[i]});
   }
 }
 
@@ -70,25 +71,28 @@ double power_of_two_below(double x) { return std::exp2(std::floor(std::log2(x)))
 
 constexpr double kRound = 0x1.8p52;
 
-WordTotals pack(const float* gradient, const float* hessian, std::size_t n, double per_gradient, double per_hessian,
-                PackedWord* words) {
-  return with_widest_vectors([=]() TW_INLINE_LOOP {
-    std::int64_t largest = 0;
-    PackedWord sum = 0;
+WordTotals pack(const float* gradient, const float* hessian, std::size_t n, const Units& units, PackedWord* words) {
+  const double per_gradient = 1 / units.gradient, per_hessian = 1 / units.hessian;
+  const int gradient_at = units.layout.gradient_at, row_bits = units.layout.row_bits;
+  const std::int64_t one_row = row_bits > 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), largest = 0;
+  PackedWord sum = 0;
+  with_widest_vectors([=, &least, &largest, &sum]() TW_INLINE_LOOP {
+    std::int64_t low = least, high = 0;
+    PackedWord all = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const auto g = std::bit_cast<std::int64_t>(static_cast<double>(gradient[i]) * per_gradient + kRound) << 32;
+      const auto g = std::bit_cast<std::int64_t>(static_cast<double>(gradient[i]) * per_gradient + kRound)
+                     << gradient_at;
       std::int64_t h = std::bit_cast<std::int64_t>(static_cast<double>(hessian[i]) * per_hessian + kRound) & 0xffffffff;
       h = h < 1 ? 1 : h;
-      largest = largest < h ? h : largest;
-      words[i] = g + h;
-      sum += g + h;
+      low = h < low ? h : low, high = high < h ? h : high;
+      words[i] = g + (h << row_bits) + one_row;
+      all += words[i];
     }
-    return WordTotals{largest, sum_of(sum)};
+    least = low, largest = high, sum = all;
   });
+  return {least, largest, sum_of(sum, units.layout)};
 }
-
-PackedWord word_of(std::int64_t gradient, std::int64_t hessian, PackedWord*) { return (gradient << 32) + hessian; }
-DoubleWord word_of(std::int64_t gradient, std::int64_t hessian, DoubleWord*) { return {gradient, hessian}; }
 
 template <class Word>
 WordTotals make_any(const Gradients& gradients, const RowWeights& weights, const Units& units,
@@ -100,8 +104,8 @@ WordTotals make_any(const Gradients& gradients, const RowWeights& weights, const
     const double g = std::nearbyint(gradients.gradient[row] * before / units.gradient);
     const double h = std::nearbyint(gradients.hessian[row] * before / units.hessian);
     const auto hessian = static_cast<std::int64_t>(std::max(h, 1.0) * after);
-    words[row] = word_of(static_cast<std::int64_t>(g * after), hessian, static_cast<Word*>(nullptr));
-    totals.add({hessian, sum_of(words[row])});
+    put({static_cast<std::int64_t>(g * after), hessian, 1}, units.layout, words[row]);
+    totals.add({hessian, hessian, sum_of(words[row], units.layout)});
   }
   return totals;
 }
@@ -115,7 +119,7 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, double
     const std::size_t begin = block * kBlock, size = std::min(kBlock, n - begin);
     const float *g = gradients.gradient.data() + begin, *h = gradients.hessian.data() + begin;
     weights.weight.empty() ? add_up(g, h, size, blocks[block])
-                           : add_up_weighted(g, h, weights.weight.data() + begin, size, blocks[block]);
+                           : add_up_weighted(g, h, weights.weight.data() + begin, weights.whole, size, blocks[block]);
   });
   Totals totals;
   for (const Totals& block : blocks) totals.add(block);
@@ -124,19 +128,24 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, double
   const double absolute = (totals.absolute > 0 ? totals.absolute : 1) * (1 + 1e-9);
   const double hessian = (totals.hessian > 0 ? totals.hessian : 1) * (1 + 1e-9);
   Units units;
-  // With whole weights it is the row of weight 1 that must not be rounded away.
-  const double count = weights.whole ? std::max(double(n), totals.weight) : double(n);
   const double others = totals.absolute - totals.largest;
-  units.packed =
-      others * std::exp2(WordTraits<PackedWord>::kSumBits) >= kLeastUnits * absolute * count || totals.absolute == 0;
-  const int bits = units.packed ? WordTraits<PackedWord>::kSumBits : WordTraits<DoubleWord>::kSumBits;
+  const auto fits = [&](const WordLayout& layout) {
+    return totals.absolute == 0 || others * std::exp2(layout.gradient_bits) >= kLeastUnits * absolute * weights.count;
+  };
+  units.layout = weights.count < std::exp2(WordLayout::kMostCounted)
+                     ? WordLayout::counting(static_cast<std::uint64_t>(weights.count))
+                     : WordLayout::plain();
+  if (!fits(units.layout)) units.layout = WordLayout::plain();
+  units.packed = fits(units.layout);
+  if (!units.packed) units.layout = WordLayout::wide();
+  const int bits = units.layout.gradient_bits;
   const double finest = 1 / power_of_two_below(std::exp2(bits) / absolute);
   units.gradient = std::max(finest, power_of_two_below(first * kRoundingNoise));
   // The best possible score is about (sum of gradients)² ÷ (sum of hessians), and the law of ties wants 2^40 steps of
   // it.
   const double coarser = std::min(units.gradient / finest, 0x1p20);
-  units.grid = std::exp2(40 - bits) * coarser * coarser;
-  units.hessian = 1 / power_of_two_below(std::exp2(bits) / hessian);
+  units.grid = std::exp2(40 - 2 * bits + units.layout.hessian_bits) * coarser * coarser;
+  units.hessian = 1 / power_of_two_below(std::exp2(units.layout.hessian_bits) / hessian);
   return units;
 }
 
@@ -173,8 +182,8 @@ WordTotals make_words(const Gradients& gradients, const RowWeights& weights, con
     const std::size_t begin = block * kBlock, size = std::min(kBlock, rows.size() - begin);
     if constexpr (sizeof(Word) == sizeof(PackedWord))
       if (dense) {
-        blocks[block] = pack(gradients.gradient.data() + begin, gradients.hessian.data() + begin, size,
-                             1 / units.gradient, 1 / units.hessian, words.data() + begin);
+        blocks[block] = pack(gradients.gradient.data() + begin, gradients.hessian.data() + begin, size, units,
+                             words.data() + begin);
         return;
       }
     blocks[block] = make_any(gradients, weights, units, rows.subspan(begin, size), words.data());
@@ -186,7 +195,7 @@ WordTotals make_words(const Gradients& gradients, const RowWeights& weights, con
 
 template WordTotals make_words<PackedWord>(const Gradients&, const RowWeights&, const Units&,
                                            std::span<const std::uint32_t>, HugeVector<PackedWord>&, Workers&);
-template WordTotals make_words<DoubleWord>(const Gradients&, const RowWeights&, const Units&,
-                                           std::span<const std::uint32_t>, HugeVector<DoubleWord>&, Workers&);
+template WordTotals make_words<WideWord>(const Gradients&, const RowWeights&, const Units&,
+                                         std::span<const std::uint32_t>, HugeVector<WideWord>&, Workers&);
 
 }  // namespace tw

@@ -1,14 +1,16 @@
 // Gradients in fixed point: the scale of a round, and the word of every row.
 #pragma once
 
-#include <cstddef>  // for size_t
-#include <cstdint>  // for int64_t
-#include <span>     // for span
-#include <vector>   // for vector
+#include <algorithm>  // for max, min
+#include <cstddef>    // for size_t
+#include <cstdint>    // for int64_t
+#include <limits>     // for numeric_limits
+#include <span>       // for span
+#include <vector>     // for vector
 
 #include "base/huge_memory.hpp"
 #include "base/workers.hpp"
-#include "grow/boost/boosted_node.hpp"
+#include "grow/boost/words.hpp"
 
 namespace tw {
 
@@ -20,12 +22,14 @@ struct Gradients {
 struct RowWeights {
   std::span<const double> weight;  // empty: all 1; 0 where a row does not count
   bool whole = false;              // all are whole numbers: a row of weight 2 is then exactly the row twice
+  double count = 0;                // rows that are learnt from, or their weights where these are whole
 };
 
 // Units of the fixed point: powers of two, so that turning them back loses nothing.
 struct Units {
   double gradient = 1, hessian = 1;  // what one unit is
-  bool packed = true;                // both fit into one word
+  bool packed = true;                // all fit into one word
+  WordLayout layout;                 // of the words
   double grid = 1;                   // steps in which scores are compared, per unit of the score
   double noise = 1;                  // mean of gradient² ÷ mean of hessian: the gain of one row of noise; see noise_of
 };
@@ -38,11 +42,12 @@ double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& 
 
 // Of some rows, in units.
 struct WordTotals {
-  std::int64_t largest_hessian = 0;
+  std::int64_t least_hessian = std::numeric_limits<std::int64_t>::max(), largest_hessian = 0;  // of a row
   GradientSum sum;
 
   void add(const WordTotals& other) {
-    largest_hessian = largest_hessian < other.largest_hessian ? other.largest_hessian : largest_hessian;
+    least_hessian = std::min(least_hessian, other.least_hessian);
+    largest_hessian = std::max(largest_hessian, other.largest_hessian);
     sum = sum + other.sum;
   }
 };

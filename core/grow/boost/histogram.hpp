@@ -1,4 +1,4 @@
-// Histograms: the sums of gradients in each bin of each narrow column, 256 words a column.
+// Histograms: the sums of gradients in each bin of each narrow column, in the order of the groups (binned_table.hpp).
 #pragma once
 
 #include <cstddef>  // for size_t
@@ -16,7 +16,7 @@ class HistogramBuilder {
  public:
   HistogramBuilder(const BinnedTable& table, Workers& workers) : table_(table), workers_(workers) {}
 
-  using Histogram = std::vector<Word>;
+  using Histogram = HugeVector<Word>;
 
   // words: by rows of the table; rows null: the rows are 0 … n − 1.
   Histogram build(const std::uint32_t* rows, const Word* words, std::size_t n);
@@ -25,12 +25,19 @@ class HistogramBuilder {
   void give_back(Histogram&& histogram) { spare_.push_back(std::move(histogram)); }
 
  private:
+  struct Rows {
+    const std::uint32_t* rows;
+    const Word* words;
+  };
+
   Histogram take();
-  void add_rows(const std::uint32_t* rows, const Word* words, std::size_t begin, std::size_t end, Word* to) const;
+  void add_rows(const Rows& at, std::size_t begin, std::size_t end, Word* to) const;
+  void add_rows_jointly(const Rows& at, std::size_t begin, std::size_t end, Word* to, Histogram& joint) const;
 
   const BinnedTable& table_;
   Workers& workers_;
   std::vector<Histogram> spare_;
+  std::vector<Histogram> joint_;  // by worker: what the combinations of joint columns hold
 };
 
 }  // namespace tw

@@ -128,13 +128,15 @@ void binary_gradients(const double* y, const double* raw, std::size_t n, float* 
   });
 }
 
-void softmax_gradients(const double* y, double own, const double* raw, const double* log_sum, std::size_t n,
-                       float* gradient, float* hessian) {
+// own: the class. The same number added to all scores of a row changes nothing, so K scores that each take a Newton
+// step by their own p·(1 − p) go too far together, by K / (K − 1) (Friedman 2001, equation 32): `bend` is that.
+void softmax_gradients(const double* y, double own, double bend, const double* raw, const double* log_sum,
+                       std::size_t n, float* gradient, float* hessian) {
   with_widest_vectors([=]() TW_INLINE_LOOP {
     for (std::size_t i = 0; i < n; ++i) {
       const double p = exponential(raw[i] - log_sum[i]);
       gradient[i] = static_cast<float>(p - (y[i] == own ? 1.0 : 0.0));
-      hessian[i] = static_cast<float>(p * (1.0 - p));
+      hessian[i] = static_cast<float>(bend * (p * (1.0 - p)));
     }
   });
 }
@@ -188,7 +190,8 @@ void SoftmaxLoss::prepare(std::span<const Scores> raw, std::span<const std::uint
 
 void SoftmaxLoss::gradients(std::uint32_t output, const double* raw, std::size_t begin, std::size_t end,
                             float* gradient, float* hessian) const {
-  softmax_gradients(labels_.y.data() + begin, output, raw + begin, log_sum_.data() + begin, end - begin,
+  const double bend = labels_.n_classes > 1 ? labels_.n_classes / (labels_.n_classes - 1.0) : 1.0;
+  softmax_gradients(labels_.y.data() + begin, output, bend, raw + begin, log_sum_.data() + begin, end - begin,
                     gradient + begin, hessian + begin);
 }
 

@@ -53,7 +53,7 @@ struct FixedRules {
   Units units;
   double l2 = 0;                     // in units of the hessian
   double least_hessian = 1;          // of a side
-  double grid = 1;                   // steps of the comparison of scores, per unit of the score
+  double grid = 1, per_grid = 1;     // steps of the comparison of scores, per unit of the score, and what one is
   double extra = 0;                  // what a score must have more than the undivided node
   double smoothing = 0;              // of the order of levels
   double charge = 0;                 // for each level of a wide column
@@ -67,17 +67,19 @@ struct FixedRules {
   }
 };
 
-inline FixedRules fix_rules(const BoostRules& rules, const Units& units, std::int64_t largest_hessian) {
+inline FixedRules fix_rules(const BoostRules& rules, const Units& units, const WordTotals& totals) {
   FixedRules fixed;
   fixed.given = &rules;
   fixed.units = units;
   fixed.l2 = rules.l2_regularization / units.hessian;
-  fixed.least_hessian = std::max(1.0, std::ceil(rules.min_hessian / units.hessian));
-  fixed.grid = units.grid;
+  // So many rows have at least so much; where all have the same, rows need not be counted.
+  const double least_of_rows = static_cast<double>(rules.min_samples_leaf) * static_cast<double>(totals.least_hessian);
+  fixed.least_hessian = std::max({1.0, std::ceil(rules.min_hessian / units.hessian), least_of_rows});
+  fixed.grid = units.grid, fixed.per_grid = 1 / units.grid;  // a power of two
   fixed.extra = 2 * rules.min_gain / fixed.score_unit();
   fixed.smoothing = rules.level_smoothing / units.hessian;
   fixed.charge = rules.level_charge * units.noise / fixed.score_unit();
-  fixed.largest_hessian = largest_hessian;
+  fixed.largest_hessian = totals.largest_hessian;
   for (const auto way : rules.monotone) fixed.bounded = fixed.bounded || way != 0;
   return fixed;
 }

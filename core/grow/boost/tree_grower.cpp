@@ -22,8 +22,7 @@ void BoostedTreeGrower<Word>::grow(const FixedRules& fixed, std::span<const std:
                                    const GradientSum& whole, std::uint64_t key, double largest_step) {
   fixed_ = fixed;
   nodes_.clear(), frontier_.clear();
-  for (Histogram& histogram : histograms_)
-    if (!histogram.empty()) builder_.give_back(std::move(histogram));
+  for (std::size_t node = 0; node < histograms_.size(); ++node) give_back(static_cast<std::int32_t>(node));
   histograms_.clear();
   n_leaves_ = 1;
   choice_.start_tree(key);
@@ -31,7 +30,7 @@ void BoostedTreeGrower<Word>::grow(const FixedRules& fixed, std::span<const std:
   nodes_[0].key = stream_key({key, 1});
   if (may_divide(nodes_[0])) {
     histograms_[0] = build(0);
-    look(0);
+    look({{0, -1}, {true, false}});
   }
   const auto later = [this](std::int32_t a, std::int32_t b) { return comes_later(a, b); };
   while (!frontier_.empty() && n_leaves_ < rules_.max_leaf_nodes) {
@@ -70,21 +69,85 @@ typename BoostedTreeGrower<Word>::Histogram BoostedTreeGrower<Word>::build(std::
   return builder_.build(dense ? nullptr : rows_of(node).data(), words_.data(), node.size());
 }
 
-// Searches a node that has its histogram; it joins the frontier when there is a split.
+// Searches two branches, or one; those where there is a split join the frontier.
 template <class Word>
-void BoostedTreeGrower<Word>::look(std::int32_t number) {
+void BoostedTreeGrower<Word>::look(const Branches& at) {
+  // Bounds of monotone columns change the scores, and the words of the scan are packed ones.
+  constexpr bool kPacked = sizeof(Word) == sizeof(PackedWord);
+  const bool scanned = kPacked && !fixed_.bounded;
+  if (at.looked[1] && !scanned) HistogramBuilder<Word>::subtract(histograms_[at.node[1]], histograms_[at.node[0]]);
+  for (int i = 0; i < 2; ++i)
+    if (at.looked[i]) start_search(at.node[i], i);
+  if constexpr (kPacked)
+    if (scanned) scan(at);
+  for (int i = 0; i < 2; ++i)
+    if (at.looked[i]) finish_search(at.node[i], i, scanned);
+}
+
+template <class Word>
+void BoostedTreeGrower<Word>::start_search(std::int32_t number, int of_pair) {
   BoostedNode& node = nodes_[number];
   const double value =
       std::clamp(fixed_.newton(node.sum), node.low / fixed_.value_unit(), node.high / fixed_.value_unit());
   const double g = static_cast<double>(node.sum.gradient), h = static_cast<double>(node.sum.hessian) + fixed_.l2;
   node.undivided = fixed_.bounded ? -value * (2 * g + h * value) : g * g / h;
-  node.split =
-      search_.find({&node, histograms_[number].data(), rows_of(node).data(), words_.data()}, choice_.of_node(node));
-  if (!node.split.found()) {
-    builder_.give_back(std::move(histograms_[number]));
-    histograms_[number].clear();
-    return;
+  columns_[of_pair] = choice_.of_node(node);
+  search_[of_pair].start({&node, histograms_[number].data(), rows_of(node).data(), words_.data()});
+}
+
+namespace {
+
+// What passes the scan of two nodes goes to the search of each.
+class PairJudge : public CutJudge {
+ public:
+  explicit PairJudge(SplitSearch<PackedWord>* searches) : searches_(searches) {}
+  double bar(int node, const ColumnGroup& group, bool missing_second) const override {
+    return searches_[node].bar(group, missing_second);
   }
+  void take(const PassingCut& cut) override { searches_[cut.node].take(cut); }
+
+ private:
+  SplitSearch<PackedWord>* searches_;
+};
+
+// By group: a bit for each of its ordered columns that may be asked.
+void find_lanes(const BinnedTable& table, std::span<const std::int32_t> columns, std::vector<std::uint8_t>& lanes) {
+  lanes.assign(table.groups.size(), 0);
+  const auto add = [&](std::int32_t column) {
+    const std::int32_t place = table.place_in_matrix[column];
+    if (place >= 0) lanes[place / kTogether] |= static_cast<std::uint8_t>(1 << place % kTogether);
+  };
+  for (const std::int32_t column : columns) {
+    add(column);
+    if (table.columns[column].coded_by >= 0) add(table.columns[column].coded_by);
+  }
+  for (std::size_t group = 0; group < lanes.size(); ++group) lanes[group] &= table.groups[group].ordered;
+}
+
+}  // namespace
+
+template <class Word>
+void BoostedTreeGrower<Word>::scan(const Branches& at) {
+  if constexpr (sizeof(Word) == sizeof(PackedWord)) {
+    ScannedNode scanned[2];
+    ScannedPair pair{histograms_[at.node[0]].data(), at.looked[1] ? histograms_[at.node[1]].data() : nullptr, {}};
+    for (int i = 0; i < 2; ++i) {
+      if (!at.looked[i]) continue;
+      const BoostedNode& node = nodes_[at.node[i]];
+      find_lanes(table_, columns_[i], lanes_[i]);
+      scanned[i] = {node.sum, fixed_.l2, fixed_.least_hessian, rules_.min_samples_leaf, lanes_[i].data()};
+      pair.node[i] = &scanned[i];
+    }
+    PairJudge judge(search_);
+    scan_groups(table_, fixed_.units.layout, pair, 0, table_.groups.size(), judge);
+  }
+}
+
+template <class Word>
+void BoostedTreeGrower<Word>::finish_search(std::int32_t number, int of_pair, bool scanned) {
+  BoostedNode& node = nodes_[number];
+  node.split = search_[of_pair].finish(columns_[of_pair], scanned);
+  if (!node.split.found()) return give_back(number);
   frontier_.push_back(number);
   std::push_heap(frontier_.begin(), frontier_.end(), [this](auto a, auto b) { return comes_later(a, b); });
 }
@@ -101,8 +164,13 @@ void BoostedTreeGrower<Word>::divide(std::int32_t number) {
   ++n_leaves_;
   if (fixed_.bounded) bound_children(number);
   if (n_leaves_ < rules_.max_leaf_nodes) count_children(number);
-  if (!histograms_[number].empty()) builder_.give_back(std::move(histograms_[number]));
-  histograms_[number].clear();
+  give_back(number);
+}
+
+template <class Word>
+void BoostedTreeGrower<Word>::give_back(std::int32_t node) {
+  if (!histograms_[node].empty()) builder_.give_back(std::move(histograms_[node]));
+  histograms_[node].clear();
 }
 
 template <class Word>
@@ -140,27 +208,20 @@ void BoostedTreeGrower<Word>::count_children(std::int32_t number) {
   const std::int32_t first = nodes_[number].child[0], second = nodes_[number].child[1];
   const bool first_is_smaller = nodes_[first].size() <= nodes_[second].size();
   const std::int32_t smaller = first_is_smaller ? first : second, larger = first_is_smaller ? second : first;
-  const bool look_smaller = may_divide(nodes_[smaller]), look_larger = may_divide(nodes_[larger]);
-  if (!look_smaller && !look_larger) return;
+  const Branches branches{{smaller, larger}, {may_divide(nodes_[smaller]), may_divide(nodes_[larger])}};
+  if (!branches.looked[0] && !branches.looked[1]) return;
   histograms_[smaller] = build(smaller);
-  if (look_larger) {
-    histograms_[larger] = std::move(histograms_[number]);
-    histograms_[number].clear();
-    HistogramBuilder<Word>::subtract(histograms_[larger], histograms_[smaller]);
-    look(larger);
-  }
-  if (look_smaller) {
-    look(smaller);
-  } else {
-    builder_.give_back(std::move(histograms_[smaller]));
-    histograms_[smaller].clear();
-  }
+  if (branches.looked[1]) histograms_[larger] = std::move(histograms_[number]), histograms_[number].clear();
+  look(branches);
+  if (!branches.looked[0]) give_back(smaller);
 }
 
-// Which branch each code takes. Levels that the node never saw go where missing goes.
+// Which branch each code takes, where that is not told by one cut of narrow codes. Levels that the node never saw go
+// where missing goes.
 template <class Word>
 void BoostedTreeGrower<Word>::fill_sides(BoostedNode& node) const {
   const BinnedColumn& column = table_.columns[node.split.column];
+  if (column.is_narrow() && column.kind != Kind::nominal) return;
   const std::uint8_t missing = node.split.missing_second;
   node.side.assign(column.n_bins + 1, missing);
   if (column.kind == Kind::nominal) {
@@ -191,7 +252,7 @@ bool BoostedTreeGrower<Word>::is_before(std::int32_t a, std::int32_t b) const {
 }
 
 template class BoostedTreeGrower<PackedWord>;
-template class BoostedTreeGrower<DoubleWord>;
+template class BoostedTreeGrower<WideWord>;
 
 namespace {
 
@@ -207,7 +268,8 @@ void write_levels(const BoostedNode& node, const BinnedColumn& column, SmallTree
   if (column.stands_for >= 0) {
     const std::size_t before = tree.level.size();
     for (std::uint32_t level = 1; level < column.bin_of_level.size(); ++level)
-      if (const std::uint8_t bin = column.bin_of_level[level]; bin && node.side[bin] != missing) write(level, !missing);
+      if (const std::uint8_t bin = column.bin_of_level[level]; bin && node.branch_of(bin) != missing)
+        write(level, !missing);
     if (tree.level.size() == before)  // by the order of all rows every level goes where missing goes
       for (std::uint32_t level = 1; level < column.bin_of_level.size(); ++level)
         if (column.bin_of_level[level]) write(level, missing);

@@ -23,7 +23,7 @@ class BoostedTreeGrower {
  public:
   BoostedTreeGrower(const BinnedTable& table, const BoostRules& rules, ColumnChoice& choice, Workers& workers)
       : table_(table), rules_(rules), choice_(choice), workers_(workers), builder_(table, workers), divider_(workers),
-        search_(table, fixed_) {}
+        search_{{table, fixed_}, {table, fixed_}} {}
 
   // The words of all rows that a tree is grown from, by rows of the table; filled by the caller before grow.
   HugeVector<Word>& words() { return words_; }
@@ -41,9 +41,20 @@ class BoostedTreeGrower {
  private:
   using Histogram = typename HistogramBuilder<Word>::Histogram;
 
+  // Two nodes that are searched together. The first has its histogram; the second, if there is one, has that of their
+  // parent, from which the first is yet to be taken.
+  struct Branches {
+    std::int32_t node[2];
+    bool looked[2];
+  };
+
   void make_root(std::span<const std::uint32_t> rows, const GradientSum& whole, double largest_step);
   bool may_divide(const BoostedNode& node) const;
-  void look(std::int32_t node);
+  void look(const Branches& at);
+  void start_search(std::int32_t node, int of_pair);
+  void scan(const Branches& at);
+  void finish_search(std::int32_t node, int of_pair, bool scanned);
+  void give_back(std::int32_t node);
   void divide(std::int32_t node);
   void make_child(std::int32_t parent, int branch, std::uint32_t begin, std::uint32_t end);
   void bound_children(std::int32_t node);
@@ -65,7 +76,9 @@ class BoostedTreeGrower {
   HistogramBuilder<Word> builder_;
   RowDivider divider_;
   FixedRules fixed_;
-  SplitSearch<Word> search_;
+  SplitSearch<Word> search_[2];           // of two branches that are searched together
+  std::vector<std::int32_t> columns_[2];  // that they may ask
+  std::vector<std::uint8_t> lanes_[2];    // the same, by groups
   HugeVector<Word> words_;
   HugeVector<std::uint32_t> rows_[2];  // of the nodes, now in this buffer, now in that
 

@@ -18,7 +18,7 @@ template <class Word>
 class BlockGrower<Word>::Growing {
  public:
   Growing(const GrowthInputs& in, std::unique_ptr<BlockSearch<Word>> search)
-      : table_(in.table), recipe_(in.recipe), search_(std::move(search)), workers_(in.workers),
+      : in_(in), table_(in.table), recipe_(in.recipe), search_(std::move(search)), workers_(in.workers),
         root_weight_(in.root_weight), lists_(in.workers), surrogates_(in.table, in.target, in.recipe.surrogates) {}
 
   Arena grow(std::vector<std::uint32_t> rows, std::uint32_t depth, HandedOut* handed_out = nullptr) {
@@ -26,36 +26,106 @@ class BlockGrower<Word>::Growing {
     search_->number_rows(rows_);
     lists_.fill(table_, rows_);
     if (recipe_.surrogates.asked) surrogates_.number_rows(rows_);
+    Arena arena = start_arena(depth);
+    grow_below(0, arena, handed_out);
+    return arena;
+  }
+
+  const Lists<Word>& lists() const { return lists_; }
+
+  // Grows a node of a larger block, which is the slice [begin, begin + n) of its lists.
+  template <class OtherWord>
+  void grow_part(const Lists<OtherWord>& from, std::uint32_t begin, std::uint32_t n, std::uint32_t node, Arena& arena) {
+    move_in(from, begin, n);
+    grow_below(node, arena, nullptr);
+  }
+  template <class OtherWord>
+  Arena grow_part(const Lists<OtherWord>& from, std::uint32_t begin, std::uint32_t n, std::uint32_t depth) {
+    move_in(from, begin, n);
+    Arena arena = start_arena(depth);
+    grow_below(0, arena, nullptr);
+    return arena;
+  }
+
+ private:
+  template <class OtherWord>
+  void move_in(const Lists<OtherWord>& from, std::uint32_t begin, std::uint32_t n) {
+    const OtherWord* words = from.list(0) + begin;
+    is_here_.resize(from.n_rows(), 0);
+    number_of_.resize(from.n_rows());
+    rows_.clear();
+    for (std::uint32_t i = 0; i < n; ++i) is_here_[row_of(words[i])] = 1;
+    for (std::uint32_t row = 0; row < from.n_rows(); ++row)  // in the same order: the search may rely on it
+      if (is_here_[row]) {
+        is_here_[row] = 0;
+        number_of_[row] = static_cast<std::uint32_t>(rows_.size());
+        rows_.push_back(from.table_row(make_word<OtherWord>(0, row)));
+      }
+    search_->number_rows(rows_);
+    lists_.fill_from(from, begin, rows_, number_of_.data());
+    if (recipe_.surrogates.asked) surrogates_.number_rows(rows_);
+  }
+
+  Arena start_arena(std::uint32_t depth) {
     Arena arena;
-    const auto n = static_cast<std::uint32_t>(rows_.size());
+    arena.nodes.reserve(2 * std::min<std::size_t>(rows_.size(), WordParts<std::uint32_t>::kMaxRows));
     arena.nodes.emplace_back();
     arena.nodes[0].depth = depth;
-    describe_root(arena, n);
+    describe_root(arena, static_cast<std::uint32_t>(rows_.size()));
+    return arena;
+  }
+
+  struct Item {
+    std::uint32_t node, begin, n;
+    bool in_lanes = false;  // its rows are in few_, no longer in the lists
+  };
+
+  // A stretch of the chosen column's list that goes to one side.
+  struct Run {
+    std::uint32_t begin, n;
+    bool right;
+  };
+  using Runs = std::vector<Run>;
+
+  // Grows the subtree of a node that is all rows of the block.
+  void grow_below(std::uint32_t node, Arena& arena, HandedOut* handed_out) {
+    const auto n = static_cast<std::uint32_t>(rows_.size());
+    has_lanes_ = search_->has_lanes() && lists_.codes().fits() && grows_alone() &&
+                 (recipe_.missing == MissingPolicy::learn || !lists_.has_missing());
+    few_.resize(has_lanes_ ? n : 0);
     std::vector<Item> open;
-    if (lists_.n_columns() > 0) open.push_back({0, 0, n});
+    if (lists_.n_columns() > 0) open.push_back({node, 0, n});
     while (!open.empty()) {
       const Item item = open.back();
       open.pop_back();
       workers_.checkpoint();
       if (handed_out && item.n <= handed_out->limit)
         hand_out(item, arena.nodes[item.node], *handed_out);
+      else if (item.n <= kCodedRows && n > kCodedRows && search_->has_lanes() && grows_alone())
+        grow_in_small_block(item, arena);
       else
         split(item, arena, open);
     }
-    return arena;
+    // The numbers of a table lie far apart, and reading many one after the other takes less time than each for itself.
+    for (const auto& [at, rows] : thresholds_)
+      arena.nodes[at].threshold = rows.threshold(table_.columns[arena.nodes[at].column]);
+    thresholds_.clear();
   }
 
- private:
-  struct Item {
-    std::uint32_t node, begin, n;
-  };
+  // Whether a node needs nothing but its own best split.
+  bool grows_alone() const { return !recipe_.surrogates.asked && recipe_.competitors == 0; }
+
+  // A part that has become small enough moves once more, into lists of its own with ranks by rows beside them.
+  void grow_in_small_block(const Item& item, Arena& arena) {
+    if (!may_split(arena.nodes[item.node], recipe_.stop)) return;
+    if (!small_block_)
+      small_block_ = std::make_unique<typename BlockGrower<std::uint32_t>::Growing>(in_, search_->narrow());
+    small_block_->grow_part(lists_, item.begin, item.n, item.node, arena);
+  }
 
   void hand_out(const Item& item, GrowingNode& s, HandedOut& handed_out) const {
     if (!may_split(s, recipe_.stop)) return;
-    std::vector<std::uint32_t> rows(item.n);
-    for (std::uint32_t i = 0; i < item.n; ++i) rows[i] = lists_.table_row(lists_.list(0)[item.begin + i]);
-    std::sort(rows.begin(), rows.end());
-    handed_out.jobs.emplace_back(std::move(rows), s.depth);
+    handed_out.jobs.push_back({item.begin, item.n, s.depth});
     s.subtree = static_cast<std::int32_t>(handed_out.jobs.size());
   }
 
@@ -68,17 +138,25 @@ class BlockGrower<Word>::Growing {
   void split(const Item& item, Arena& arena, std::vector<Item>& open) {
     if (!may_split(arena.nodes[item.node], recipe_.stop)) return;
     each_.clear();
-    Candidate cut = search_->find(lists_, item.begin, item.n, arena.nodes[item.node], arena,
-                                  recipe_.competitors > 0 ? &each_ : nullptr);
+    Candidate cut =
+        item.in_lanes ? search_->find_in_lanes(lists_, few_.data() + item.begin, item.n, arena.nodes[item.node], arena)
+                      : search_->find(lists_, item.begin, item.n, arena.nodes[item.node], arena,
+                                      recipe_.competitors > 0 ? &each_ : nullptr);
     if (!cut.found() || (recipe_.surrogates.asked && cut.quantum <= 0)) return;  // as rpart: no split without a gain
     GrowingNode test = arena.nodes[item.node];
     const GrowingNode before = test_begins(arena);
     if (recipe_.competitors > 0) keep_competitors(cut, item, test, arena);
     test.improvement = improvement(cut, test);
+    const auto k = static_cast<std::size_t>(cut.column);
     std::uint32_t sizes[3];
-    test.n_children = divide(cut, item, test, arena, sizes);
+    others_wait_ = false;
+    if (item.in_lanes)
+      test.n_children = divide_in_lanes(cut, item, test, arena, sizes);
+    else
+      test.n_children = divide(cut, item, test, arena, sizes);
     test.first_child = static_cast<std::uint32_t>(arena.nodes.size());
-    describe_children(test, item, sizes, arena);
+    const Word* words = item.in_lanes ? few_.data() + item.begin : lists_.list(k) + item.begin;
+    describe_children(test, item.n, words, sizes, arena);
     if (!lowers_impurity(test, arena)) {
       arena.nodes.resize(test.first_child);
       arena.levels.resize(before.level_begin);
@@ -91,12 +169,73 @@ class BlockGrower<Word>::Growing {
       test.missing_branch = branch_of_later_missing(child[0].a, child[1].a);
     }
     arena.nodes[item.node] = test;
-    std::uint32_t begin = item.begin;
-    for (std::uint32_t child = 0; child < test.n_children; ++child) begin += sizes[child];
+    if (test.kind == CutKind::threshold) thresholds_.emplace_back(item.node, between_);
+    open_children(item, test, k, sizes, arena, open);
+  }
+
+  // Children that are leaves are forgotten, small ones are grown in lanes, and only the others are divided in every
+  // list.
+  void open_children(const Item& item, const GrowingNode& test, std::size_t k, const std::uint32_t sizes[3],
+                     const Arena& arena, std::vector<Item>& open) {
+    bool in_lists[3] = {};
+    std::uint32_t begin = item.begin + item.n;
+    if (test.n_children == 2) begin = item.begin + sizes[0] + sizes[1];
     for (std::uint32_t child = test.n_children; child-- > 0;) {  // the first child is taken next
       begin -= sizes[child];
-      open.push_back({test.first_child + child, begin, sizes[child]});
+      const GrowingNode& s = arena.nodes[test.first_child + child];
+      if (!may_split(s, recipe_.stop)) continue;
+      const bool in_lanes = item.in_lanes || (has_lanes_ && s.rows <= kLaneRows && search_->fits_lanes(s));
+      if (in_lanes && !item.in_lanes)
+        std::copy(lists_.list(k) + begin, lists_.list(k) + begin + sizes[child], few_.data() + begin);
+      in_lists[child] = !in_lanes;
+      open.push_back({test.first_child + child, begin, sizes[child], in_lanes});
     }
+    if (!others_wait_ || (!in_lists[0] && !in_lists[1])) return;
+    lists_.divide_others(k, item.begin, item.n, sizes[0],
+                         !in_lists[1]   ? Part::first
+                         : !in_lists[0] ? Part::second
+                                        : Part::both);
+  }
+
+  // The rows are in the order of the column that was found.
+  std::uint32_t divide_in_lanes(const Candidate& cut, const Item& item, GrowingNode& test, Arena& arena,
+                                std::uint32_t sizes[3]) {
+    Word* words = few_.data() + item.begin;
+    test.kind = cut.kind;
+    test.column = lists_.column(static_cast<std::size_t>(cut.column));
+    if (cut.kind == CutKind::threshold && rank_of(words[0]) != 0) {
+      between_ = between(cut, words);
+      sizes[0] = cut.cut, sizes[1] = item.n - cut.cut;
+      return 2;
+    }
+    Runs runs;
+    write_runs(cut, words, item.n, test, arena, runs);
+    Word parts[kLaneRows];
+    sizes[0] = sizes[1] = 0;
+    for (const bool right : {false, true})
+      for (const Run& run : runs)
+        if (run.right == right) {
+          std::copy(words + run.begin, words + run.begin + run.n, parts + sizes[0] + sizes[1]);
+          sizes[right] += run.n;
+        }
+    std::copy(parts, parts + item.n, words);
+    return 2;
+  }
+
+  // The runs of a list by a cut of its column, its missing rows as the cut sends them.
+  void write_runs(const Candidate& cut, const Word* list, std::uint32_t n, GrowingNode& test, Arena& arena,
+                  Runs& runs) {
+    std::uint32_t n_missing = 0;
+    while (n_missing < n && rank_of(list[n_missing]) == 0) ++n_missing;
+    const Column& column = lists_.coded(static_cast<std::size_t>(cut.column));
+    if (cut.kind == CutKind::threshold)
+      threshold_runs(cut, list + n_missing, n - n_missing, n_missing, runs);
+    else
+      level_runs(cut, list + n_missing, n - n_missing, n_missing, column, test, arena, runs);
+    if (n_missing == 0 || recipe_.surrogates.asked) return;
+    const bool right = missing_branch(recipe_.missing, cut, [&] { return balance_of(list, runs); });
+    test.missing_branch = right;
+    runs.push_back({0, n_missing, right});
   }
 
   // Where the lists of the arena end before a test is written.
@@ -137,12 +276,12 @@ class BlockGrower<Word>::Growing {
     GrowingNode test;
     Arena arena;
     Runs runs;
-    if (cut.kind == CutKind::threshold)
-      threshold_runs(cut, known, n, 0, lists_.coded(k), test, runs);
-    else
-      level_runs(cut, known, n, 0, lists_.coded(k), test, arena, runs);
-    const double by_level = std::numeric_limits<double>::quiet_NaN();
-    return {lists_.column(k), cut.kind == CutKind::threshold ? test.threshold : by_level, 0, std::move(arena.levels)};
+    if (cut.kind == CutKind::threshold) {
+      const Between rows = between(cut, known);
+      return {lists_.column(k), rows.threshold(lists_.coded(k)), 0, {}};
+    }
+    level_runs(cut, known, n, 0, lists_.coded(k), test, arena, runs);
+    return {lists_.column(k), std::numeric_limits<double>::quiet_NaN(), 0, std::move(arena.levels)};
   }
 
   bool lowers_impurity(const GrowingNode& test, const Arena& arena) const {
@@ -155,20 +294,21 @@ class BlockGrower<Word>::Growing {
     return (gone * test.impurity - inside) / root_weight_ >= recipe_.stop.min_impurity_decrease - 1e-12;
   }
 
-  // The largest child is described by what the others leave over, where the summary allows it.
-  void describe_children(const GrowingNode& test, const Item& item, const std::uint32_t sizes[3], Arena& arena) {
+  // The largest child is described by what the others leave over, where the summary allows it. words: the rows of one
+  // child after the other.
+  void describe_children(const GrowingNode& test, std::uint32_t n, const Word* words, const std::uint32_t sizes[3],
+                         Arena& arena) {
     std::uint32_t largest = 0, together = sizes[0];
     for (std::uint32_t child = 1; child < test.n_children; together += sizes[child++])
       if (sizes[child] > sizes[largest]) largest = child;
-    const bool by_difference = search_->describes_by_difference() && together == item.n;  // no row stops here
+    const bool by_difference = search_->describes_by_difference() && together == n;  // no row stops here
     arena.nodes.resize(test.first_child + test.n_children);
     GrowingNode rest = test;
-    std::uint32_t begin = item.begin;
-    for (std::uint32_t child = 0; child < test.n_children; begin += sizes[child++]) {
+    for (std::uint32_t child = 0; child < test.n_children; words += sizes[child++]) {
       GrowingNode s;
       s.depth = test.depth + 1;
       if (child == largest && by_difference) continue;
-      search_->describe(s, arena, lists_.list(0) + begin, sizes[child], rows_);
+      search_->describe(s, arena, words, sizes[child], rows_);
       rest.a -= s.a, rest.b -= s.b, rest.rows -= s.rows;
       arena.nodes[test.first_child + child] = s;
     }
@@ -199,31 +339,19 @@ class BlockGrower<Word>::Growing {
       list = lists_.list(k) + item.begin;
     }
     Runs runs;
-    if (cut.kind == CutKind::threshold)
-      threshold_runs(cut, list + n_missing, n - n_missing, n_missing, lists_.coded(k), test, runs);
-    else
-      level_runs(cut, list + n_missing, n - n_missing, n_missing, lists_.coded(k), test, arena, runs);
+    write_runs(cut, list, n, test, arena, runs);
     if (recipe_.surrogates.asked) {
       divide_with_surrogates(item, k, n_missing, std::move(runs), test, arena, sizes);
       return 2;
     }
-    if (n_missing > 0) {
-      const bool right = missing_branch(recipe_.missing, cut, [&] { return balance_of(list, runs); });
-      test.missing_branch = right;
-      runs.push_back({0, n_missing, right});
-    }
-    sizes[0] = divide_runs(runs, item.begin, n, k);
+    sizes[0] = divide_own(runs, item.begin, n, k);
     sizes[1] = n - sizes[0];
-    if (own_branch) test.missing_branch = 2;
-    return own_branch ? 3 : 2;
+    others_wait_ = !own_branch;
+    if (!own_branch) return 2;
+    lists_.divide_others(k, item.begin, n, sizes[0], Part::both);
+    test.missing_branch = 2;
+    return 3;
   }
-
-  // A stretch of the chosen column's list that goes to one side.
-  struct Run {
-    std::uint32_t begin, n;
-    bool right;
-  };
-  using Runs = std::vector<Run>;
 
   // Rows without a value follow the node's surrogates. Those that nothing can send are put behind both branches and
   // stay.
@@ -267,27 +395,41 @@ class BlockGrower<Word>::Growing {
 
   // Divides every list by the runs of list k; returns the size of the left part.
   std::uint32_t divide_runs(const Runs& runs, std::uint32_t begin, std::uint32_t n, std::size_t k) {
-    std::uint32_t n_left = 0, left_end = 0;
-    bool in_order = true;  // every left run before every right one: list k is divided as it stands
-    for (const Run& run : runs)
-      if (!run.right) n_left += run.n, left_end = std::max(left_end, run.begin + run.n);
-    in_order = left_end == n_left;
-    const bool mark_left = n_left <= n - n_left;
-    const Word* list = lists_.list(k) + begin;
-    for (const Run& run : runs)
-      if (run.right != mark_left)
-        for (std::uint32_t i = run.begin; i < run.begin + run.n; ++i) lists_.mark(list[i]);
-    lists_.divide(begin, n, n_left, mark_left, in_order ? static_cast<std::ptrdiff_t>(k) : -1);
+    const std::uint32_t n_left = divide_own(runs, begin, n, k);
+    lists_.divide_others(k, begin, n, n_left, Part::both);
     return n_left;
   }
 
-  void threshold_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset,
-                      const Column& column, GrowingNode& test, Runs& runs) const {
+  // Divides list k alone.
+  std::uint32_t divide_own(const Runs& runs, std::uint32_t begin, std::uint32_t n, std::size_t k) {
+    std::uint32_t n_left = 0, left_end = 0;
+    for (const Run& run : runs)
+      if (!run.right) n_left += run.n, left_end = std::max(left_end, run.begin + run.n);
+    if (left_end == n_left) return n_left;  // every left run before every right one: it is divided as it stands
+    goes_right_.resize(n);
+    for (const Run& run : runs) std::fill_n(goes_right_.begin() + run.begin, run.n, run.right);
+    lists_.divide_one(k, begin, n, [&](std::uint32_t i) { return goes_right_[i] != 0; });
+    return n_left;
+  }
+
+  // The rows on either side of a threshold.
+  struct Between {
+    std::uint32_t left = 0, right = 0;
+    bool known_or_missing = false;
+    double threshold(const Column& column) const {
+      if (known_or_missing) return std::numeric_limits<double>::infinity();
+      return threshold_between(column, left, right);
+    }
+  };
+  Between between(const Candidate& cut, const Word* known) const {
+    if (cut.known_or_missing) return {0, 0, true};
+    return {lists_.table_row(known[cut.cut - 1]), lists_.table_row(known[cut.cut])};
+  }
+
+  void threshold_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset, Runs& runs) {
     runs.push_back({offset, cut.cut, false});
     if (cut.cut < n) runs.push_back({offset + cut.cut, n - cut.cut, true});
-    test.threshold = cut.known_or_missing ? std::numeric_limits<double>::infinity()
-                                          : threshold_between(column, lists_.table_row(known[cut.cut - 1]),
-                                                              lists_.table_row(known[cut.cut]));
+    between_ = between(cut, known);
   }
 
   void level_runs(const Candidate& cut, const Word* known, std::uint32_t n, std::uint32_t offset, const Column& column,
@@ -312,6 +454,7 @@ class BlockGrower<Word>::Growing {
     return balance;
   }
 
+  const GrowthInputs in_;
   const Table& table_;
   const Recipe& recipe_;
   std::unique_ptr<BlockSearch<Word>> search_;
@@ -321,6 +464,13 @@ class BlockGrower<Word>::Growing {
   Lists<Word> lists_;
   SurrogateFinder<Word> surrogates_;
   std::vector<Candidate> each_;
+  std::vector<std::uint8_t> goes_right_, is_here_;
+  std::vector<std::uint32_t> number_of_;
+  std::vector<Word> few_;  // the rows of nodes in lanes, each where its slice of the lists is
+  bool has_lanes_ = false, others_wait_ = false;
+  Between between_;  // of the test that is being written
+  std::vector<std::pair<std::uint32_t, Between>> thresholds_;
+  std::unique_ptr<typename BlockGrower<std::uint32_t>::Growing> small_block_;
 };
 
 template <class Word>
@@ -334,7 +484,18 @@ Arena BlockGrower<Word>::grow(std::vector<std::uint32_t> rows, std::uint32_t dep
   return growing_->grow(std::move(rows), depth, handed_out);
 }
 
+template <class Word>
+template <class OtherWord>
+Arena BlockGrower<Word>::grow_job(const BlockGrower<OtherWord>& other,
+                                  const typename BlockGrower<OtherWord>::Job& job) {
+  return growing_->grow_part(other.growing_->lists(), job.begin, job.n, job.depth);
+}
+
 template class BlockGrower<std::uint32_t>;
 template class BlockGrower<std::uint64_t>;
+template Arena BlockGrower<std::uint32_t>::grow_job(const BlockGrower<std::uint32_t>&,
+                                                    const BlockGrower<std::uint32_t>::Job&);
+template Arena BlockGrower<std::uint32_t>::grow_job(const BlockGrower<std::uint64_t>&,
+                                                    const BlockGrower<std::uint64_t>::Job&);
 
 }  // namespace tw

@@ -4,7 +4,6 @@
 
 #include <cstdint>  // for uint32_t
 #include <memory>   // for unique_ptr
-#include <utility>  // for pair
 #include <vector>   // for vector
 
 #include "base/workers.hpp"
@@ -28,19 +27,29 @@ struct GrowthInputs {
 template <class Word>
 class BlockGrower {
  public:
-  // Subtrees of at most `limit` rows are not grown here but handed out as jobs: (rows, depth) in the order of subtrees.
+  // A node that is grown by another: a slice of every list, and its depth.
+  struct Job {
+    std::uint32_t begin, n, depth;
+  };
+  // Subtrees of at most `limit` rows are not grown here but handed out, in the order of subtrees.
   struct HandedOut {
     std::uint32_t limit = 0;
-    std::vector<std::pair<std::vector<std::uint32_t>, std::uint32_t>> jobs;
+    std::vector<Job> jobs;
   };
 
   BlockGrower(const GrowthInputs& in, std::unique_ptr<BlockSearch<Word>> search);
   ~BlockGrower();
 
   Arena grow(std::vector<std::uint32_t> rows, std::uint32_t depth, HandedOut* handed_out = nullptr);
+  // Grows what another has handed out; it is left as it is.
+  template <class OtherWord>
+  Arena grow_job(const BlockGrower<OtherWord>& other, const typename BlockGrower<OtherWord>::Job& job);
+
+  class Growing;
 
  private:
-  class Growing;
+  template <class OtherWord>
+  friend class BlockGrower;
   std::unique_ptr<Growing> growing_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>  // for uint32_t
+#include <memory>   // for unique_ptr
 #include <vector>   // for vector
 
 #include "grow/candidate.hpp"
@@ -31,13 +32,29 @@ class BlockSearch {
   // column goes into it.
   virtual Candidate find(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const GrowingNode& s,
                          const Arena& arena, std::vector<Candidate>* each) = 0;
+
+  // The same search for narrow blocks.
+  virtual std::unique_ptr<BlockSearch<std::uint32_t>> narrow() const = 0;
+
+  // Whether nodes of few rows may ever be searched in lanes,
+  virtual bool has_lanes() const = 0;
+  // whether such a node of few rows, all columns ordered and known, may be searched in lanes (finder/cut_in_lanes.hpp).
+  virtual bool fits_lanes(const GrowingNode& s) const = 0;
+  // The same as find() for it. words: its rows; they are put into the order of the column that is found.
+  virtual Candidate find_in_lanes(const Lists<Word>& lists, Word* words, std::uint32_t n, const GrowingNode& s,
+                                  const Arena& arena) = 0;
 };
 
 // A search that is written for words of any width, at one of them.
 template <class Word, class Search>
 class SearchAt final : public BlockSearch<Word> {
  public:
-  SearchAt(const Target& target, const Recipe& recipe) : search_(target, recipe) {}
+  SearchAt(const Target& target, const Recipe& recipe) : target_(target), recipe_(recipe), search_(target, recipe) {}
+
+  std::unique_ptr<BlockSearch<std::uint32_t>> narrow() const override {
+    return std::make_unique<SearchAt<std::uint32_t, Search>>(target_, recipe_);
+  }
+  bool has_lanes() const override { return kHasLanes; }
 
   void number_rows(std::vector<std::uint32_t>& rows) override { search_.number_rows(rows); }
   void describe(GrowingNode& s, Arena& arena, const Word* words, std::uint32_t n,
@@ -55,8 +72,20 @@ class SearchAt final : public BlockSearch<Word> {
                  const Arena& arena, std::vector<Candidate>* each) override {
     return search_.find(lists, begin, n, s, arena, each);
   }
+  bool fits_lanes(const GrowingNode& s) const override {
+    if constexpr (kHasLanes) return search_.fits_lanes(s);
+    return false;
+  }
+  Candidate find_in_lanes(const Lists<Word>& lists, Word* words, std::uint32_t n, const GrowingNode& s,
+                          const Arena& arena) override {
+    if constexpr (kHasLanes) return search_.find_in_lanes(lists, words, n, s, arena);
+    return {};
+  }
 
  private:
+  static constexpr bool kHasLanes = requires(const Search& search, const GrowingNode& s) { search.fits_lanes(s); };
+  const Target& target_;
+  const Recipe& recipe_;
   Search search_;
 };
 

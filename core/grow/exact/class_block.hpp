@@ -8,7 +8,8 @@
 
 #include "grow/candidate.hpp"
 #include "grow/criterion/classes.hpp"
-#include "grow/exact/finder/levels_by_rate.hpp"
+#include "grow/exact/finder/class_column_search.hpp"
+#include "grow/exact/finder/cut_in_lanes.hpp"
 #include "grow/exact/lists.hpp"
 #include "grow/growing_node.hpp"
 #include "grow/recipe.hpp"
@@ -24,13 +25,18 @@ inline double counts_impurity(CriterionName criterion, ConstCounts counts) {
 }
 
 template <class Criterion>
-class ClassBlock {
+class ClassBlock : private ClassColumnSearch<Criterion> {
+  using Base = ClassColumnSearch<Criterion>;
+  using Placement = typename Base::Placement;
+  using Base::allowed, Base::find_grouping, Base::for_each_placement, Base::min_leaf, Base::min_weight_, Base::missing_,
+      Base::offer, Base::offer_known_or_missing, Base::start;
+  using Base::left_, Base::levels_, Base::recipe_, Base::right_, Base::sides_, Base::target_, Base::totals_;
+
  public:
   static constexpr bool kDescribesByDifference = false;
   void describe_sums(GrowingNode&) const {}
 
-  ClassBlock(const Target& target, const Recipe& recipe)
-      : target_(target), recipe_(recipe), min_weight_(recipe.stop.min_weight_leaf / target.weight_unit * (1 - 1e-12)) {}
+  ClassBlock(const Target& target, const Recipe& recipe) : Base(target, recipe) {}
 
   void number_rows(std::vector<std::uint32_t>& rows) {
     class_of_.resize(rows.size());
@@ -73,44 +79,122 @@ class ClassBlock {
                  const Arena& arena, std::vector<Candidate>* each) {
     number_classes(lists.list(0) + begin, n, s, arena);
     Best all(Criterion::scale(totals_));
+    if constexpr (kGini)
+      if (!each && weights_.empty() && n > kLaneRows / 2) return find_by_gains(lists, begin, n, std::move(all));
     for (std::size_t k = 0; k < lists.n_columns(); ++k) {
       Best own(Criterion::scale(totals_));
-      Best& best = each ? own : all;
-      lists.pause_before(n);
-      const Word* list = lists.list(k) + begin;
-      if (rank_of(list[0]) == rank_of(list[n - 1])) continue;
-      const auto n_missing = static_cast<std::uint32_t>(
-          std::partition_point(list, list + n, [](Word word) { return rank_of(word) == 0; }) - list);
-      missing_.assign(totals_.size(), 0);
-      for (std::uint32_t i = 0; i < n_missing; ++i) missing_[local_[row_of(list[i])]] += weight(row_of(list[i]));
-      const Slice<Word> known{list + n_missing, n - n_missing, n_missing, static_cast<std::int32_t>(k)};
-      const bool ordered = lists.coded(k).ordered();
-      if (!ordered) fill_levels(known);
-      if (ordered)
-        for_each_placement(known, [&](Placement& p) { scan(known, p, best); });
-      else
-        find_grouping(known, lists.coded(k).n_codes, best);
-      offer_known_or_missing(known, ordered, best);
+      find_in_column(lists, begin, n, k, each ? own : all);
       if (each) keep_best(std::move(own), all, *each);
     }
     return std::move(all.get());
   }
 
- private:
+  static constexpr bool kGini = std::is_same_v<Criterion, NarrowClassGini>;
+  bool fits_lanes(const GrowingNode& s) const
+    requires kGini
+  {
+    return s.rows <= kLaneRows && weights_.empty() && s.n_counts <= most_lane_classes(s.rows);
+  }
   template <class Word>
-  struct Slice {
+  Candidate find_in_lanes(const Lists<Word>& lists, Word* words, std::uint32_t n, const GrowingNode& s,
+                          const Arena& arena)
+    requires kGini
+  {
+    number_classes(words, n, s, arena);
+    Best best(Criterion::scale(totals_));
+    std::uint32_t rows[kLaneRows], classes[kLaneRows], totals[kLaneRows];
+    for (std::uint32_t j = 0; j < n; ++j) rows[j] = row_of(words[j]), classes[j] = local_[rows[j]];
+    for (std::size_t k = 0; k < totals_.size(); ++k) totals[k] = static_cast<std::uint32_t>(totals_[k]);
+    const LaneNode node{lists.codes(), {rows, n}, smallest_side()};
+    in_lanes_.start(node);
+    in_lanes_.find_classes(node, classes, {totals, totals_.size()});
+    const double base = -Criterion::phi(totals_);
+    in_lanes_.offer(best, [&](RowSet left, std::uint32_t) {
+      left_.assign(totals_.size(), 0), right_ = totals_;
+      for_each_row(left, [&](std::uint32_t j) { ++left_[classes[j]], --right_[classes[j]]; });
+      sides_.start(left_, right_);
+      return sides_.score() + base;
+    });
+    Word ordered[kLaneRows];
+    in_lanes_.for_others([&](std::size_t k) {
+      in_lanes_.put_in_order(words, k, ordered);
+      find_in_list(ordered, n, lists.coded(k), static_cast<std::int32_t>(k), best);
+    });
+    if (best.get().found()) in_lanes_.put_in_order(words, static_cast<std::size_t>(best.get().column));
+    return std::move(best.get());
+  }
+
+ private:
+  // Where every row weighs 1.
+  std::uint32_t smallest_side() const {
+    return static_cast<std::uint32_t>(std::max<double>(min_leaf(), std::min<double>(std::ceil(min_weight_), 1u << 31)));
+  }
+
+  template <class Word>
+  struct Slice : KnownRows {
     const Word* words;
-    std::uint32_t n, n_missing;
-    std::int32_t column;
   };
 
-  // Missing rows in their place: where the scan starts, how many rows the split divides, what is added to the score.
-  struct Placement {
-    bool missing_left;
-    std::uint32_t start_rows, whole_rows;
-    double base, factor;
-    bool with_missing;  // the whole includes the missing rows
-  };
+  // Every column's largest gain first, in single precision; then those columns that may have the best cut.
+  template <class Word>
+  Candidate find_by_gains(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, Best best) {
+    class_gains_.start(totals_, n, smallest_side());
+    column_gains_.assign(lists.n_columns(), 0);
+    plain_columns_.clear(), other_columns_.clear();
+    double largest = 0;
+    for (std::size_t k = 0; k < lists.n_columns(); ++k) {
+      const Word* list = lists.list(k) + begin;
+      if (rank_of(list[0]) == rank_of(list[n - 1])) continue;
+      if (!lists.coded(k).ordered() || (rank_of(list[0]) == 0 && recipe_.missing != MissingPolicy::learn)) {
+        other_columns_.push_back(k);
+      } else if (rank_of(list[0]) != 0) {
+        plain_columns_.push_back(k);
+      } else {
+        lists.pause_before(n);
+        const auto found = class_gains_.most(list, missing_behind(list, n, room_of(Word{})), local_.data());
+        column_gains_[k] = std::max(found[0], found[1]);
+        largest = std::max(largest, column_gains_[k]);
+      }
+    }
+    for (std::size_t i = 0; i < plain_columns_.size(); i += 2) {
+      const std::size_t k = plain_columns_[i], other = plain_columns_[std::min(i + 1, plain_columns_.size() - 1)];
+      lists.pause_before(n);
+      const auto found = class_gains_.most(lists.list(k) + begin, lists.list(other) + begin, local_.data());
+      column_gains_[k] = found[0], column_gains_[other] = found[1];
+      largest = std::max({largest, found[0], found[1]});
+    }
+    const double least = class_gains_.least(largest);
+    for (std::size_t k = 0; k < lists.n_columns(); ++k)
+      if (column_gains_[k] > 0 && column_gains_[k] >= least) find_in_column(lists, begin, n, k, best);
+    for (const std::size_t k : other_columns_) find_in_column(lists, begin, n, k, best);
+    return std::move(best.get());
+  }
+  std::vector<std::uint32_t>& room_of(std::uint32_t) { return behind_; }
+  std::vector<std::uint64_t>& room_of(std::uint64_t) { return wide_behind_; }
+
+  template <class Word>
+  void find_in_column(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, std::size_t k, Best& best) {
+    lists.pause_before(n);
+    find_in_list(lists.list(k) + begin, n, lists.coded(k), static_cast<std::int32_t>(k), best);
+  }
+
+  // list: the rows of the node in the order of the column.
+  template <class Word>
+  void find_in_list(const Word* list, std::uint32_t n, const Column& column, std::int32_t k, Best& best) {
+    if (rank_of(list[0]) == rank_of(list[n - 1])) return;
+    const auto n_missing = static_cast<std::uint32_t>(
+        std::partition_point(list, list + n, [](Word word) { return rank_of(word) == 0; }) - list);
+    missing_.assign(totals_.size(), 0);
+    for (std::uint32_t i = 0; i < n_missing; ++i) missing_[local_[row_of(list[i])]] += weight(row_of(list[i]));
+    const Slice<Word> known{{n - n_missing, n_missing, k}, list + n_missing};
+    const bool ordered = column.ordered();
+    if (!ordered) fill_levels(known);
+    if (ordered)
+      for_each_placement(known, [&](Placement& p) { scan(known, p, best); });
+    else
+      find_grouping(known, column.n_codes, best);
+    offer_known_or_missing(known, ordered, best);
+  }
 
   template <class Word>
   void number_classes(const Word* words, std::uint32_t n, const GrowingNode& s, const Arena& arena) {
@@ -125,62 +209,6 @@ class ClassBlock {
       local_[row] = static_cast<std::uint16_t>(dense_[class_of_[row]]);
     }
     for (std::uint32_t k = 0; k < s.n_counts; ++k) dense_[arena.counts[s.count_begin + k].class_index] = 0;
-  }
-
-  std::uint32_t min_leaf() const {
-    return static_cast<std::uint32_t>(std::max<std::int64_t>(1, recipe_.stop.min_samples_leaf));
-  }
-  // The weights are those of sides_ as it stands.
-  bool allowed(std::uint32_t left_rows, std::uint32_t whole_rows) const {
-    return left_rows >= min_leaf() && whole_rows - left_rows >= min_leaf() && double(sides_.n_left) >= min_weight_ &&
-           double(sides_.n_right) >= min_weight_;
-  }
-
-  std::vector<std::int64_t> known_totals() const {
-    std::vector<std::int64_t> known = totals_;
-    for (std::size_t k = 0; k < known.size(); ++k) known[k] -= missing_[k];
-    return known;
-  }
-
-  template <class Word, class F>
-  void for_each_placement(const Slice<Word>& known, F f) {
-    const std::uint32_t all = known.n + known.n_missing;
-    const double parent = Criterion::phi(totals_);
-    auto call = [&](Placement p) { f(p); };
-    if (known.n_missing == 0) return call({true, 0, all, -parent, 1, true});
-    if (recipe_.missing == MissingPolicy::learn) {
-      call({true, known.n_missing, all, -parent, 1, true});
-      return call({false, 0, all, -parent, 1, true});
-    }
-    const auto totals = known_totals();
-    const double share = Criterion::known_factor(static_cast<double>(total_of(totals)) / total_of(totals_));
-    if (recipe_.missing == MissingPolicy::larger)
-      return call({true, 0, known.n, -Criterion::phi(totals), share, false});
-    if (known.n_missing < min_leaf() || double(total_of(missing_)) < min_weight_) return;
-    if constexpr (Criterion::kThirdBranch) {
-      sides_.third = missing_;
-      call({true, 0, known.n, 0, 1, false});
-      sides_.third = {};
-    } else {
-      call({true, 0, known.n, Criterion::phi(missing_) - (Criterion::kAdditive ? parent : 0), share, false});
-    }
-  }
-
-  void start(const Placement& p) {
-    left_.assign(totals_.size(), 0);
-    right_ = totals_;
-    if (p.missing_left || !p.with_missing)
-      for (std::size_t k = 0; k < right_.size(); ++k) right_[k] -= missing_[k];
-    if (p.missing_left && p.with_missing) left_ = missing_;
-    sides_.start(left_, right_);
-  }
-
-  bool offer(const Placement& p, std::int32_t column, std::uint32_t cut, CutKind kind, Best& best) {
-    const double score = sides_.score() * p.factor + p.base;
-    if (score < best.reach() || !best.offer(score, column, cut, p.missing_left)) return false;
-    best.get().kind = kind;
-    own_score_ = score;
-    return true;
   }
 
   // Rows of one value move together: a long run is added up first, so that columns with few values cost little.
@@ -224,93 +252,15 @@ class ClassBlock {
     levels_.n_levels = levels_.rank.size();
   }
 
-  // The best grouping of the column by itself, then against the other columns at its charge (see levels_by_rate.hpp).
-  template <class Word>
-  void find_grouping(const Slice<Word>& known, std::uint32_t n_codes, Best& best) {
-    const double scale = Criterion::scale(totals_);
-    const double one_row =
-        scale / (Criterion::kAdditive ? double(total_of(totals_)) * target_.weight_unit : double(known.n));
-    Best own(scale);
-    own_score_ = 0;
-    for_each_placement(known, [&](Placement& p) { group(known, p, own); });
-    if (!own.get().found()) return;
-    take_levels(own.get());
-    const double charged = own_score_ - level_charge(levels_.n_levels, n_codes, one_row);
-    if (best.offer(charged, known.column, own.get().cut, own.get().missing_left)) {
-      best.get().kind = CutKind::levels;
-      best.get().left_levels = std::move(own.get().left_levels);
-    }
-  }
-
-  template <class Word>
-  void group(const Slice<Word>& known, const Placement& p, Best& own) {
-    if (levels_.n_levels < 2) return;
-    std::uint32_t rows = 0;
-    for_each_grouping(
-        levels_,
-        [&] {
-          start(p);
-          rows = p.start_rows;
-        },
-        [&](std::uint32_t l) {
-          for (std::size_t k = 0; k < totals_.size(); ++k)
-            if (const std::int64_t w = levels_.level(l)[k]) sides_.move(static_cast<std::uint32_t>(k), w);
-          rows += levels_.rows[l];
-        },
-        [&](std::uint32_t number) {
-          if (allowed(rows, p.whole_rows)) offer(p, known.column, number, CutKind::levels, own);
-          return true;
-        });
-  }
-
-  // Which levels the winning grouping puts left: the groupings are passed once more until its number comes up.
-  void take_levels(Candidate& winner) const {
-    std::vector<std::uint32_t> moved;
-    for_each_grouping(
-        levels_, [&] { moved.clear(); }, [&](std::uint32_t l) { moved.push_back(levels_.rank[l]); },
-        [&](std::uint32_t number) {
-          if (number == winner.cut) set_left_levels(moved, winner);
-          return number != winner.cut;
-        });
-  }
-
-  // Branch 0 holds the first level present, whichever way the grouping was found.
-  void set_left_levels(const std::vector<std::uint32_t>& moved, Candidate& winner) const {
-    winner.left_levels = moved;
-    std::sort(winner.left_levels.begin(), winner.left_levels.end());
-    if (winner.left_levels.front() == levels_.rank.front()) return;
-    std::vector<std::uint32_t> others;
-    std::set_difference(levels_.rank.begin(), levels_.rank.end(), winner.left_levels.begin(), winner.left_levels.end(),
-                        std::back_inserter(others));
-    winner.left_levels = std::move(others);
-    winner.missing_left = !winner.missing_left;
-  }
-
-  template <class Word>
-  void offer_known_or_missing(const Slice<Word>& known, bool ordered, Best& best) {
-    const std::uint32_t all = known.n + known.n_missing;
-    if (recipe_.missing != MissingPolicy::learn || known.n_missing == 0 || known.n == 0) return;
-    const Placement p{false, 0, all, -Criterion::phi(totals_), 1, true};
-    left_ = known_totals();
-    right_ = missing_;
-    sides_.start(left_, right_);
-    if (!allowed(known.n, all)) return;
-    if (!offer(p, known.column, 0xffffffffu, ordered ? CutKind::threshold : CutKind::levels, best)) return;
-    best.get().known_or_missing = true;
-    if (ordered)
-      best.get().cut = known.n;
-    else
-      best.get().left_levels = levels_.rank;
-  }
-
-  const Target& target_;
-  const Recipe& recipe_;
-  double min_weight_, own_score_ = 0;
-  Criterion sides_;
   std::vector<std::uint16_t> class_of_, local_;
   std::vector<std::uint32_t> present_;
-  std::vector<std::int64_t> weights_, dense_, totals_, missing_, left_, right_, run_;
-  LevelTable levels_;
+  std::vector<std::int64_t> weights_, dense_, run_;
+  CutInLanes in_lanes_;
+  ClassGains class_gains_;
+  std::vector<double> column_gains_;
+  std::vector<std::size_t> plain_columns_, other_columns_;
+  std::vector<std::uint32_t> behind_;
+  std::vector<std::uint64_t> wide_behind_;
 };
 
 }  // namespace tw

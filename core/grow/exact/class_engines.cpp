@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "grow/counted/class_cells.hpp"
 #include "grow/exact/absolute_block.hpp"
 #include "grow/exact/class_block.hpp"
 #include "grow/exact/criterion_engine.hpp"
@@ -8,8 +9,16 @@ namespace tw {
 namespace {
 
 template <class Criterion>
+class ClassEngine final : public ListEngine<ClassBlock<Criterion>> {
+ public:
+  std::unique_ptr<CellSearch> cell_search(const Target& target, const Recipe& recipe) const override {
+    return std::make_unique<ClassCells<Criterion>>(target, recipe);
+  }
+};
+
+template <class Criterion>
 const CriterionEngine& engine() {
-  static const ListEngine<ClassBlock<Criterion>> made;
+  static const ClassEngine<Criterion> made;
   return made;
 }
 

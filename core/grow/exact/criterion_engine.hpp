@@ -5,6 +5,7 @@
 #include <memory>   // for unique_ptr
 #include <vector>   // for vector
 
+#include "grow/counted/cell_search.hpp"
 #include "grow/exact/block_grower.hpp"
 
 namespace tw {
@@ -34,6 +35,8 @@ class CriterionEngine {
                                                        std::uint32_t /*block_rows*/) const {
     return nullptr;
   }
+  // What finds splits in tables of counts alone; null where these do not say enough (medians).
+  virtual std::unique_ptr<CellSearch> cell_search(const Target&, const Recipe&) const { return nullptr; }
 };
 
 template <class Search>
@@ -56,5 +59,7 @@ const CriterionEngine& pair_squared_error(bool unit_weights);
 const CriterionEngine& pair_poisson(bool unit_weights);
 const CriterionEngine& class_engine(CriterionName criterion, double root_weight);
 const CriterionEngine& absolute_error();
+
+const CriterionEngine& engine_for(CriterionName criterion, const Target& target, double root_weight);
 
 }  // namespace tw

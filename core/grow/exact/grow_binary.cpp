@@ -2,7 +2,7 @@
 // from sorted lists, and put the pieces together in preorder.
 #include "grow/exact/grow_binary.hpp"
 
-#include <algorithm>  // for clamp, sort
+#include <algorithm>  // for clamp, min, sort, stable_sort
 #include <memory>     // for unique_ptr
 #include <utility>    // for pair
 
@@ -10,6 +10,7 @@
 #include "grow/assemble_tree.hpp"
 #include "grow/exact/block_grower.hpp"
 #include "grow/exact/criterion_engine.hpp"
+#include "grow/exact/grow_part.hpp"
 #include "grow/exact/row_summaries.hpp"
 
 namespace tw {
@@ -17,10 +18,12 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 1'500'000;
 constexpr std::size_t kNarrowTableBytes = 2'000'000;
+constexpr std::uint32_t kFewestToShare = 4096;  // rows whose subtrees are worth a thread
 
 struct Growth : GrowthInputs {
   const CriterionEngine& engine;
   std::vector<std::uint32_t> rows;
+  std::uint32_t depth = 0;  // of the node that all of the rows are
 
   std::unique_ptr<BlockGrower<std::uint32_t>> narrow_grower(Workers& by) const {
     return std::make_unique<BlockGrower<std::uint32_t>>(GrowthInputs{table, target, recipe, by, root_weight},
@@ -42,26 +45,41 @@ std::unique_ptr<LargeNodeGrower> Growth::large_nodes(std::vector<std::uint32_t>&
   return engine.large_nodes({table, target, recipe, by, root_weight}, of, choose_block_rows(*this));
 }
 
-// Sorted lists from the root on: wide words for a large table, whose smaller subtrees then move into narrow ones. In
-// what comes back, arenas[g] is the subtree of the node with subtree g.
-std::vector<Arena> grow_from_lists(Growth& growth) {
+// The top of a tree from sorted lists by all threads, then its subtrees of at most `limit` rows, each by one. In what
+// comes back, arenas[g] is the subtree of the node with subtree g.
+template <class Word>
+std::vector<Arena> grow_top_first(Growth& growth, std::unique_ptr<BlockSearch<Word>> search, std::uint32_t limit) {
+  BlockGrower<Word> top(growth, std::move(search));
+  typename BlockGrower<Word>::HandedOut handed_out{limit, {}};
   std::vector<Arena> arenas(1);
-  if (growth.rows.size() <= WordParts<std::uint32_t>::kMaxRows) {
-    arenas[0] = growth.narrow_grower(growth.workers)->grow(std::move(growth.rows), 0);
-    return arenas;
-  }
-  using Top = BlockGrower<std::uint64_t>;
-  Top::HandedOut handed_out;
-  handed_out.limit = WordParts<std::uint32_t>::kMaxRows / 2;
-  arenas[0] =
-      Top(growth, growth.engine.wide_search(growth.target, growth.recipe)).grow(std::move(growth.rows), 0, &handed_out);
-  arenas.resize(handed_out.jobs.size() + 1);
+  arenas[0] = top.grow(std::move(growth.rows), growth.depth, &handed_out);
+  const auto& jobs = handed_out.jobs;
+  arenas.resize(jobs.size() + 1);
+  std::vector<std::size_t> order(jobs.size());
+  for (std::size_t j = 0; j < jobs.size(); ++j) order[j] = j;
+  std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return jobs[x].n > jobs[y].n; });
   std::vector<std::unique_ptr<BlockGrower<std::uint32_t>>> growers(growth.workers.size());
-  growth.workers.run(handed_out.jobs.size(), [&](std::size_t j, int worker) {
+  growth.workers.run(jobs.size(), [&](std::size_t i, int worker) {
     if (!growers[worker]) growers[worker] = growth.narrow_grower(growth.workers);
-    auto& [rows, depth] = handed_out.jobs[j];
-    arenas[j + 1] = growers[worker]->grow(std::move(rows), depth);
+    arenas[order[i] + 1] = growers[worker]->grow_job(top, jobs[order[i]]);
   });
+  return arenas;
+}
+
+// Sorted lists from the root on: wide words for a large table, whose smaller subtrees then move into narrow ones.
+std::vector<Arena> grow_from_lists(Growth& growth) {
+  const auto n = static_cast<std::uint32_t>(growth.rows.size()),
+             threads = static_cast<std::uint32_t>(growth.workers.size());
+  const bool share = threads > 1 && n > kFewestToShare;
+  if (n > WordParts<std::uint32_t>::kMaxRows) {
+    const std::uint32_t narrow = WordParts<std::uint32_t>::kMaxRows / 2;
+    return grow_top_first(growth, growth.engine.wide_search(growth.target, growth.recipe),
+                          share ? std::min(narrow, n / (2 * threads)) : narrow);
+  }
+  if (share)
+    return grow_top_first(growth, growth.engine.narrow_search(growth.target, growth.recipe), n / (2 * threads));
+  std::vector<Arena> arenas(1);
+  arenas[0] = growth.narrow_grower(growth.workers)->grow(std::move(growth.rows), growth.depth);
   return arenas;
 }
 
@@ -104,7 +122,7 @@ std::vector<Arena> grow_in_threads(Growth& growth) {
   std::vector<BlockJob> jobs;
   const auto large = growth.large_nodes(growth.rows, workers);
   large->hand_out_below(static_cast<std::uint32_t>(growth.rows.size() / (2 * workers.size())));
-  Arena top = large->grow(0, jobs);
+  Arena top = large->grow(growth.depth, jobs);
   std::vector<std::size_t> order(jobs.size());
   for (std::size_t j = 0; j < jobs.size(); ++j) order[j] = j;
   std::sort(order.begin(), order.end(), [&](auto x, auto y) { return jobs[x].n > jobs[y].n; });  // largest first
@@ -126,9 +144,28 @@ std::vector<Arena> grow_arenas(Growth& growth) {
   const bool needs_lists = recipe.surrogates.asked || recipe.competitors > 0;
   const bool narrow = n > choose_block_rows(growth) && list_bytes <= kNarrowTableBytes && recipe.block_rows == 0;
   if (needs_lists || narrow || !growth.large_nodes(growth.rows, growth.workers)) return grow_from_lists(growth);
-  if (growth.workers.size() == 1) return grow_subtree(growth, std::move(growth.rows), 0, growth.workers);
+  if (growth.workers.size() == 1) return grow_subtree(growth, std::move(growth.rows), growth.depth, growth.workers);
   return grow_in_threads(growth);
 }
+
+// Of a numeric target, by its criterion and per unit of weight; unlike the impurity it never overflows.
+double root_spread(const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe, Workers& workers) {
+  GrowingNode root;
+  if (recipe.criterion != CriterionName::absolute_error) {
+    RowSummaries(target, recipe, workers).describe(root, rows);
+    return root.spread / double(root.a);
+  }
+  Arena arena;
+  const auto block = absolute_error().wide_search(target, recipe);
+  std::vector<std::uint32_t> block_rows(rows.begin(), rows.end());
+  block->number_rows(block_rows);
+  std::vector<std::uint64_t> words;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) words.push_back(make_word<std::uint64_t>(0, i));
+  block->describe(root, arena, words.data(), static_cast<std::uint32_t>(rows.size()), block_rows);
+  return root.spread / double(root.a);
+}
+
+}  // namespace
 
 const CriterionEngine& engine_for(CriterionName criterion, const Target& target, double root_weight) {
   const bool unit_weights = target.unit_weights();
@@ -153,24 +190,10 @@ const CriterionEngine& engine_for(CriterionName criterion, const Target& target,
   throw BadInput("unknown criterion");
 }
 
-// Of a numeric target, by its criterion and per unit of weight; unlike the impurity it never overflows.
-double root_spread(const Target& target, std::span<const std::uint32_t> rows, const Recipe& recipe, Workers& workers) {
-  GrowingNode root;
-  if (recipe.criterion != CriterionName::absolute_error) {
-    RowSummaries(target, recipe, workers).describe(root, rows);
-    return root.spread / double(root.a);
-  }
-  Arena arena;
-  const auto block = absolute_error().wide_search(target, recipe);
-  std::vector<std::uint32_t> block_rows(rows.begin(), rows.end());
-  block->number_rows(block_rows);
-  std::vector<std::uint64_t> words;
-  for (std::uint32_t i = 0; i < rows.size(); ++i) words.push_back(make_word<std::uint64_t>(0, i));
-  block->describe(root, arena, words.data(), static_cast<std::uint32_t>(rows.size()), block_rows);
-  return root.spread / double(root.a);
+std::vector<Arena> grow_part(const GrowthInputs& in, std::span<const std::uint32_t> rows, std::uint32_t depth) {
+  Growth growth{in, engine_for(in.recipe.criterion, in.target, in.root_weight), {rows.begin(), rows.end()}, depth};
+  return grow_arenas(growth);
 }
-
-}  // namespace
 
 Tree grow_binary(const Table& table, const Target& target, std::span<const std::uint32_t> rows, const Recipe& asked,
                  Workers& workers) {
@@ -181,10 +204,8 @@ Tree grow_binary(const Table& table, const Target& target, std::span<const std::
         recipe.stop.min_variance_share * root_spread(target, rows, recipe, workers) * kShareSlack;
   std::int64_t root_weight = 0;
   for (auto row : rows) root_weight += target.weight_of(row);
-  Growth growth{{table, target, recipe, workers, double(root_weight)},
-                engine_for(recipe.criterion, target, double(root_weight)),
-                {rows.begin(), rows.end()}};
-  Tree tree = assemble_tree(grow_arenas(growth), target, recipe, static_cast<std::int32_t>(table.columns.size()));
+  const auto arenas = grow_part({table, target, recipe, workers, double(root_weight)}, rows, 0);
+  Tree tree = assemble_tree(arenas, target, recipe, static_cast<std::int32_t>(table.columns.size()));
   if (recipe.stop.max_leaves < static_cast<std::int64_t>(tree.size()))
     tree = keep_best_leaves(tree, recipe.stop.max_leaves);
   return tree;

@@ -8,6 +8,7 @@
 #include <optional>   // for optional
 #include <vector>     // for vector
 
+#include "grow/exact/finder/cut_in_lanes.hpp"
 #include "grow/exact/finder/levels_by_rate.hpp"
 #include "grow/exact/finder/threshold_in_list.hpp"
 #include "grow/exact/lists.hpp"
@@ -62,6 +63,20 @@ class SpreadSum {
     }
     const std::int64_t d = (level - middle_) >> shift_;
     sum_ += static_cast<__int128>(weight) * d * d;
+  }
+  // The same for `rows` rows of equal level and weight.
+  void add_rows(std::int64_t level, std::int64_t weight, std::int64_t rows, const Target& target) {
+    SpreadSum one = *this;
+    one.sum_ = 0;
+    one.add(level, weight, target);
+    sum_ += one.sum_ * rows;
+  }
+  // The same for a whole node by its sums: the weighted squares of its levels, and the levels themselves. Only where
+  // nothing is shifted away, as is the case where every weight is kept exactly.
+  void add_sums(__int128 squares, std::int64_t levels, std::int64_t weight) {
+    if (!spreads_) return;
+    const __int128 middle = middle_;
+    sum_ += squares - 2 * middle * levels + middle * middle * weight;
   }
   void merge(const SpreadSum& other) { sum_ += other.sum_; }
 
@@ -134,6 +149,15 @@ inline void finish_pair_summary(GrowingNode& s, const Target& target, CriterionN
   s.value = std::clamp(mean, double(s.low) * target.level_unit, double(s.high) * target.level_unit) + target.offset;
 }
 
+// What a node answers whose numbers are all the same as far as sums can tell: the lowest, whatever the order of rows,
+// and never -0.
+template <class RowAt>
+double lowest_number(const Target& target, std::size_t n, RowAt row_at) {
+  double lowest = target.numbers[row_at(0)];
+  for (std::size_t i = 1; i < n; ++i) lowest = std::min(lowest, target.numbers[row_at(i)]);
+  return lowest + 0.0;
+}
+
 template <class Criterion, class Payload>
 class PairBlock {
  public:
@@ -168,7 +192,8 @@ class PairBlock {
     s.a = sum.a, s.b = sum.b, s.rows = n;
     if (target_.is_regression()) describe_numbers(s, words, n);
     finish_pair_summary(s, target_, recipe_.criterion);
-    if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[rows[row_of(words[0])]];
+    if (target_.is_regression() && s.low == s.high)
+      s.value = lowest_number(target_, n, [&](std::size_t i) { return rows[row_of(words[i])]; });
   }
 
   void describe_sums(GrowingNode& s) const { finish_pair_summary(s, target_, recipe_.criterion); }
@@ -185,6 +210,8 @@ class PairBlock {
     for_each_placement(view, PairSum{}, criterion, [&](const TwoSides<Criterion>& sides) { plain_.emplace(sides); });
     plain_goal_ = {};
     if (each) return find_in_each(lists, begin, n, view, criterion, std::move(best), *each);
+    if constexpr (kQuadratic && !Payload::kCounts && sizeof(Word) == 4)
+      if (n > kLaneRows) return find_by_gains(lists, begin, n, view, criterion, std::move(best));
     // The column that won last is looked at first: a good score at hand lets the other scans skip most of their rows.
     if (first_ < lists.n_columns()) find_in_column(lists, begin, n, first_, view, criterion, best);
     for (std::size_t k = 0; k < lists.n_columns(); ++k)
@@ -193,7 +220,49 @@ class PairBlock {
     return std::move(best.get());
   }
 
+  // In lanes only what is quadratic: its gain is a square times a number that depends on the cut's place alone.
+  static constexpr bool kQuadratic =
+      Criterion::kQuadratic == Quadratic::exact && !std::is_same_v<Payload, WeightedValues>;
+  bool fits_lanes(const GrowingNode& s) const
+    requires kQuadratic
+  {
+    return s.rows <= kLaneRows;
+  }
+  template <class Word>
+  Candidate find_in_lanes(const Lists<Word>& lists, Word* words, std::uint32_t n, const GrowingNode& s, const Arena&)
+    requires kQuadratic
+  {
+    const PairView view = view_of(s, target_, recipe_);
+    const Criterion criterion(view.node);
+    Best best(criterion.best_possible(view.node));
+    std::uint32_t rows[kLaneRows];
+    for (std::uint32_t j = 0; j < n; ++j) rows[j] = row_of(words[j]);
+    const LaneNode node{lists.codes(), {rows, n}, smallest_side(view)};
+    in_lanes_.start(node);
+    in_lanes_.find_numbers(node, [&](std::uint32_t j) { return payload_.b(rows[j]); }, s.b);
+    for_each_placement(view, PairSum{}, criterion, [&](const TwoSides<Criterion>& sides) {
+      in_lanes_.offer(best, [&](RowSet left, std::uint32_t n_left) {
+        PairSum sum{n_left, 0, n_left};
+        for_each_row(left, [&](std::uint32_t j) { sum.b += payload_.b(rows[j]); });
+        return sides.score(sum);
+      });
+    });
+    Word ordered[kLaneRows];
+    in_lanes_.for_others([&](std::size_t k) {
+      in_lanes_.put_in_order(words, k, ordered);
+      find_in_list(ordered, n, lists.coded(k), static_cast<std::int32_t>(k), view, criterion, best);
+    });
+    if (best.get().found()) in_lanes_.put_in_order(words, static_cast<std::size_t>(best.get().column));
+    return std::move(best.get());
+  }
+
  private:
+  // Where every row weighs 1.
+  static std::uint32_t smallest_side(const PairView& view) {
+    return static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(view.min_weight, view.min_leaf, std::numeric_limits<std::uint32_t>::max() / 2));
+  }
+
   static void gather(const std::vector<std::int64_t>& from, const std::vector<std::uint32_t>& rows,
                      std::vector<std::int64_t>& to) {
     to.resize(rows.size());
@@ -212,19 +281,50 @@ class PairBlock {
     return std::move(best.get());
   }
 
+  // Numbers: every column's largest gain first, by sums of few digits; then those columns that may have the best cut.
+  template <class Word>
+  Candidate find_by_gains(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, const PairView& view,
+                          const Criterion& criterion, Best best) {
+    number_gains_.start(lists.list(0) + begin, n, payload_.values, view.total.b, smallest_side(view));
+    column_gains_.assign(lists.n_columns(), -1.0f);
+    float largest = -1;
+    for (std::size_t k = 0; k < lists.n_columns(); ++k) {
+      const Word* list = lists.list(k) + begin;
+      const bool has_missing = rank_of(list[0]) == 0;
+      if (!lists.coded(k).ordered() || (has_missing && recipe_.missing != MissingPolicy::learn)) {
+        find_in_column(lists, begin, n, k, view, criterion, best);
+      } else if (rank_of(list[0]) != rank_of(list[n - 1])) {
+        lists.pause_before(n);
+        column_gains_[k] = number_gains_.most(list);
+        if (has_missing)
+          column_gains_[k] = std::max(column_gains_[k], number_gains_.most(missing_behind(list, n, behind_)));
+        largest = std::max(largest, column_gains_[k]);
+      }
+    }
+    const float least = number_gains_.least(largest);
+    for (std::size_t k = 0; k < lists.n_columns(); ++k)
+      if (column_gains_[k] >= least) find_in_column(lists, begin, n, k, view, criterion, best);
+    return std::move(best.get());
+  }
+
   template <class Word>
   void find_in_column(const Lists<Word>& lists, std::uint32_t begin, std::uint32_t n, std::size_t k,
                       const PairView& view, const Criterion& criterion, Best& best) {
     lists.pause_before(n);
-    const Word* list = lists.list(k) + begin;
+    find_in_list(lists.list(k) + begin, n, lists.coded(k), static_cast<std::int32_t>(k), view, criterion, best);
+  }
+
+  // list: the rows of the node in the order of the column.
+  template <class Word>
+  void find_in_list(const Word* list, std::uint32_t n, const Column& column, std::int32_t k, const PairView& view,
+                    const Criterion& criterion, Best& best) {
     if (rank_of(list[0]) == rank_of(list[n - 1])) return;
     const std::uint32_t n_missing = count_missing(list, n);
     const PairSum missing = sum_of(list, n_missing, payload_);
-    if (lists.coded(k).ordered())
-      find_threshold(list + n_missing, n - n_missing, missing, view, criterion, static_cast<std::int32_t>(k), best);
+    if (column.ordered())
+      find_threshold(list + n_missing, n - n_missing, missing, view, criterion, k, best);
     else
-      find_grouping(list + n_missing, n - n_missing, missing, view, criterion, lists.coded(k).n_codes,
-                    static_cast<std::int32_t>(k), best);
+      find_grouping(list + n_missing, n - n_missing, missing, view, criterion, column.n_codes, k, best);
   }
 
   template <class Word>
@@ -234,6 +334,8 @@ class PairBlock {
       const std::int64_t level = levels_[row_of(words[i])];
       s.low = std::min(s.low, level), s.high = std::max(s.high, level);
     }
+    s.impurity = s.spread = 0;
+    if (s.low == s.high) return;
     SpreadSum spread(s, target_, recipe_.criterion);
     for (std::uint32_t i = 0; i < n; ++i) spread.add(levels_[row_of(words[i])], payload_.a(row_of(words[i])), target_);
     s.impurity = spread.impurity(s, target_);
@@ -285,6 +387,10 @@ class PairBlock {
   Goal plain_goal_;
   std::vector<std::int64_t> values_, weights_, levels_;
   std::vector<LevelSum> level_sums_;
+  CutInLanes in_lanes_;
+  NumberGains number_gains_;
+  std::vector<float> column_gains_;
+  std::vector<std::uint32_t> behind_;
 };
 
 }  // namespace tw

@@ -1,5 +1,6 @@
 // The engine of each criterion for two classes or numbers: small nodes from sorted lists, large ones from tables of
 // counts.
+#include "grow/counted/pair_cells.hpp"
 #include "grow/exact/criterion_engine.hpp"
 #include "grow/exact/large_nodes.hpp"
 #include "grow/exact/pair_block.hpp"
@@ -13,6 +14,9 @@ class PairEngine final : public ListEngine<PairBlock<Criterion, Payload>> {
   std::unique_ptr<LargeNodeGrower> large_nodes(const GrowthInputs& in, std::vector<std::uint32_t>& rows,
                                                std::uint32_t block_rows) const override {
     return make_large_nodes(in, std::make_unique<TableSearchBy<Criterion>>(in.target, in.recipe), rows, block_rows);
+  }
+  std::unique_ptr<CellSearch> cell_search(const Target& target, const Recipe& recipe) const override {
+    return std::make_unique<PairCells>(std::make_unique<TableSearchBy<Criterion>>(target, recipe));
   }
 };
 

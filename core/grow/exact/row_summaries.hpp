@@ -50,7 +50,8 @@ class RowSummaries {
       s.spread = spread.in_score_units(target_);
     }
     finish_pair_summary(s, target_, recipe_.criterion);
-    if (target_.is_regression() && s.low == s.high) s.value = target_.numbers[sum.example];
+    if (target_.is_regression() && s.low == s.high)
+      s.value = lowest_number(target_, rows.size(), [&](std::size_t i) { return rows[i]; });
   }
 
  private:

@@ -5,11 +5,11 @@
 // and Singh 1998).
 #pragma once
 
-#include <array>     // for array
-#include <cstdint>   // for int32_t
-#include <optional>  // for optional
-#include <span>      // for span
-#include <vector>    // for vector
+#include <algorithm>  // for fill
+#include <cstdint>    // for int32_t
+#include <optional>   // for optional
+#include <span>       // for span
+#include <vector>     // for vector
 
 #include "grow/candidate.hpp"
 #include "grow/exact/finder/levels_by_rate.hpp"
@@ -47,8 +47,8 @@ void find_edge(const CountTable& table, const PairView& view, const Criterion& c
 // Marks the buckets inside which a cut could reach `reach`; false when there is none.
 template <class Criterion>
 bool mark_open_buckets(const CountTable& table, const PairView& view, const Criterion& criterion, double reach,
-                       std::array<bool, 256>& open) {
-  open.fill(false);
+                       std::span<bool> open) {
+  std::fill(open.begin(), open.end(), false);
   bool any = false;
   for_each_placement(view, table[0], criterion, [&](const TwoSides<Criterion>& sides) {
     PairSum left = sides.start;
@@ -118,7 +118,7 @@ class TableSearch {
   virtual void find_edge(const CountTable& table, std::int32_t column, Best& best) const = 0;
   virtual void find_levels(std::vector<LevelSum>& levels, const PairSum& missing, std::uint32_t levels_of_column,
                            std::int32_t column, Best& best) const = 0;
-  virtual bool mark_open_buckets(const CountTable& table, double reach, std::array<bool, 256>& open) const = 0;
+  virtual bool mark_open_buckets(const CountTable& table, double reach, std::span<bool> open) const = 0;
   virtual void find_inside(const OpenRows& rows, const CountTable& table, std::int32_t column, Best& best) const = 0;
 };
 
@@ -141,7 +141,7 @@ class TableSearchBy final : public TableSearch {
                                        view_.unit * criterion_->best_possible(view_.node) / view_.node.a);
     tw::find_levels(levels, missing, view_, *criterion_, column, charge, best);
   }
-  bool mark_open_buckets(const CountTable& table, double reach, std::array<bool, 256>& open) const override {
+  bool mark_open_buckets(const CountTable& table, double reach, std::span<bool> open) const override {
     return tw::mark_open_buckets(table, view_, *criterion_, reach, open);
   }
   void find_inside(const OpenRows& rows, const CountTable& table, std::int32_t column, Best& best) const override {

@@ -8,23 +8,27 @@
 namespace tw {
 namespace {
 
-typedef std::uint32_t Words __attribute__((vector_size(64)));
-typedef std::int64_t Longs __attribute__((vector_size(64)));
+// Of 32 bytes, and numbers with a sign: the compiler makes lonely numbers of what the processor cannot compare at once.
+typedef std::int32_t Words __attribute__((vector_size(32)));
+typedef std::int64_t Longs __attribute__((vector_size(32)));
 typedef std::uint16_t Shorts __attribute__((vector_size(32)));
-typedef std::uint32_t HalfWords __attribute__((vector_size(32)));
+typedef std::uint32_t UnsignedWords __attribute__((vector_size(32)));
+typedef std::uint32_t FewWords __attribute__((vector_size(16)));
 #define TW_INLINE inline __attribute__((always_inline))  // takes over the instruction set of its caller
 
-// The same for kVectors · 16 rows at a time: what is fetched of row j serves all of them.
+// For kVectors · 8 rows at a time: what is fetched of row j serves all of them. Codes have 16 bits.
 template <int kVectors>
 TW_INLINE void sum_words(const std::uint32_t* own_codes, const std::uint32_t* code, const std::uint32_t* word,
                          std::uint32_t n, std::uint32_t* sums) {
-  Words own[kVectors], sum[kVectors];
-  for (int v = 0; v < kVectors; ++v) std::memcpy(&own[v], own_codes + 16 * v, sizeof own[v]), sum[v] = Words{};
+  Words own[kVectors];
+  UnsignedWords sum[kVectors];
+  for (int v = 0; v < kVectors; ++v) std::memcpy(&own[v], own_codes + 8 * v, sizeof own[v]), sum[v] = UnsignedWords{};
   for (std::uint32_t j = 0; j < n; ++j) {
-    const Words other = Words{} + code[j], what = Words{} + word[j];
-    for (int v = 0; v < kVectors; ++v) sum[v] += reinterpret_cast<Words>(own[v] >= other) & what;
+    const Words below = Words{} + (static_cast<std::int32_t>(code[j]) - 1);
+    const UnsignedWords what = UnsignedWords{} + word[j];
+    for (int v = 0; v < kVectors; ++v) sum[v] += reinterpret_cast<UnsignedWords>(own[v] > below) & what;
   }
-  for (int v = 0; v < kVectors; ++v) std::memcpy(sums + 16 * v, &sum[v], sizeof sum[v]);
+  for (int v = 0; v < kVectors; ++v) std::memcpy(sums + 8 * v, &sum[v], sizeof sum[v]);
 }
 
 template <int kVectors>
@@ -33,23 +37,23 @@ TW_INLINE void sum_longs(const std::uint32_t* own_codes, const std::uint32_t* co
                          std::int64_t* second_sums) {
   Longs own[kVectors], sum[kVectors], other_sum[kVectors];
   for (int v = 0; v < kVectors; ++v) {
-    HalfWords narrow;
-    std::memcpy(&narrow, own_codes + 8 * v, sizeof narrow);
+    FewWords narrow;
+    std::memcpy(&narrow, own_codes + 4 * v, sizeof narrow);
     own[v] = __builtin_convertvector(narrow, Longs);
     sum[v] = other_sum[v] = Longs{};
   }
   for (std::uint32_t j = 0; j < n; ++j) {
-    const Longs other = Longs{} + static_cast<std::int64_t>(code[j]), one = Longs{} + first[j],
+    const Longs below = Longs{} + (static_cast<std::int64_t>(code[j]) - 1), one = Longs{} + first[j],
                 two = Longs{} + second[j];
     for (int v = 0; v < kVectors; ++v) {
-      const Longs at_most = own[v] >= other;
+      const Longs at_most = own[v] > below;
       sum[v] += at_most & one;
       other_sum[v] += at_most & two;
     }
   }
   for (int v = 0; v < kVectors; ++v) {
-    std::memcpy(first_sums + 8 * v, &sum[v], sizeof sum[v]);
-    std::memcpy(second_sums + 8 * v, &other_sum[v], sizeof other_sum[v]);
+    std::memcpy(first_sums + 4 * v, &sum[v], sizeof sum[v]);
+    std::memcpy(second_sums + 4 * v, &other_sum[v], sizeof other_sum[v]);
   }
 }
 
@@ -58,8 +62,8 @@ TW_INLINE void sum_longs(const std::uint32_t* own_codes, const std::uint32_t* co
 void sums_up_to(const std::uint32_t* code, const std::uint32_t* word, std::uint32_t n, std::uint32_t* sums) {
   with_widest_vectors([=]() TW_INLINE_LOOP {
     std::uint32_t at = 0;
-    for (; n - at > 48 && at < n; at += 64) sum_words<4>(code + at, code, word, n, sums + at);
-    for (; n - at > 16 && at < n; at += 32) sum_words<2>(code + at, code, word, n, sums + at);
+    for (; at < n && n - at > 16; at += 32) sum_words<4>(code + at, code, word, n, sums + at);
+    for (; at < n && n - at > 8; at += 16) sum_words<2>(code + at, code, word, n, sums + at);
     if (at < n) sum_words<1>(code + at, code, word, n, sums + at);
   });
 }
@@ -68,9 +72,9 @@ void sums_up_to(const std::uint32_t* code, const std::int64_t* first, const std:
                 std::int64_t* first_sums, std::int64_t* second_sums) {
   with_widest_vectors([=]() TW_INLINE_LOOP {
     std::uint32_t at = 0;
-    for (; n - at > 24 && at < n; at += 32)
+    for (; at < n && n - at > 8; at += 16)
       sum_longs<4>(code + at, code, first, second, n, first_sums + at, second_sums + at);
-    for (; n - at > 8 && at < n; at += 16)
+    for (; at < n && n - at > 4; at += 8)
       sum_longs<2>(code + at, code, first, second, n, first_sums + at, second_sums + at);
     if (at < n) sum_longs<1>(code + at, code, first, second, n, first_sums + at, second_sums + at);
   });
@@ -78,10 +82,13 @@ void sums_up_to(const std::uint32_t* code, const std::int64_t* first, const std:
 
 void ranks_of(const std::uint32_t* word, std::uint32_t n, std::uint32_t* ranks) {
   with_widest_vectors([=]() TW_INLINE_LOOP {
-    for (std::uint32_t at = 0; at < n; at += 16) {
-      Words own, sum = {};
-      std::memcpy(&own, word + at, sizeof own);
-      for (std::uint32_t j = 0; j < n; ++j) sum -= reinterpret_cast<Words>(own > word[j]);
+    constexpr std::uint32_t kSign = std::uint32_t{1} << 31;  // taken away, words are in the order of signed numbers
+    for (std::uint32_t at = 0; at < n; at += 8) {
+      UnsignedWords unsigned_own;
+      std::memcpy(&unsigned_own, word + at, sizeof unsigned_own);
+      const Words own = reinterpret_cast<Words>(unsigned_own ^ kSign);
+      Words sum = {};
+      for (std::uint32_t j = 0; j < n; ++j) sum -= own > static_cast<std::int32_t>(word[j] ^ kSign);
       std::memcpy(ranks + at, &sum, sizeof sum);
     }
   });
@@ -91,7 +98,7 @@ namespace {
 
 // The sum of 16 numbers of 16 bits.
 TW_INLINE std::uint32_t sum_of_lanes(Shorts lanes) {
-  const HalfWords pairs = reinterpret_cast<HalfWords>(lanes), sums = (pairs & 0xffff) + (pairs >> 16);
+  const UnsignedWords pairs = reinterpret_cast<UnsignedWords>(lanes), sums = (pairs & 0xffff) + (pairs >> 16);
   std::uint32_t each[8], total = 0;
   std::memcpy(each, &sums, sizeof each);
   for (const std::uint32_t sum : each) total += sum;

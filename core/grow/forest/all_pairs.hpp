@@ -11,7 +11,8 @@ constexpr std::uint32_t kMostPairs = 128;       // rows, for 32-bit sums
 constexpr std::uint32_t kMostWidePairs = 32;    // rows, for 64-bit sums
 constexpr std::uint32_t kPairsRoom = 128 + 64;  // arrays below have room for whole vectors
 
-// sums[i] = Σ_j word[j] where code[j] <= code[i]. code and word are padded by the caller with zeros.
+// sums[i] = Σ_j word[j] where code[j] <= code[i]. code and word are padded by the caller with zeros; codes are below
+// 2^31 where the sums have 32 bits.
 void sums_up_to(const std::uint32_t* code, const std::uint32_t* word, std::uint32_t n, std::uint32_t* sums);
 void sums_up_to(const std::uint32_t* code, const std::int64_t* first, const std::int64_t* second, std::uint32_t n,
                 std::int64_t* first_sums, std::int64_t* second_sums);

@@ -16,7 +16,6 @@
 #include "grow/forest/forest_rules.hpp"
 #include "grow/forest/level_orders.hpp"
 #include "grow/forest/pair_payload.hpp"
-#include "grow/forest/random_cut.hpp"
 #include "grow/forest/sort_codes.hpp"
 #include "grow/forest/tree_weights.hpp"
 #include "table/target.hpp"
@@ -27,7 +26,7 @@ class ClassRows {
  public:
   double start_tree(const Target& target, const Draws& draws, const ForestRules& rules) {
     class_.whole() = target.classes;
-    place_.assign(target.n_classes, 0);
+    place_.assign(target.n_classes, 0), sum_.assign(target.n_classes, 0);
     const double unit = weigh_rows(target, draws, rules, weight_.whole());
     noise_ = noise_of_a_unit(target, draws, rules, weight_.whole());
     return unit;
@@ -38,37 +37,40 @@ class ClassRows {
   void leave_block() { class_.leave_block(), weight_.leave_block(); }
 
   void gather(const std::uint32_t* rows, std::uint32_t n) {
-    local_.resize(n), node_weight_.resize(n);
+    if (local_.size() < n) local_.resize(n), node_weight_.resize(n);
     present_.clear(), totals_.clear();
     const std::uint16_t* class_of = class_.data();
     const std::int64_t* weight_of = weight_.data();
     for (std::uint32_t i = 0; i < n; ++i) {
-      local_[i] = class_of[rows[i]], node_weight_[i] = weight_of[rows[i]];
-      if (place_[local_[i]]++ == 0) present_.push_back(local_[i]);
+      const std::uint16_t k = local_[i] = class_of[rows[i]];
+      node_weight_[i] = weight_of[rows[i]];
+      if (sum_[k] == 0) present_.push_back(k);
+      sum_[k] += node_weight_[i];
     }
-    std::sort(present_.begin(), present_.end());
-    for (std::uint32_t k = 0; k < present_.size(); ++k) place_[present_[k]] = k;
-    totals_.assign(present_.size(), 0);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      local_[i] = static_cast<std::uint16_t>(place_[local_[i]]);
-      totals_[local_[i]] += node_weight_[i];
+    if (present_.size() > 1) std::sort(present_.begin(), present_.end());
+    for (std::uint16_t place = 0; place < present_.size(); ++place) {
+      const std::uint16_t k = present_[place];
+      totals_.push_back(sum_[k]);
+      place_[k] = place, sum_[k] = 0;
     }
-    for (const std::uint16_t k : present_) place_[k] = 0;
+    if (present_.size() > 1)
+      for (std::uint32_t i = 0; i < n; ++i) local_[i] = place_[local_[i]];
   }
 
   double noise() const { return noise_; }  // see noise_of_a_unit
   const std::vector<std::uint16_t>& present() const { return present_; }
   const std::vector<std::int64_t>& totals() const { return totals_; }
   std::uint32_t local(std::uint32_t i) const { return local_[i]; }
+  const std::uint16_t* local() const { return local_.data(); }  // of all rows of the node
   std::int64_t weight(std::uint32_t i) const { return node_weight_[i]; }
 
  private:
   double noise_ = 1;
   RowNumbers<std::uint16_t> class_;
   RowNumbers<std::int64_t> weight_;
-  std::vector<std::uint32_t> place_;
-  std::vector<std::uint16_t> present_, local_;
+  std::vector<std::uint16_t> present_, local_, place_;
   std::vector<std::int64_t> node_weight_, totals_;
+  std::vector<std::int64_t> sum_;  // of each class; all 0 between two nodes
 };
 
 // CountsByCode: rows, draws and draws of class 1 of every level at a node, for two classes without weights. The three
@@ -121,7 +123,7 @@ class CountsByCode {
 template <class Criterion>
 class ClassSearch {
  public:
-  static constexpr bool kCounts = false;
+  static constexpr bool kCounts = false, kLists = false;
 
   ClassSearch(const Target& target, const ForestRules& rules) : target_(target), rules_(rules) {
     min_leaf_ = static_cast<std::uint32_t>(std::max<std::int64_t>(1, rules.recipe.stop.min_samples_leaf));
@@ -154,37 +156,21 @@ class ClassSearch {
     n_ <= 65536 ? look_in_order(k, codes, words_, best) : look_in_order(k, codes, wide_words_, best);
   }
 
-  void look_at_random(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, const CodeRange& range,
-                      std::uint64_t word, Best& best) {
-    count_missing(codes, range.has_missing);
-    if (!column.ordered()) {
-      present_.find(codes, n_, column.n_codes);
-      if (present_.codes().size() < 2) return offer_known_or_missing(k, CutKind::levels, best);
-      random_levels(present_.codes(), word, left_levels_);
-      goes_left_.assign(column.n_codes + 1, 0);
-      for (const std::uint32_t code : left_levels_) goes_left_[code] = 1;
-      if (!offer_left([&](std::uint32_t c) { return goes_left_[c] != 0; }, codes, k, 0, best)) return;
-      best.get().kind = CutKind::levels;
-      best.get().left_levels = left_levels_;
-      return;
-    }
-    if (range.one_known()) return offer_known_or_missing(k, CutKind::threshold, best);
-    const double x = random_number(column, range, word);
-    const std::uint32_t cut = code_left_of(column, range, x, codes, n_);
-    if (!offer_left([cut](std::uint32_t c) { return c <= cut; }, codes, k, cut, best)) return;
-    best.get().kind = CutKind::threshold;
-    best.get().bucket = cut, best.get().left_value = x;
-  }
-
   double gain(const std::uint16_t* side) {
     sides_.start(copied(left_, none_), copied(right_, classes_.totals()));
     for (std::uint32_t i = 0; i < n_; ++i)
       if (side[i] == 1) sides_.move(classes_.local(i), classes_.weight(i));
-    first_is_heavier_ = sides_.n_left >= sides_.n_right;
-    const double nats = rules_.recipe.criterion == CriterionName::entropy ? std::log(2.0) : 1;
-    return std::max(0.0, (sides_.score() - parent_) / static_cast<double>(total_) / nats);
+    return gain_of_sides();
   }
   bool first_is_heavier() const { return first_is_heavier_; }
+  // A node of two rows that differ: all the same, which of them is on the left.
+  int side_of_two() const { return 0; }
+  double gain_of_two(bool second_is_left) {
+    left_.assign(classes_.totals().size(), 0);
+    left_[classes_.local(second_is_left)] = classes_.weight(second_is_left);
+    start_right();
+    return gain_of_sides();
+  }
 
   void write_leaf(SmallTree& tree) const {
     tree.n_rows.push_back(n_);
@@ -197,8 +183,23 @@ class ClassSearch {
     tree.count_start.push_back(static_cast<std::uint32_t>(tree.count_class.size()));
   }
 
- private:
+ protected:
   static constexpr std::uint32_t kAfterAll = 65536;
+
+  // Of the division that sides_ has.
+  double gain_of_sides() {
+    first_is_heavier_ = sides_.n_left >= sides_.n_right;
+    const double nats = rules_.recipe.criterion == CriterionName::entropy ? std::log(2.0) : 1;
+    return std::max(0.0, (sides_.score() - parent_) / static_cast<double>(total_) / nats);
+  }
+
+  // Fills the right side with what is not on the left one, and sides_ with both.
+  void start_right() {
+    const std::vector<std::int64_t>& totals = classes_.totals();
+    right_.resize(totals.size());
+    for (std::size_t c = 0; c < totals.size(); ++c) right_[c] = totals[c] - left_[c];
+    sides_.start(left_, right_);
+  }
 
   static Counts copied(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
     to = from;
@@ -280,36 +281,31 @@ class ClassSearch {
     if (kind == CutKind::levels) best.get().left_levels = present_.codes();
   }
 
-  template <class Left>
-  bool offer_left(Left is_left, const std::uint16_t* codes, std::int32_t k, std::uint32_t cut, Best& best) {
-    bool won = false;
-    for_each_side([&](bool missing_left) {
-      std::uint32_t rows = missing_left ? n_missing_ : 0;
-      for (std::uint32_t i = 0; i < n_; ++i) {
-        if (codes[i] == 0 || !is_left(codes[i])) continue;
-        sides_.move(classes_.local(i), classes_.weight(i));
-        ++rows;
-      }
-      if (allowed(rows) && offer(k, cut, missing_left, CutKind::none, best)) won = true;
-    });
-    return won;
-  }
-
   // ---------------------------------------------------------------- levels
   void look_at_levels(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, Best& best) {
     present_.find(codes, n_, column.n_codes);
     fill_levels(codes);
+    const double apart = gain_of_levels_apart(), discount = discount_of_levels(apart);
+    if (n_missing_ == 0 && Criterion::kAdditive && cannot_reach(apart * discount, best)) return;
+    if (levels_.n_levels > kMostGroupedLevels) order_ = principal_order(levels_);
     Best own(best_possible());  // among the groupings of this column
     if (levels_.n_levels > 1) for_each_side([&](bool missing_left) { group(missing_left, k, own); });
     if (own.get().found()) take_levels(own.get());
     offer_known_or_missing(k, CutKind::levels, own);
-    offer_discounted(own.get(), best_possible(), discount_of_levels(), best);
+    offer_discounted(own.get(), best_possible(), discount, best);
   }
 
-  double discount_of_levels() const {
-    if (levels_.n_levels <= 2) return 1;
+  double gain_of_levels_apart() const {
     double gain = (n_missing_ ? Criterion::phi(missing_) : 0) - parent_;
     for (std::size_t l = 0; l < levels_.n_levels; ++l) gain += Criterion::phi(levels_.level(l));
+    return gain;
+  }
+
+  // No grouping gains more than all levels apart.
+  bool cannot_reach(double gain, const Best& best) const { return gain + best_possible() * 1e-6 < best.reach(); }
+
+  double discount_of_levels(double gain) const {
+    if (levels_.n_levels <= 2) return 1;
     return level_discount(levels_.n_levels + (n_missing_ > 0), gain, best_possible() / static_cast<double>(total_),
                           classes_.noise());
   }
@@ -326,7 +322,6 @@ class ClassSearch {
       ++levels_.rows[l];
       levels_.counts[l * n_classes + classes_.local(i)] += classes_.weight(i);
     }
-    if (levels_.n_levels > kMostGroupedLevels) order_ = principal_order(levels_);
   }
 
   void group(bool missing_left, std::int32_t k, Best& own) {
@@ -382,7 +377,6 @@ class ClassSearch {
   PresentLevels present_;
   LevelTable levels_;
   std::vector<std::uint32_t> order_, left_levels_;
-  std::vector<std::uint8_t> goes_left_;
 };
 
 }  // namespace tw

@@ -27,25 +27,37 @@ void link_nodes(CodedTree& grown) {
   }
 }
 
-}  // namespace
-
-CodedTree code_tree(const SmallTree& tree, const ForestCodes& codes) {
+// The same with the cuts of thresholds, where they are asked for.
+template <class CutOf>
+CodedTree linked(const SmallTree& tree, CutOf cut_of) {
   CodedTree grown{tree, {}, {}, {}};
   std::uint32_t n_by_levels = 0;
   std::size_t inner = 0;
   for (const std::uint8_t test : tree.test) {
     if (test == 0) continue;
-    if ((test & 0x7f) == static_cast<std::uint8_t>(TestKind::levels)) {
-      grown.cut.push_back(n_by_levels++);
-    } else {
-      const std::span<const double> highest = codes.columns[static_cast<std::size_t>(tree.column[inner])].highest;
-      grown.cut.push_back(static_cast<std::uint32_t>(
-          std::upper_bound(highest.begin(), highest.end(), tree.threshold[inner]) - highest.begin()));
-    }
+    const bool by_levels = (test & 0x7f) == static_cast<std::uint8_t>(TestKind::levels);
+    grown.cut.push_back(by_levels ? n_by_levels++ : cut_of(inner));
     ++inner;
   }
   link_nodes(grown);
   return grown;
+}
+
+}  // namespace
+
+CodedTree code_tree(const SmallTree& tree, const ForestCodes& codes) {
+  return linked(tree, [&](std::size_t inner) {
+    const std::span<const double> highest = codes.columns[static_cast<std::size_t>(tree.column[inner])].highest;
+    return static_cast<std::uint32_t>(std::upper_bound(highest.begin(), highest.end(), tree.threshold[inner]) -
+                                      highest.begin());
+  });
+}
+
+CodedTree code_tree(const SmallTree& tree, const CellRows<float>&) {
+  return linked(tree, [](std::size_t) { return 0u; });
+}
+CodedTree code_tree(const SmallTree& tree, const CellRows<double>&) {
+  return linked(tree, [](std::size_t) { return 0u; });
 }
 
 }  // namespace tw

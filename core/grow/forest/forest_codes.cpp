@@ -2,7 +2,6 @@
 
 #include <algorithm>  // for max, min, fill, sort
 #include <bit>        // for bit_cast
-#include <cmath>      // for isfinite
 #include <cstring>    // for memcpy
 #include <numeric>    // for iota
 
@@ -46,15 +45,6 @@ CodesBeside codes_beside(const std::uint16_t* codes, std::uint32_t n, std::uint3
       if (codes[i] > last) found.right = std::min<std::uint32_t>(found.right, codes[i]);
     }
     return found;
-  });
-}
-
-bool any_above_up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t low, std::uint32_t high) {
-  return with_widest_vectors([=]() TW_INLINE_LOOP {
-    const auto first = static_cast<std::uint16_t>(low + 1), reach = static_cast<std::uint16_t>(high - low);
-    std::uint16_t any = 0;
-    for (std::uint32_t i = 0; i < n; ++i) any |= static_cast<std::uint16_t>(codes[i] - first) < reach;
-    return any != 0;
   });
 }
 
@@ -184,7 +174,6 @@ void code_many_levels(const Column& column, std::size_t n_rows, ForestColumn& to
 
 void take_codes(const Column& column, std::size_t n_rows, CodeEnds& to, std::uint16_t* codes) {
   for (std::size_t row = 0; row < n_rows; ++row) codes[row] = static_cast<std::uint16_t>(column.code(row));
-  if (column.kind == Kind::nominal) return;
   to.lowest.resize(column.n_codes);
   if (column.kind == Kind::ordinal) {
     std::iota(to.lowest.begin(), to.lowest.end(), 1.0);
@@ -215,15 +204,14 @@ void code_columns(const Table& table, std::size_t first, std::size_t count, Work
     std::uint16_t* codes = by_column + k * n;
     made.kind = column.kind;
     made.has_missing = column.has_missing;
-    made.n_levels = column.kind == Kind::nominal ? column.n_codes : 0;
     if (is_ranked(column)) {
       std::fill(codes, codes + n, std::uint16_t{0});
       sort_rows(column, sorted[k]);
       number_runs(column, sorted[k], ends[k], codes);
       made.n_codes = static_cast<std::uint32_t>(ends[k].lowest.size());
       sorted[k] = {};
-    } else if (column.n_codes > kMostForestCodes) {
-      code_many_levels(column, n, made, codes);
+    } else if (!column.ordered()) {
+      code_levels(column, n, made, codes);
     } else {
       take_codes(column, n, ends[k], codes);
       made.n_codes = column.n_codes;
@@ -251,24 +239,15 @@ void lay_out_values(std::vector<CodeEnds>& ends, std::size_t first, ForestCodes&
     ForestColumn& column = made.columns[first + k];
     column.lowest = lay(ends[k].lowest);
     column.highest = ends[k].one_each ? column.lowest : lay(ends[k].highest);
-    column.guide.fill(column);
   }
 }
 
 }  // namespace
 
-void CodeGuide::fill(const ForestColumn& column) {
-  if (column.highest.empty()) return;
-  low_ = column.highest.front();
-  const double range = column.highest.back() - low_;
-  per_number_ = range > 0 && std::isfinite(range) ? kCells / range : 0;
-  if (!std::isfinite(per_number_)) per_number_ = 0;
-  before_.assign(kCells + 1, static_cast<std::uint16_t>(column.n_codes));
-  for (std::uint32_t code = column.n_codes; code > 0; --code) {  // the number of codes of lower cells
-    const std::size_t cell = cell_of(column.highest[code - 1]);
-    before_[cell] = static_cast<std::uint16_t>(code - 1);
-  }
-  for (std::size_t cell = kCells; cell-- > 0;) before_[cell] = std::min(before_[cell], before_[cell + 1]);
+void code_levels(const Column& column, std::size_t n_rows, ForestColumn& to, std::uint16_t* codes) {
+  if (column.n_codes > kMostForestCodes) return code_many_levels(column, n_rows, to, codes);
+  for (std::size_t row = 0; row < n_rows; ++row) codes[row] = static_cast<std::uint16_t>(column.code(row));
+  to.n_codes = column.n_codes;
 }
 
 ForestCodes code_for_forest(const Table& table, Workers& workers) {

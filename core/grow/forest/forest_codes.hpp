@@ -28,9 +28,6 @@ struct CodesBeside {
 };
 CodesBeside codes_beside(const std::uint16_t* codes, std::uint32_t n, std::uint32_t cut);
 
-// Whether a code lies above `low` and not above `high`.
-bool any_above_up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t low, std::uint32_t high);
-
 // ForestCodes: the whole table as 16-bit codes, made once for all trees of a forest. Missing is 0.
 //
 // A column of at most 65,535 different numbers gets their ranks: every cut between two numbers is there. A longer one
@@ -40,46 +37,19 @@ bool any_above_up_to(const std::uint16_t* codes, std::uint32_t n, std::uint32_t 
 
 constexpr std::uint32_t kMostForestCodes = 65535;
 
-struct ForestColumn;
-
-// Where a number stands among the codes of its column, to within a few, without a search in a long table: its range is
-// cut into equal cells, and each knows how many codes end before it.
-class CodeGuide {
- public:
-  void fill(const ForestColumn& column);
-  // The last code with a highest number of at most x is one of from … to (0: none is).
-  struct Place {
-    std::uint32_t from, to;
-  };
-  Place place(double x) const {
-    const std::size_t cell = cell_of(x);
-    return {before_[cell], before_[cell + 1]};
-  }
-
- private:
-  static constexpr std::size_t kCells = 8192;
-  std::size_t cell_of(double x) const {
-    const double at = (x - low_) * per_number_;
-    return at > 0 ? at < kCells - 1 ? static_cast<std::size_t>(at) : kCells - 1 : 0;
-  }
-  double low_ = 0, per_number_ = 0;
-  std::vector<std::uint16_t> before_;
-};
-
 struct ForestColumn {
   Kind kind = Kind::numeric;
   bool has_missing = false;
   std::uint32_t n_codes = 0;                // of the codes below
-  std::uint32_t n_levels = 0;               // nominal: levels of the column
   std::span<const double> lowest, highest;  // ordered: the numbers of code c lie from lowest[c − 1] to highest[c − 1]
-  CodeGuide guide;
-  std::vector<std::uint32_t> level;  // nominal, more than 65,535 levels: level of code c is level[c − 1]
+  std::vector<std::uint32_t> level;         // nominal, more than 65,535 levels: level of code c is level[c − 1]
 
   bool ordered() const { return kind != Kind::nominal; }
   std::uint32_t level_of(std::uint32_t code) const { return level.empty() ? code : level[code - 1]; }
 };
 
 struct ForestCodes {
+  using Cell = std::uint16_t;
   std::size_t n_rows = 0, n_columns = 0;
   HugeVector<std::uint16_t> codes;      // by rows
   HugeVector<std::uint16_t> by_column;  // the same by columns
@@ -88,6 +58,9 @@ struct ForestCodes {
 
   const std::uint16_t* row(std::size_t r) const { return codes.data() + r * n_columns; }
 };
+
+// The codes of a nominal column, and what is to be known about them.
+void code_levels(const Column& column, std::size_t n_rows, ForestColumn& to, std::uint16_t* codes);
 
 ForestCodes code_for_forest(const Table& table, Workers& workers);
 

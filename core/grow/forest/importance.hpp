@@ -10,9 +10,10 @@
 
 namespace tw {
 
+template <class Cells>
 class TreeImportance {
  public:
-  TreeImportance(const ForestCodes& codes, const Target& target, const CodedTree& grown,
+  TreeImportance(const Cells& cells, const Target& target, const CodedTree& grown,
                  const std::vector<std::uint32_t>& counts);
 
   // The impurity that each column takes away, told by unseen rows: the sum over a row's path of how much nearer each
@@ -30,7 +31,7 @@ class TreeImportance {
   void find_node_answers();
   double step(std::uint32_t node, std::uint32_t child, std::uint32_t row) const;
 
-  const ForestCodes& codes_;
+  const Cells& cells_;
   const Target& target_;
   const CodedTree& grown_;
   std::vector<std::uint32_t> unseen_;

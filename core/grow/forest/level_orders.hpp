@@ -7,6 +7,7 @@
 #include <cstdint>    // for uint32_t
 #include <vector>     // for vector
 
+#include "grow/exact/finder/level_groupings.hpp"
 #include "grow/exact/finder/levels_by_rate.hpp"
 
 namespace tw {

@@ -18,9 +18,9 @@ void add_to(T& sum, T what) {
 
 }  // namespace
 
-OutOfBag::OutOfBag(const ForestCodes& codes, const Target& target, Voting voting)
-    : codes_(codes), target_(target), voting_(voting), n_outputs_(target.is_regression() ? 1 : target.n_classes),
-      unit_(std::ldexp(1.0, -kAnswerBits)), sums_(codes.n_rows * n_outputs_, 0), n_trees_(codes.n_rows, 0) {
+OutOfBag::OutOfBag(std::size_t n_rows, const Target& target, Voting voting)
+    : target_(target), voting_(voting), n_outputs_(target.is_regression() ? 1 : target.n_classes),
+      unit_(std::ldexp(1.0, -kAnswerBits)), sums_(n_rows * n_outputs_, 0), n_trees_(n_rows, 0) {
   if (!target.is_regression()) return;
   std::int64_t reach = 1;
   for (const std::uint32_t row : target.rows) reach = std::max(reach, std::abs(target.level[row]));
@@ -53,17 +53,22 @@ std::vector<std::int64_t> OutOfBag::leaf_answers(const SmallTree& tree) const {
   return answers;
 }
 
-void OutOfBag::add(const SmallTree& tree, const std::vector<std::uint32_t>& counts) {
+template <class Cells>
+void OutOfBag::add(const SmallTree& tree, const Cells& cells, const std::vector<std::uint32_t>& counts) {
   const std::vector<std::int64_t> answers = leaf_answers(tree);
-  const CodedTree coded = code_tree(tree, codes_);
+  const CodedTree coded = code_tree(tree, cells);
   for (const std::uint32_t row : target_.rows) {
     if (counts[row]) continue;
-    const std::uint32_t leaf = walk(coded, codes_, codes_.row(row), [](std::uint32_t, std::uint32_t) {});
+    const std::uint32_t leaf = walk(coded, cells, cells.row(row), [](std::uint32_t, std::uint32_t) {});
     add_to(n_trees_[row], 1u);
     for (std::size_t k = 0; k < n_outputs_; ++k)
       if (const std::int64_t answer = answers[leaf * n_outputs_ + k]) add_to(sums_[row * n_outputs_ + k], answer);
   }
 }
+
+template void OutOfBag::add(const SmallTree&, const ForestCodes&, const std::vector<std::uint32_t>&);
+template void OutOfBag::add(const SmallTree&, const CellRows<float>&, const std::vector<std::uint32_t>&);
+template void OutOfBag::add(const SmallTree&, const CellRows<double>&, const std::vector<std::uint32_t>&);
 
 std::vector<double> OutOfBag::sums() const {
   std::vector<double> sums(sums_.size());

@@ -7,7 +7,6 @@
 #include <vector>   // for vector
 
 #include "grow/forest/coded_tree.hpp"
-#include "grow/forest/forest_codes.hpp"
 #include "grow/forest/forest_rules.hpp"
 #include "table/target.hpp"
 
@@ -15,10 +14,11 @@ namespace tw {
 
 class OutOfBag {
  public:
-  OutOfBag(const ForestCodes& codes, const Target& target, Voting voting);
+  OutOfBag(std::size_t n_rows, const Target& target, Voting voting);
 
   // Adds the answers of one tree. Called by several threads at a time.
-  void add(const SmallTree& tree, const std::vector<std::uint32_t>& counts);
+  template <class Cells>
+  void add(const SmallTree& tree, const Cells& cells, const std::vector<std::uint32_t>& counts);
 
   // Row by row: the sum of what the trees say of each class, or of their answers; and how many trees those are.
   std::vector<double> sums() const;
@@ -31,7 +31,6 @@ class OutOfBag {
  private:
   std::vector<std::int64_t> leaf_answers(const SmallTree& tree) const;
 
-  const ForestCodes& codes_;
   const Target& target_;
   Voting voting_;
   std::size_t n_outputs_;

@@ -42,15 +42,19 @@ class CountsInWords {
 
   void gather(const std::uint32_t* rows, std::uint32_t n) {
     const std::uint16_t* from = words_.data();
-    node_.resize(n + kSlack);
+    if (node_.size() < n + kSlack) node_.resize(n + kSlack);
     for (std::uint32_t i = 0; i < n; ++i) node_[i] = from[rows[i]];
     if (n < kFewestForBuckets) return;
-    packed_.resize(n);
+    if (packed_.size() < n) packed_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) packed_[i] = packed(node_[i]);
   }
   double noise() const { return noise_; }  // see noise_of_a_unit
   PairSum total(std::uint32_t n) const { return up_to(node_.data(), n, 0xffff); }
   PairSum at(std::uint32_t i) const { return {payload().a(node_[i]), payload().b(node_[i]), 1}; }
+  PairSum of_row(std::uint32_t row) const {
+    const std::uint16_t word = words_.data()[row];
+    return {payload().a(word), payload().b(word), 1};
+  }
   Payload payload() const { return {}; }
   std::uint32_t word(std::uint32_t i) const { return node_[i]; }
 
@@ -128,7 +132,7 @@ class SumsByPlace {
   void leave_block() { a_.leave_block(), b_.leave_block(); }
 
   void gather(const std::uint32_t* rows, std::uint32_t n) {
-    node_a_.resize(n), node_b_.resize(n);
+    if (node_a_.size() < n) node_a_.resize(n), node_b_.resize(n);
     const std::int64_t *a = a_.data(), *b = b_.data();
     for (std::uint32_t i = 0; i < n; ++i) node_a_[i] = a[rows[i]], node_b_[i] = b[rows[i]];
   }
@@ -140,6 +144,7 @@ class SumsByPlace {
     return sum;
   }
   PairSum at(std::uint32_t i) const { return {node_a_[i], node_b_[i], 1}; }
+  PairSum of_row(std::uint32_t row) const { return {a_.data()[row], b_.data()[row], 1}; }
   Payload payload() const { return {node_a_.data(), node_b_.data()}; }
   std::uint32_t word(std::uint32_t i) const { return i; }
 

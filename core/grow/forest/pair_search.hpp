@@ -3,7 +3,7 @@
 #pragma once
 
 #include <algorithm>  // for max, min
-#include <cmath>      // for isnan
+#include <cmath>      // for log
 #include <optional>   // for optional
 #include <vector>     // for vector
 
@@ -17,7 +17,6 @@
 #include "grow/forest/forest_rules.hpp"
 #include "grow/forest/level_orders.hpp"
 #include "grow/forest/pair_payload.hpp"
-#include "grow/forest/random_cut.hpp"
 #include "grow/forest/sort_codes.hpp"
 
 namespace tw {
@@ -26,12 +25,6 @@ template <class Criterion, class Sums>
 class PairSearch {
  public:
   static constexpr bool kCounts = Sums::kInWord;  // the sum of a node's rows is all there is to know of them
-  const std::uint16_t* words() const
-    requires kCounts
-  {
-    return sums_.words();
-  }
-
   PairSearch(const Target& target, const ForestRules& rules) : target_(target), rules_(rules) {
     units_.n_classes = target.n_classes;
     units_.level_unit = target.level_unit, units_.offset = target.offset;
@@ -49,10 +42,10 @@ class PairSearch {
 
   // Adds the rows of a node up; everything below is about this node.
   void describe(const std::uint32_t* rows, std::uint32_t n) {
+    if (n == 1) return describe_one(rows[0]);
     sums_.gather(rows, n);
     const PairSum sum = sums_.total(n);
-    node_ = GrowingNode{};
-    node_.rows = n, node_.a = sum.a, node_.b = sum.b;
+    node_.rows = n, node_.a = sum.a, node_.b = sum.b, node_.impurity = node_.spread = 0;
     if (target_.is_regression()) describe_numbers(rows, n);
     finish_pair_summary(node_, units_, rules_.recipe.criterion);
     if (!node_.pure) prepare();
@@ -87,29 +80,6 @@ class PairSearch {
     look_in_order(k, codes, wide_words_, best);
   }
 
-  // One random division of the column (extra trees).
-  void look_at_random(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, const CodeRange& range,
-                      std::uint64_t word, Best& best) {
-    if (!column.ordered()) return group_at_random(column, k, codes, word, best);
-    const PairSum missing = range.has_missing ? sum_where(codes, [](std::uint32_t c) { return c == 0; }) : PairSum{};
-    if (range.one_known())
-      return offer_known_or_missing(view_, missing, *criterion_, k, CutKind::threshold, kAfterAll, best);
-    const double x = random_number(column, range, word);
-    const std::uint32_t cut = code_left_of(column, range, x, codes, node_.rows);
-    if (!offer_left(sums_.up_to(codes, node_.rows, cut), missing, k, cut, best)) return;
-    best.get().kind = CutKind::threshold;
-    best.get().bucket = cut, best.get().left_value = x;
-  }
-
-  // The cut of a column of which no row is missing: `left` has been added up already.
-  void offer_random_cut(std::int32_t k, const PairSum& left, std::uint32_t cut, double x, Best& best) const {
-    if (!plain_->allowed(left)) return;
-    const double score = plain_->score(left);
-    if (score < best.reach() || !best.offer(score, k, cut, plain_->missing_left)) return;
-    best.get().kind = CutKind::threshold;
-    best.get().bucket = cut, best.get().left_value = x;
-  }
-
   // How much the division lowers the impurity; side[i] is 1 for rows that take branch 0, else 2.
   double gain(const std::uint16_t* side) { return gain(sums_.up_to(side, node_.rows, 1)); }
   double gain(const PairSum& left) {
@@ -120,6 +90,15 @@ class PairSearch {
     const double nats = rules_.recipe.criterion == CriterionName::entropy ? std::log(2.0) : 1;
     return std::max(0.0, plain_->score(left) / per * unit / nats);
   }
+  // A node of two rows that differ: which of them had better be on the left. −1: the first, 1: the second, 0: either.
+  int side_of_two() const {
+    if constexpr (kCounts) return 0;
+    const Best scale(best_possible());
+    const std::int64_t first = scale.quantise(plain_->score(sums_.at(0)));
+    const std::int64_t second = scale.quantise(plain_->score(sums_.at(1)));
+    return first > second ? -1 : first < second;
+  }
+  double gain_of_two(bool second_is_left) { return gain(sums_.at(second_is_left)); }
   // Of the division last asked about.
   const PairSum& left() const { return left_; }
   PairSum right() const { return view_.total - left_; }
@@ -140,8 +119,16 @@ class PairSearch {
     tree.count_start.push_back(static_cast<std::uint32_t>(tree.count_class.size()));
   }
 
- private:
+ protected:
   static constexpr std::uint32_t kAfterAll = 65536;  // the place of "known or not" among the cuts of a column
+
+  // Most leaves of a fully grown tree.
+  void describe_one(std::uint32_t row) {
+    const PairSum sum = sums_.of_row(row);
+    node_.rows = 1, node_.a = sum.a, node_.b = sum.b, node_.impurity = node_.spread = 0;
+    if (target_.is_regression()) node_.low = node_.high = levels_.data()[row];
+    finish_pair_summary(node_, units_, rules_.recipe.criterion);
+  }
 
   void describe_numbers(const std::uint32_t* rows, std::uint32_t n) {
     const std::int64_t* level = levels_.data();
@@ -275,9 +262,10 @@ class PairSearch {
   // ---------------------------------------------------------------- levels
   void look_at_levels(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, Best& best) {
     const PairSum missing = add_up_levels(column, codes);
-    const double discount = discount_of_levels(missing);
-    if (discount * best_possible() < best.reach() && missing.rows == 0) return;  // not even a perfect one would do
-    Best own(best_possible());                                                   // among the groupings of this column
+    const double apart = gain_of_levels_apart(missing), discount = discount_of_levels(missing, apart);
+    // No grouping gains more than all levels apart.
+    if (discount * apart + best_possible() * kRounding < best.reach() && missing.rows == 0) return;
+    Best own(best_possible());  // among the groupings of this column
     if (level_sums_.size() <= kMostSortedLevels) {
       find_levels(level_sums_, missing, view_, *criterion_, k, 0, own);
     } else {
@@ -287,10 +275,14 @@ class PairSearch {
     offer_discounted(own.get(), best_possible(), discount, best);
   }
 
-  double discount_of_levels(const PairSum& missing) {
-    if (level_sums_.size() <= 2) return 1;
+  static constexpr double kRounding = 1e-6;  // of sums of scores, as a share of the largest one, and more
+  double gain_of_levels_apart(const PairSum& missing) const {
     double gain = criterion_->phi(double(missing.a), double(missing.b)) - criterion_->phi(view_.node.a, view_.node.b);
     for (const LevelSum& level : level_sums_) gain += criterion_->phi(double(level.sum.a), double(level.sum.b));
+    return gain;
+  }
+  double discount_of_levels(const PairSum& missing, double gain) const {
+    if (level_sums_.size() <= 2) return 1;
     return level_discount(level_sums_.size() + (missing.rows > 0), gain, best_possible() / view_.node.a, sums_.noise());
   }
 
@@ -313,35 +305,6 @@ class PairSearch {
     for (std::uint32_t code = 1; code <= column.n_codes; ++code)
       if (by_code_[code].rows) level_sums_.push_back({code, by_code_[code], 0});
     return by_code_[0];
-  }
-
-  void group_at_random(const ForestColumn& column, std::int32_t k, const std::uint16_t* codes, std::uint64_t word,
-                       Best& best) {
-    present_.find(codes, node_.rows, column.n_codes);
-    const PairSum missing = sum_where(codes, [](std::uint32_t c) { return c == 0; });
-    if (present_.codes().size() > 1) {
-      random_levels(present_.codes(), word, left_levels_);
-      goes_left_.assign(column.n_codes + 1, 0);
-      for (const std::uint32_t code : left_levels_) goes_left_[code] = 1;
-      const PairSum left = sum_where(codes, [&](std::uint32_t c) { return goes_left_[c] != 0; });
-      if (offer_left(left, missing, k, 0, best)) {
-        best.get().kind = CutKind::levels;
-        best.get().left_levels = left_levels_;
-      }
-      return;
-    }
-    offer_known_or_missing(view_, missing, *criterion_, k, CutKind::levels, kAfterAll, best);
-    if (best.get().column == k && best.get().known_or_missing) best.get().left_levels = present_.codes();
-  }
-
-  // One division of the known rows, with the missing ones on either side.
-  bool offer_left(const PairSum& left, const PairSum& missing, std::int32_t k, std::uint32_t cut, Best& best) {
-    bool won = false;
-    for_each_placement(view_, missing, *criterion_, [&](const TwoSides<Criterion>& sides) {
-      const PairSum with_missing = sides.start + left;
-      if (sides.allowed(with_missing) && best.offer(sides.score(with_missing), k, cut, sides.missing_left)) won = true;
-    });
-    return won;
   }
 
   const Target& target_;
@@ -368,8 +331,6 @@ class PairSearch {
   CodeBuckets buckets_;
   std::vector<PairSum> by_code_;
   LevelSlots slots_;
-  std::vector<std::uint32_t> left_levels_;
-  std::vector<std::uint8_t> goes_left_;
 };
 
 }  // namespace tw

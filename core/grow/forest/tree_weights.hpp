@@ -4,9 +4,9 @@
 #include <cstdint>  // for int64_t, uint32_t
 #include <vector>   // for vector
 
-#include "grow/forest/column_lanes.hpp"
 #include "grow/forest/forest_codes.hpp"
 #include "grow/forest/forest_rules.hpp"
+#include "grow/forest/gather_codes.hpp"
 #include "table/target.hpp"
 
 namespace tw {

@@ -35,6 +35,10 @@ Sums Counter::sum(const NodeRows& node) const {
 }
 
 void Counter::count(const NodeRows& node, std::int32_t column, ColumnCounts& to) {
+  if (counted_) {
+    to = (*counted_)[column];
+    return;
+  }
   const RankedColumn& c = table_.columns[column];
   start(to);
   const bool in_order = column == ascending_ && n_classes_ && (unit_weights_ || !node.pieces.empty());

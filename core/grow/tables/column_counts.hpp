@@ -36,6 +36,8 @@ class Counter {
  public:
   Counter(const RankedTable& table, const Weighing& weighing);
 
+  // Every node is counted already, by somebody who has the rows: the counts of each column of the next one.
+  void answer_with(const std::vector<ColumnCounts>* counted) { counted_ = counted; }
   // The rows of every node will ascend by the codes of this column.
   void rows_ascend_by(std::int32_t column) { ascending_ = column; }
 
@@ -86,6 +88,7 @@ class Counter {
   std::uint32_t n_classes_;
   bool unit_weights_;
   std::int32_t ascending_ = -1;
+  const std::vector<ColumnCounts>* counted_ = nullptr;
   std::vector<std::int64_t> clean_;  // cells of count_few_rows, all 0 between calls
   std::vector<std::uint32_t> dense_rows_;
   std::vector<std::int64_t> dense_weights_;

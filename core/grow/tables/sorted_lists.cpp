@@ -1,7 +1,7 @@
 #include "grow/tables/sorted_lists.hpp"
 
 #include "base/radix_sort.hpp"
-#include "grow/exact/divide_list.hpp"
+#include "grow/lists/divide_list.hpp"
 
 namespace tw {
 

@@ -2,8 +2,10 @@
 // the rows of the root.
 #pragma once
 
-#include <memory>  // for unique_ptr
-#include <span>    // for span
+#include <cstdint>  // for uint8_t
+#include <memory>   // for unique_ptr
+#include <span>     // for span
+#include <vector>   // for vector
 
 #include "grow/tables/chaid/merge_categories.hpp"
 #include "grow/tables/splitter.hpp"
@@ -11,6 +13,13 @@
 #include "table/target.hpp"
 
 namespace tw::chaid {
+
+// The bins of ascending numbers that have these weights: the largest number of each bin, and the bin of each number.
+struct Bins {
+  std::vector<double> uppers;
+  std::vector<std::uint8_t> of_value;
+};
+Bins bins_of(std::span<const double> values, std::span<const std::int64_t> weight, int bins);
 
 // A number belongs to bin ceil(bins × share of the weight at or below it); bins that no number falls into do not exist.
 // Afterwards the codes are bins from 1, and the value of a code is the largest number of its bin. At most 255 bins.
