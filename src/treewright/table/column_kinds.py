@@ -13,11 +13,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from treewright.errors import DataError, nearest
-from treewright.table.date_formats import find_date_format
+from treewright.table.column_remarks import column_remarks, known_values
 from treewright.table.frame import WRITTEN, InputFrame, in_one_format, open_frame
-from treewright.table.text_remarks import text_remark
-from treewright.table.text_types import first_text
-from treewright.wording import kind_words, leave_out_words, missing_words, option_words, order_words
+from treewright.table.written.text_types import first_text
+from treewright.wording import kind_words, missing_words, order_words
 
 # What a user may ask of a column: `column_kinds={"zip": "nominal"}`, checked once against the columns that exist.
 
@@ -53,9 +52,6 @@ def check_column_kinds(column_kinds: Mapping[str, Any] | None, names: Iterable[s
     return {name: kind if isinstance(kind, str) else "ordinal" for name, kind in column_kinds.items()}
 
 
-FEW_ROWS = 20
-MOSTLY = 0.5
-ROUND_SHARE = 0.5
 MOST_LEVELS = 12
 
 
@@ -112,13 +108,21 @@ def column_kinds_of(frame: InputFrame, wanted: Mapping[str, str]) -> list[tuple[
     >>> column_kinds_of(open_frame(pd.DataFrame({"zip": [1, 2], "job": ["cook", None]})), {"zip": "nominal"})
     [('nominal', 'number'), ('nominal', 'text')]
     """
-    kinds = []
-    for name, series in zip(frame.names, frame.all_columns(), strict=True):
-        kind, value_type = ("numeric", "number") if _is_empty(series) else column_kind(series)
-        if wanted.get(name) == "numeric" and kind != "numeric":
-            value_type = "number"
-        kinds.append((wanted.get(name) or kind, value_type))
-    return kinds
+    columns = zip(frame.names, frame.all_columns(), strict=True)
+    return [kind_of_column(series, wanted.get(name)) for name, series in columns]
+
+
+def kind_of_column(series: nw.Series[Any], wanted: str | None = None) -> tuple[str, str]:
+    """Tell the kind of a column and the type of its values; the kind that is wanted overrides the guess.
+
+    >>> import pandas as pd
+    >>> kind_of_column(nw.from_native(pd.Series([1, 2]), series_only=True), "nominal")
+    ('nominal', 'number')
+    """
+    kind, value_type = ("numeric", "number") if _is_empty(series) else column_kind(series)
+    if wanted == "numeric" and kind != "numeric":
+        value_type = "number"
+    return wanted or kind, value_type
 
 
 def _is_empty(series: nw.Series[Any]) -> bool:
@@ -252,14 +256,12 @@ def _object_kind(column: nw.Series[Any]) -> tuple[str, str]:
 
 def _report(name: str, column: nw.Series[Any], wish: str | None, written: bool) -> ColumnReport:
     kind, value_type = column_kind(column)
-    known = _known(column)
+    known = known_values(column)
     n_distinct = known.n_unique() if len(known) else 0
     if wish == "numeric" and kind != "numeric":
         _refuse_text(name, column, value_type)
         value_type = "number"
-    remarks = _general_remarks(name, column, known, n_distinct)
-    if len(known):
-        remarks += _value_remarks(name, column, known, wish or kind, n_distinct == len(column) and not written)
+    remarks = column_remarks(name, column, wish or kind, written)
     decided_by = "user" if wish else _decided_by(kind, value_type)
     return ColumnReport(
         name, wish or kind, value_type, len(column) - len(known), n_distinct, tuple(remarks), decided_by
@@ -270,11 +272,6 @@ def _decided_by(kind: str, value_type: str) -> str:
     """Text may be numbers with a word among them, and numbers may be codes; other types leave no doubt."""
     doubtful = value_type == "text" or (kind == "numeric" and value_type == "number")
     return "guess" if doubtful and kind != "ordinal" else "type"
-
-
-def _known(column: nw.Series[Any]) -> nw.Series[Any]:
-    known = column.drop_nulls()
-    return known.filter(~known.is_nan()) if known.dtype.is_float() else known
 
 
 def _refuse_text(name: str, column: nw.Series[Any], value_type: str) -> None:
@@ -288,59 +285,3 @@ def _refuse_text(name: str, column: nw.Series[Any], value_type: str) -> None:
             f"Column '{name}' is asked to be numeric, but holds text in row {row + 1} ({value!r}). Pass "
             f"{missing_words(value)} to read if it means a missing value, or {kind_words(name, 'nominal')}."
         )
-
-
-def _general_remarks(name: str, column: nw.Series[Any], known: nw.Series[Any], n_distinct: int) -> list[str]:
-    n_rows, n_known = len(column), len(known)
-    if n_known == 0:
-        return [f"no value at all: the column cannot be used; {leave_out_words(name)} leaves it out"] if n_rows else []
-    remarks = []
-    if n_distinct == 1:
-        remarks.append(f"the same value in every row: it cannot split anything; {leave_out_words(name)} leaves it out")
-    if n_rows - n_known > MOSTLY * n_rows:
-        remarks.append(f"{100 * (n_rows - n_known) / n_rows:.0f} % of the values are missing")
-    return remarks
-
-
-def _value_remarks(name: str, column: nw.Series[Any], known: nw.Series[Any], kind: str, all_differ: bool) -> list[str]:
-    if column.dtype == nw.String and kind != "numeric":
-        remark = text_remark(name, *_distinct_texts(column))
-        if remark is not None:
-            return [remark]
-    if column.dtype.is_integer() and kind == "numeric" and _are_days(known):
-        return [
-            f"whole numbers that look like dates, such as {known[0]}: {option_words('date_order', 'ymd')} reads them "
-            "as dates"
-        ]
-    if all_differ and len(column) >= FEW_ROWS and _may_identify(column):
-        return [
-            "all values differ, so this looks like an identifier, which tells nothing about new rows: "
-            f"{leave_out_words(name)} leaves it out of training"
-        ]
-    return []
-
-
-def _distinct_texts(column: nw.Series[Any]) -> tuple[Any, list[str]]:
-    from treewright.table.levels import distinct_values
-
-    codes, texts = distinct_values(column)
-    return codes - 1, texts
-
-
-def _may_identify(column: nw.Series[Any]) -> bool:
-    """Text, or whole numbers; but amounts of money differ too, and describe a row."""
-    return column.dtype == nw.String or (column.dtype.is_integer() and not _are_round(column))
-
-
-def _are_round(column: nw.Series[Any]) -> bool:
-    """Amounts are often multiples of ten; numbers of customers are so one time in ten."""
-    return bool((column % 10 == 0).mean() >= ROUND_SHARE)
-
-
-def _are_days(known: nw.Series[Any]) -> bool:
-    """Tell whether whole numbers are all days written as 20201231."""
-    if not known.is_between(18_000_101, 21_991_231).all():
-        return False
-    texts = [str(number) for number in known.unique().to_list()]
-    found = find_date_format(texts)
-    return found is not None and not np.isnat(found.formats[0].moments(texts)).any()

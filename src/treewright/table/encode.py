@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import starmap
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.errors import ColumnWarning
-from treewright.table.column_kinds import check_column_kinds, column_kinds_of
+from treewright.table.column_kinds import check_column_kinds, kind_of_column
+from treewright.table.column_remarks import is_told, warn_of_columns
 from treewright.table.frame import InputFrame, numbers_of
 from treewright.table.level_order import orders_of
 from treewright.table.levels import code_levels, find_levels, level_codes
+from treewright.table.ordinary_columns import are_ordinary_levels, are_ordinary_numbers
+from treewright.table.plain_columns import LearntColumn, plain_column
 from treewright.table.schema import Column, Level, Schema
-from treewright.table.text_remarks import text_remark
 from treewright.table.time_zones import have_zone, refuse_other_clock
+from treewright.table.value_range import range_of
 
 Part = tuple[str, NDArray[Any], Any]
-_MANY_LEVELS = 20  # fewer levels than this are levels, whatever they look like
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,12 @@ def lay_out(
     column_kinds: Mapping[Any, Any] | None = None,
     target: str | None = None,
     declared: bool = False,
+    warns: bool = True,
 ) -> LaidOutTable:
     """Find the kind of every column, and give its numbers or the numbers of its levels.
 
-    With `declared`, levels that a frame lists (categories, enums, factors) count even where no row has them.
+    With `declared`, levels that a frame lists (categories, enums, factors) count even where no row has them. With
+    `warns`, what is odd about a column of a frame is a warning.
 
     Examples
     --------
@@ -132,35 +134,42 @@ def lay_out(
     wanted = _wanted_kinds(column_kinds, frame.names)
     orders = {_name(key, frame.names): order for key, order in orders_of(column_kinds).items()}
     if frame.matrix is not None and not wanted:
-        schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
+        schema = _numeric_schema(frame.names, target)
         return LaidOutTable(EncodedRows(frame.n_rows, frame.matrix, []), schema)
     if frame.sparse is not None and not wanted:
-        schema = Schema(tuple(Column(name, "numeric") for name in frame.names), target)
+        schema = _numeric_schema(frame.names, target)
         return LaidOutTable(EncodedRows(frame.n_rows, None, _sparse_parts(frame)), schema)
-    names, kinds = frame.names, column_kinds_of(frame, wanted)
-    coded = [
-        numbers_of(series, name, value_type)
-        if kind == "numeric"
-        else find_levels(series, kind == "ordinal", orders.get(name), declared)
-        for series, name, (kind, value_type) in zip(frame.all_columns(), names, kinds, strict=True)
-    ]
+    learnt = []
+    for j, name in enumerate(frame.names):
+        short = None if declared or name in wanted else plain_column(frame, j)
+        learnt.append(short or _learn_column(frame.column(j), name, wanted.get(name), orders.get(name), declared))
+    if warns:
+        _warn(frame, learnt, wanted)
     parts: list[Part] = []
-    columns: list[tuple[str, str, str, tuple[Level, ...], str, bool | None]] = []
-    clocks = {
-        name: have_zone(series) if kind == "numeric" and value_type in ("date", "datetime") else None
-        for series, name, (kind, value_type) in zip(frame.all_columns(), names, kinds, strict=True)
-    }
-    for name, (kind, value_type), (values, beside) in zip(names, kinds, coded, strict=True):
-        if kind == "numeric":
-            parts.append((kind, values, beside))
-            columns.append((name, kind, value_type, (), frame.written.get(name, ""), clocks[name]))
+    columns: list[Column] = []
+    for name, column in zip(frame.names, learnt, strict=True):
+        if column.kind == "numeric":
+            parts.append((column.kind, column.values, column.beside))
+            found = None if frame.is_array else column.range
+            written = frame.written.get(name, "")
+            columns.append(Column(name, column.kind, column.value_type, (), written, column.zoned, found))
         else:
-            levels = cast(tuple[Level, ...], beside)
-            if name not in wanted:
-                _warn_of_text(name, values, levels)
-            parts.append((kind, values, len(levels)))
-            columns.append((name, kind, _type_of(levels), levels, "", None))
-    return LaidOutTable(EncodedRows(frame.n_rows, None, parts), Schema(tuple(starmap(Column, columns)), target))
+            levels = cast(tuple[Level, ...], column.beside)
+            parts.append((column.kind, column.values, len(levels)))
+            columns.append(Column(name, column.kind, column.value_type, levels))
+    return LaidOutTable(EncodedRows(frame.n_rows, None, parts), Schema(tuple(columns), target))
+
+
+def _learn_column(
+    series: nw.Series[Any], name: str, wanted: str | None, order: Sequence[Any] | None, declared: bool
+) -> LearntColumn:
+    kind, value_type = kind_of_column(series, wanted)
+    if kind == "numeric":
+        values, holes = numbers_of(series, name, value_type)
+        zoned = have_zone(series) if value_type in ("date", "datetime") else None
+        return LearntColumn(kind, value_type, values, holes, range_of(values, holes), zoned)
+    codes, levels = find_levels(series, kind == "ordinal", order, declared)
+    return LearntColumn(kind, _type_of(levels), codes, levels)
 
 
 class RowEncoder:
@@ -209,6 +218,12 @@ def _sparse_parts(frame: InputFrame) -> list[Part]:
     return [("numeric", frame.numbers(j), None) for j in range(frame.n_columns)]
 
 
+@lru_cache(maxsize=16)
+def _numeric_schema(names: tuple[str, ...], target: str | None) -> Schema:
+    """Of a matrix. It is kept: a small tree is grown in less time than its columns are checked."""
+    return Schema(tuple(Column(name, "numeric") for name in names), target)
+
+
 def _wanted_kinds(column_kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[str, str]:
     """Read the user's column_kinds; columns of arrays may be given by their position too."""
     if isinstance(column_kinds, Mapping):
@@ -221,14 +236,28 @@ def _name(key: Any, names: tuple[str, ...]) -> Any:
     return names[key] if isinstance(key, int) and -count <= key < count else key
 
 
-def _warn_of_text(name: str, codes: NDArray[Any], levels: tuple[Level, ...]) -> None:
-    """Warn of a column of many texts that are nearly all numbers or dates: as levels they tell next to nothing."""
-    if len(levels) < _MANY_LEVELS or not all(isinstance(level, str) for level in levels[:_MANY_LEVELS]):
-        return
-    texts = cast(list[str], list(levels))
-    remark = text_remark(name, codes - 1, texts) if all(isinstance(text, str) for text in texts) else None
-    if remark is not None and "on purpose" not in remark:
-        warnings.warn(ColumnWarning(f"Column '{name}': {remark}."), stacklevel=2)
+def _warn(frame: InputFrame, learnt: Sequence[LearntColumn], wanted: Mapping[str, str]) -> None:
+    """Warn of columns that would be spoilt in silence, unless the user has decided what they are."""
+    if frame.matrix is not None or frame.sparse is not None or is_told():
+        return  # numbers of an array, which has no names
+    columns = []
+    for j, (name, column) in enumerate(zip(frame.names, learnt, strict=True)):
+        if column.ordinary or name in wanted:
+            continue
+        series, texts = frame.column(j), None
+        if column.kind == "numeric":
+            ordinary = are_ordinary_numbers(series, column.values, cast(NDArray[np.uint8] | None, column.beside))
+        else:
+            levels = cast(tuple[Level, ...], column.beside)
+            ordinary = are_ordinary_levels(series, column.values, len(levels))
+            texts = None if ordinary else (column.values - 1, _all_texts(levels))
+        if not ordinary:
+            columns.append((name, series, column.kind, name in frame.written, texts))
+    warn_of_columns(columns)
+
+
+def _all_texts(levels: tuple[Level, ...]) -> list[str]:
+    return cast(list[str], list(levels)) if all(isinstance(level, str) for level in levels) else []
 
 
 def _type_of(levels: tuple[Level, ...]) -> str:

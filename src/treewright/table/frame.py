@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.table.pandas_columns import PandasColumns
 from treewright.table.sparse import by_columns, is_sparse, sparse_column
-from treewright.table.written_column import Wishes, WrittenColumn, read_written
+from treewright.table.time_zones import in_utc
+from treewright.table.written.written_column import Wishes, WrittenColumn, read_written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,16 +33,17 @@ class InputFrame:
     n_rows: int
     names: tuple[str, ...]
     matrix: NDArray[Any] | None = None
-    columns: tuple[nw.Series[Any], ...] = ()
+    columns: Sequence[nw.Series[Any]] = ()
     written: Mapping[str, str] = field(default_factory=dict)  # how the file wrote a column, by a sample
     sparse: Any = None
+    is_array: bool = False  # whose columns have no names of their own
 
     @property
     def n_columns(self) -> int:
         """How many columns there are."""
         return len(self.names)
 
-    def all_columns(self) -> tuple[nw.Series[Any], ...]:
+    def all_columns(self) -> Sequence[nw.Series[Any]]:
         """Give the columns, in their order."""
         if self.matrix is None and self.sparse is None:
             return self.columns
@@ -70,6 +73,8 @@ def to_table(X: Any) -> Any:
     >>> to_table([[1, "cook"], [2, None]]).dtype
     dtype('O')
     """
+    if type(X) is np.ndarray:
+        return X
     if _is_duckdb(X):
         # Arrow keeps dates as dates and text as text; pandas alone would not.
         has_arrow = importlib.util.find_spec("pyarrow") is not None and hasattr(X, "to_arrow_table")
@@ -92,7 +97,9 @@ def is_frame(X: object) -> bool:
     >>> is_frame(pd.DataFrame({"a": [1]})), is_frame([[1]])
     (True, False)
     """
-    return nw.dependencies.is_into_dataframe(X)
+    if isinstance(X, np.ndarray):
+        return False
+    return nw.dependencies.is_pandas_dataframe(X) or nw.dependencies.is_into_dataframe(X)  # the first is quicker
 
 
 def open_frame(X: Any) -> InputFrame:
@@ -112,12 +119,16 @@ def open_frame(X: Any) -> InputFrame:
         raise DataError(
             f"A table must be a pandas, polars or pyarrow table or a numpy array, not a {type(X).__name__}."
         )
-    names = tuple(str(name) for name in (X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns))
+    is_pandas = nw.dependencies.is_pandas_dataframe(X)
+    given = X.columns.tolist() if is_pandas else X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns
+    names = tuple(str(name) for name in given)
     _refuse_repeated(names)
+    if is_pandas:
+        if len(names) >= _MANY_COLUMNS and _is_one_type(X):
+            return InputFrame(len(X), names, matrix=to_native_numbers(X.to_numpy()))
+        return InputFrame(len(X), names, columns=PandasColumns(X), written=X.attrs.get(WRITTEN, {}))
     frame = nw.from_native(X, eager_only=True)
-    if len(names) >= _MANY_COLUMNS and nw.dependencies.is_pandas_dataframe(X) and _is_one_type(X):
-        return InputFrame(len(frame), names, matrix=to_native_numbers(X.to_numpy()))
-    columns = tuple(_in_utc(column) for column in frame.iter_columns())
+    columns = tuple(in_utc(column) for column in frame.iter_columns())
     return InputFrame(len(frame), names, columns=columns, written=getattr(X, "attrs", {}).get(WRITTEN, {}))
 
 
@@ -146,8 +157,8 @@ def _open_array(X: NDArray[Any]) -> InputFrame:
         X = np.char.decode(X, "utf-8", "backslashreplace")
     import pandas as pd
 
-    frame = nw.from_native(pd.DataFrame(X, columns=list(names)).infer_objects(), eager_only=True)
-    return InputFrame(X.shape[0], names, columns=tuple(_in_utc(column) for column in frame.iter_columns()))
+    columns = PandasColumns(pd.DataFrame(X, columns=list(names)).infer_objects())
+    return InputFrame(X.shape[0], names, columns=columns, is_array=True)
 
 
 def _with_durations(table: Any) -> Any:
@@ -179,18 +190,6 @@ def _rows_to_array(X: Any) -> Any:
 def _is_one_type(X: Any) -> bool:
     types = set(X.dtypes)
     return len(types) == 1 and isinstance(dtype := types.pop(), np.dtype) and dtype.kind in "fiu"
-
-
-def _in_utc(column: Any) -> nw.Series[Any]:
-    """A moment is the same in every zone."""
-    native: Any = column.to_native()
-    if nw.dependencies.is_pandas_series(native):  # narwhals does not know some zones of pandas
-        arrow_type = getattr(native.dtype, "pyarrow_dtype", None)
-        zoned = getattr(native.dtype if arrow_type is None else arrow_type, "tz", None) is not None
-        return nw.from_native(native.dt.tz_convert("UTC"), series_only=True) if zoned else column
-    zone = column.dtype.time_zone if isinstance(column.dtype, nw.Datetime) else None
-    in_utc: nw.Series[Any] = column if zone is None else column.dt.convert_time_zone("UTC")
-    return in_utc
 
 
 def _refuse_repeated(names: tuple[str, ...]) -> None:

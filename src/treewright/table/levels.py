@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError
 from treewright.table.level_order import ordered_levels
 from treewright.table.schema import Level, level_text
-from treewright.table.text_types import NUMBER_TEXT
+from treewright.table.written.text_types import NUMBER_TEXT
 
 # The distinct values of a column and where they stand, by the fastest way that each kind of frame has.
 
@@ -65,7 +65,8 @@ def _of_polars(native: Any) -> tuple[Codes, list[Any]]:
     if native.dtype.is_float():
         native = native.fill_nan(None)
     if isinstance(native.dtype, pl.Enum):
-        return _shifted(native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()), native.dtype.categories.to_list()
+        codes = native.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+        return shifted_codes(codes), native.dtype.categories.to_list()
     known = native.drop_nulls().unique()
     if not len(known):
         return np.zeros(len(native), dtype=np.int32), []
@@ -76,7 +77,7 @@ def _of_polars(native: Any) -> tuple[Codes, list[Any]]:
         found = native.cast(pl.Enum(known)).to_physical().cast(pl.Int32)
     else:
         found = native.replace_strict(known, np.arange(len(known), dtype=np.int32), default=None, return_dtype=pl.Int32)
-    return _shifted(found.fill_null(-1).to_numpy()), known.to_list()
+    return shifted_codes(found.fill_null(-1).to_numpy()), known.to_list()
 
 
 def _of_physical(native: Any, known: Any) -> tuple[Codes, list[Any]]:
@@ -100,7 +101,7 @@ def _of_arrow(native: Any) -> tuple[Codes, list[Any]]:
     encoded = native if pa.types.is_dictionary(native.type) else native.dictionary_encode()
     array = encoded.unify_dictionaries().combine_chunks()
     codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return _shifted(codes), array.dictionary.to_numpy(zero_copy_only=False).tolist()
+    return shifted_codes(codes), array.dictionary.to_numpy(zero_copy_only=False).tolist()
 
 
 def _of_pandas(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
@@ -108,7 +109,7 @@ def _of_pandas(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
 
     native: Any = series.to_native()
     if isinstance(native, pd.Series) and isinstance(native.dtype, pd.CategoricalDtype):
-        return _shifted(native.cat.codes.to_numpy()), native.cat.categories.astype(object).tolist()
+        return shifted_codes(native.cat.codes.to_numpy()), native.cat.categories.astype(object).tolist()
     if isinstance(native, pd.Series) and isinstance(native.dtype, pd.ArrowDtype):
         import pyarrow as pa
 
@@ -122,11 +123,17 @@ def _of_pandas(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
             f"Column '{series.name}' holds values such as {native.dropna().iloc[0]!r}, which are neither numbers nor "
             "text. Turn them into one of these, or leave the column out."
         ) from None
-    return _shifted(found), np.asarray(uniques, dtype=object).tolist()
+    return shifted_codes(found), np.asarray(uniques, dtype=object).tolist()
 
 
-def _shifted(codes: NDArray[Any]) -> Codes:
-    """Codes from −1 (missing) become codes from 0."""
+def shifted_codes(codes: NDArray[Any]) -> Codes:
+    """Codes from −1 (missing) become codes from 0.
+
+    Examples
+    --------
+    >>> shifted_codes(np.array([1, -1], np.int8))
+    array([2, 0], dtype=int32)
+    """
     shifted: Codes = np.add(codes, 1, dtype=np.int32, casting="unsafe")
     return shifted
 
@@ -153,7 +160,33 @@ def find_levels(
     (array([2, 0, 1, 2], dtype=int32), ('blue', 'red'))
     """
     codes, values = distinct_values(series)
+    if ordered or order is not None or declared or series.dtype == nw.Boolean:
+        return _in_their_order(series, codes, _plain_levels(values), ordered, order, declared)
+    return sorted_levels(codes, values)
+
+
+def sorted_levels(codes: Codes, values: list[Any]) -> tuple[Codes, tuple[Level, ...]]:
+    """Number the levels that occur anew, sorted: `codes` and `values` are what `distinct_values` gave.
+
+    Examples
+    --------
+    >>> sorted_levels(np.array([1, 0, 2, 1], np.int32), ["red", "blue", "pink"])
+    (array([2, 0, 1, 2], dtype=int32), ('blue', 'red'))
+    """
     levels = _plain_levels(values)
+    kept = _sorted(dict.fromkeys(_occurring(codes, levels)))
+    numbered = {level: code for code, level in enumerate(kept, start=1)}
+    return _renumber(codes, levels, numbered), tuple(numbered)
+
+
+def _in_their_order(
+    series: nw.Series[Any],
+    codes: Codes,
+    levels: Sequence[Level | None],
+    ordered: bool,
+    order: Sequence[Any] | None,
+    declared: bool,
+) -> tuple[Codes, tuple[Level, ...]]:
     listed: dict[Level, None] = dict.fromkeys(level for level in levels if level is not None)
     if order is None and (series.dtype == nw.Boolean or (ordered and has_declared_order(series))):
         kept: Iterable[Level] = listed

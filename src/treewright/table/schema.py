@@ -12,7 +12,7 @@ import numpy as np
 
 from treewright.errors import DataError
 from treewright.table.column_kinds import KINDS as KINDS
-from treewright.table.written_column import format_of_sample
+from treewright.table.written.written_column import format_of_sample
 
 Level = str | int | float | bool
 
@@ -21,6 +21,8 @@ NUMERIC_TYPES = ("number", "date", "datetime", "time", "duration")
 MISSING = "missing"
 _MICROSECONDS_A_SECOND = 1_000_000
 _LONGEST_SAMPLE = 60
+_OPTIONAL = {"written", "zoned", "range"}  # fields of a stored column that files of older versions lack
+_PAIRS = [[one, other] for one in (int, float) for other in (int, float)]  # a truth value is no number
 _MANY = 100_000  # levels
 _END_OF_TIME = 2.0**62  # days or microseconds, either way from 1970
 
@@ -45,6 +47,8 @@ class Column:
     written: str = field(default="", compare=False, repr=False)
     # of dates: whether they have a zone and so are moments, or are what a clock shows; None where nobody knows
     zoned: bool | None = field(default=None, repr=False, compare=False)
+    # of numbers and dates: the smallest and the largest that training had; None where nobody knows
+    range: tuple[float, float] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check each field, and turn numpy's scalars into Python's, so that equal columns are equal after saving."""
@@ -61,6 +65,8 @@ class Column:
             raise DataError(
                 f"Column '{self.name}' is numeric, so it has no levels and its value_type is one of: {value_types}."
             )
+        if self.levels == ():
+            return
         if set(map(type, self.levels)) != {str}:  # the common case, and there may be a million of them
             object.__setattr__(self, "levels", tuple(_plain_level(self.name, level) for level in self.levels))
         twice = _found_twice(self.levels)
@@ -91,10 +97,12 @@ class Column:
         {'name': 'ok', 'kind': 'nominal', 'face': 'boolean', 'levels': [False, True]}
         """
         levels = [{"float": repr(v)} if isinstance(v, float) and math.isinf(v) else v for v in self.levels]
-        stored = {"name": self.name, "kind": self.kind, "face": self.value_type, "levels": levels}
+        stored: dict[str, Any] = {"name": self.name, "kind": self.kind, "face": self.value_type, "levels": levels}
         if self.written:
             stored["written"] = self.written
-        return stored if self.zoned is None else {**stored, "zoned": self.zoned}
+        if self.zoned is not None:
+            stored["zoned"] = self.zoned
+        return stored if self.range is None else {**stored, "range": list(self.range)}
 
     @classmethod
     def from_json(cls, data: Any) -> Column:
@@ -103,7 +111,7 @@ class Column:
         >>> Column.from_json({"name": "age", "kind": "numeric", "face": "number", "levels": []})
         Column(name='age', kind='numeric', value_type='number', levels=())
         """
-        if not isinstance(data, dict) or set(data) - {"written", "zoned"} != {"name", "kind", "face", "levels"}:
+        if not isinstance(data, dict) or set(data) - _OPTIONAL != {"name", "kind", "face", "levels"}:
             raise DataError("A stored column must have exactly the fields name, kind, face and levels.")
         if not isinstance(data["levels"], list):
             raise DataError("The levels of a stored column must be a list.")
@@ -111,7 +119,8 @@ class Column:
             raise DataError("The field zoned of a stored column must be true or false.")
         levels = tuple(_stored_level(level) for level in data["levels"])
         written = _stored_format(data.get("written", ""))
-        return cls(data["name"], data["kind"], data["face"], levels, written, data.get("zoned"))
+        found = _stored_range(data["range"], data["kind"]) if "range" in data else None
+        return cls(data["name"], data["kind"], data["face"], levels, written, data.get("zoned"), found)
 
 
 @dataclass(frozen=True)
@@ -214,6 +223,17 @@ def _stored_format(sample: Any) -> str:
     except ValueError:
         pass
     raise DataError(f"A stored column is written as {str(sample)[:50]!r}, which is no way to write numbers or dates.")
+
+
+def _stored_range(stored: Any, kind: Any) -> tuple[float, float]:
+    if kind == "numeric" and isinstance(stored, list) and [type(bound) for bound in stored] in _PAIRS:
+        try:
+            low, high = float(stored[0]), float(stored[1])
+        except OverflowError:  # a whole number of hundreds of digits
+            low = high = math.inf
+        if -math.inf < low <= high < math.inf:
+            return low, high
+    raise DataError("The range of a stored column must be two finite numbers, the smaller first, of a numeric column.")
 
 
 def _found_twice(levels: tuple[Level, ...]) -> list[Level]:

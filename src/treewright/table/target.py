@@ -31,7 +31,9 @@ def target_column(y: Any, n_rows: int, owner: str) -> Target:
             f"{owner} requires y to be passed, but the target y is None. Pass one target value for each row."
         )
     column: Target
-    if nw.dependencies.is_into_series(y):
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "fiub":
+        column = y
+    elif not isinstance(y, np.ndarray) and nw.dependencies.is_into_series(y):
         series = nw.from_native(y, series_only=True)
         column = series.to_numpy() if series.dtype.is_numeric() and not series.is_null().any() else series
     elif hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):

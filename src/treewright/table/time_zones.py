@@ -14,6 +14,25 @@ from treewright.errors import DataError
 _ZONE_OF_TEXT = re.compile(r"\d:\d\d(:\d\d([.,]\d+)?)? *(Z|[+-]\d\d(:?\d\d)?)$")
 
 
+def in_utc(column: nw.Series[Any]) -> nw.Series[Any]:
+    """Give moments as they are in UTC: a moment is the same in every zone. Other columns stay as they are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> noon = nw.from_native(pd.Series(pd.to_datetime(["2024-01-02 12:00+02:00"])), series_only=True)
+    >>> str(in_utc(noon).to_list()[0])
+    '2024-01-02 10:00:00+00:00'
+    """
+    native: Any = column.to_native()
+    if nw.dependencies.is_pandas_series(native):  # narwhals does not know some zones of pandas
+        arrow_type = getattr(native.dtype, "pyarrow_dtype", None)
+        zoned = getattr(native.dtype if arrow_type is None else arrow_type, "tz", None) is not None
+        return nw.from_native(native.dt.tz_convert("UTC"), series_only=True) if zoned else column
+    zone = column.dtype.time_zone if isinstance(column.dtype, nw.Datetime) else None
+    return column if zone is None else column.dt.convert_time_zone("UTC")
+
+
 def have_zone(series: nw.Series[Any]) -> bool | None:
     """Tell whether the dates of a column have a zone; None where none of them tells, such as text without one.
 

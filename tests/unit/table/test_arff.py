@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from treewright.errors import DataError
-from treewright.table import read_arff as arff
-from treewright.table.read import read
+from treewright.table.reading import read_arff as arff
+from treewright.table.reading.read import read
 
 HEADER = "@relation r\n@attribute x numeric\n@attribute c {u,v}\n@data\n"
 

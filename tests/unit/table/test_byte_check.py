@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from treewright.errors import DataError
-from treewright.table import source_file as byte_check
-from treewright.table.source_file import SourceFile
+from treewright.table.reading import source_file as byte_check
+from treewright.table.reading.source_file import SourceFile
 
 
 @pytest.mark.parametrize("block", range(1, 12))

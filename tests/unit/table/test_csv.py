@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from treewright.errors import DataError
-from treewright.table.read import read
+from treewright.table.reading.read import read
 
 
 def written(folder: Path, text: str | bytes, name: str = "table.csv") -> Path:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from thorough import examples
 from treewright.errors import DataError
-from treewright.table import csv_layout
-from treewright.table.csv_layout import Header, look_at_layout, walk_records
-from treewright.table.source_file import SourceFile
+from treewright.table.reading import csv_layout
+from treewright.table.reading.csv_layout import Header, look_at_layout, walk_records
+from treewright.table.reading.source_file import SourceFile
 
 HEADER = Header(("a", "b", "c"), ",")
 CELLS = st.sampled_from(

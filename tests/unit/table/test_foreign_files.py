@@ -1,5 +1,6 @@
 """Files of other programs and other alphabets: read with a note, or refused with a sentence that tells what to do."""
 
+import gzip
 import sys
 import warnings
 from pathlib import Path
@@ -12,7 +13,7 @@ import pyreadstat
 import pytest
 
 from treewright.errors import DataError, ReadingWarning
-from treewright.table.read import read
+from treewright.table.reading.read import read
 
 
 def told(path: Path, **options: Any) -> tuple[pd.DataFrame, str]:
@@ -143,6 +144,41 @@ def test_labels_of_a_statistics_program_become_levels(tmp_path: Path, ending: st
     assert found["age"].tolist()[:2] == [41.0, 23.5]
 
 
+def test_a_real_file_of_sas_is_read_with_its_types_and_compressed_too(tmp_path: Path) -> None:
+    """The examples of R's package haven have iris as SAS wrote it."""
+    packed = Path(__file__).with_name("files") / "iris.sas7bdat.gz"
+    (tmp_path / "iris.sas7bdat").write_bytes(gzip.decompress(packed.read_bytes()))
+    for path in (packed, tmp_path / "iris.sas7bdat"):
+        frame = read(path)
+        assert list(frame.columns) == ["Sepal_Length", "Sepal_Width", "Petal_Length", "Petal_Width", "Species"]
+        assert frame.iloc[0].tolist() == [5.1, 3.5, 1.4, 0.2, "setosa"]
+        assert frame["Species"].value_counts().to_dict() == {"setosa": 50, "versic": 50, "virgin": 50}
+        assert frame.drop(columns="Species").to_numpy().sum().round(1) == 2078.7
+
+
+@pytest.mark.parametrize("text", ["name,size\nZoë,1\nRené", "name,size\nRené", "name,price\nx,3 €"])
+def test_utf_8_that_ends_inside_a_letter_is_not_taken_for_another_encoding(tmp_path: Path, text: str) -> None:
+    (tmp_path / "cut.csv").write_bytes(text.encode()[:-1])
+    with pytest.raises(DataError, match=r"cut\.csv:\d: the file ends inside a letter of UTF-8, so its end was cut off"):
+        read(tmp_path / "cut.csv")
+
+
+def test_utf_8_with_a_damaged_byte_is_not_taken_for_another_encoding(tmp_path: Path) -> None:
+    rows = "name,y\nZoë,1\nJosé,2\nÅsa,3\n".encode()
+    (tmp_path / "bad.csv").write_bytes(rows.replace(b",2", b"\xff,2"))
+    with pytest.raises(
+        DataError, match=r"bad\.csv:3: byte 0xFF \(byte 20 of the file\) is not UTF-8, though 3 of the 4"
+    ):
+        read(tmp_path / "bad.csv")
+    assert read(tmp_path / "bad.csv", encoding="windows-1252")["name"].tolist() == ["ZoÃ«", "JosÃ©ÿ", "Ã…sa"]
+
+
+def test_a_letter_of_latin_1_at_the_very_end_is_read(tmp_path: Path) -> None:
+    (tmp_path / "old.csv").write_bytes("size,name\n1,Zoë\n2,René".encode("latin-1"))
+    with pytest.warns(ReadingWarning, match="read as windows-1252"):
+        assert read(tmp_path / "old.csv")["name"].tolist() == ["Zoë", "René"]
+
+
 def test_a_file_of_sas_that_is_none_is_refused_and_so_is_a_missing_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +211,13 @@ def test_a_duckdb_file_is_read_by_table_or_query(tmp_path: Path) -> None:
         read("SELECT nothing FROM sales", db=path)
     with pytest.raises(DataError, match="the query failed"):
         read("SELECT * FROM (DROP TABLE sales)", db=path)
+
+
+def test_a_duckdb_file_in_the_place_of_a_table_is_told_from_damaged_text(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute("CREATE TABLE sales AS SELECT 1 AS price")
+    with pytest.raises(DataError, match=r"this is a DuckDB database\. Pass it as db="):
+        read(tmp_path / "shop.duckdb")
 
 
 def test_many_files_and_addresses_are_refused_with_a_sentence(tmp_path: Path) -> None:

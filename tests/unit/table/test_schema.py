@@ -1,12 +1,16 @@
 """A schema says what it means, survives saving, and refuses what makes no sense."""
 
 import json
+import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from treewright.errors import DataError
+from treewright.table.encode import encode_table
+from treewright.table.frame import open_frame
 from treewright.table.schema import Column, Schema
 
 
@@ -52,6 +56,32 @@ def test_a_schema_survives_json() -> None:
     assert [type(level) for level in again.columns[0].levels] == [type(level) for level in levels]
 
 
+def test_the_range_of_a_column_is_kept_and_may_be_absent() -> None:
+    column = Column("x", "numeric", range=(-1.5, 3.0))
+    assert Column.from_json(json.loads(json.dumps(column.to_json()))).range == (-1.5, 3.0)
+    assert Column.from_json(Column("x", "numeric").to_json()).range is None
+    assert "range" not in Column("x", "numeric").to_json()
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        ([3, 1, 2], (1.0, 3.0)),
+        (pd.array([3, None, 7], dtype="Int64"), (3.0, 7.0)),
+        ([2.5, None, math.inf], (2.5, 2.5)),
+        ([None, math.nan], None),
+        (np.array([0.0, -0.0]), (0.0, 0.0)),
+        (pd.to_datetime(["1970-01-03", None, "1970-01-02"]), (1.0, 2.0)),
+    ],
+)
+def test_a_frame_tells_the_range_of_its_numbers_whatever_their_order(cells: Any, found: Any) -> None:
+    frame = pd.DataFrame({"x": pd.Series(cells)})
+    for rows in (frame, frame[::-1]):
+        column = encode_table(open_frame(rows)).schema.columns[0]
+        assert column.range == found
+        assert repr(column.range) == repr(found)  # 0 and -0 are equal
+
+
 def test_levels_of_numpy_become_levels_of_python() -> None:
     column = Column("x", "nominal", "number", (np.int64(1), np.float64(2.5), np.str_("a"), np.True_))
     assert [type(level) for level in column.levels] == [int, float, str, bool]
@@ -93,6 +123,18 @@ def test_a_name_twice_is_refused() -> None:
         {"columns": [{"name": "x", "kind": "nominal", "face": "text", "levels": "ab"}], "target": None},
         {"columns": [{"name": "x", "kind": "nominal", "face": "text", "levels": [{"float": "1"}]}], "target": None},
         {"columns": [{"name": "x", "kind": "nominal", "face": "text", "levels": [[1]]}], "target": None},
+        *(
+            {"columns": [{"name": "x", "kind": "numeric", "face": "number", "levels": [], "range": bad}], "target": "y"}
+            for bad in (None, 5, [], [1], [1, 2, 3], [2, 1], ["1", "2"], [True, True], [math.nan, 1], [0, math.inf])
+        ),
+        {
+            "columns": [{"name": "x", "kind": "numeric", "face": "number", "levels": [], "range": [0, 10**400]}],
+            "target": None,
+        },
+        {
+            "columns": [{"name": "x", "kind": "nominal", "face": "text", "levels": ["a"], "range": [0, 1]}],
+            "target": None,
+        },
     ],
 )
 def test_a_stored_schema_that_is_wrong_is_refused_with_a_sentence(stored: Any) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from thorough import examples
 from treewright.errors import DataError
-from treewright.table.read import read
+from treewright.table.reading.read import read
 
 
 def column(folder: Path, *cells: str, **options: Any) -> "pd.Series[Any]":

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from treewright.errors import DataError
-from treewright.table.read import read
+from treewright.table.reading.read import read
 
 
 def lines(folder: Path, *rows: str, name: str = "t.jsonl") -> Path:

@@ -16,11 +16,11 @@ from oracle.written_cells import column_values, date_values
 from thorough import examples
 from treewright.errors import ColumnWarning, DataError, ReadingWarning
 from treewright.table.column_kinds import guess_kinds
-from treewright.table.date_formats import DateFormat
-from treewright.table.number_formats import NumberFormat
-from treewright.table.read import read
+from treewright.table.reading.read import read
 from treewright.table.schema import Column
-from treewright.table.written_column import Wishes, WrittenColumn, read_written
+from treewright.table.written.date_formats import DateFormat
+from treewright.table.written.number_formats import NumberFormat
+from treewright.table.written.written_column import Wishes, WrittenColumn, read_written
 
 
 def told(folder: Path, *cells: str, **options: Any) -> tuple["pd.Series[Any]", str]:
@@ -208,6 +208,21 @@ def test_the_users_mark_decides_what_cells_leave_open(tmp_path: Path) -> None:
     assert told(tmp_path, "1,234", decimal=",")[0].tolist() == [1.234]
     assert told(tmp_path, "1.234", decimal=",")[0].tolist() == [1234]
     assert told(tmp_path, "1.5", decimal=",")[0].tolist() == [1.5]
+
+
+def test_thousands_are_known_by_their_column_even_beside_decimal_commas(tmp_path: Path) -> None:
+    dollars = ["$1,234", "$987", "$2,500", "$3,100", "$1,075", "$4,999"]
+    rows = [f'"{cell}","{n},5"' for n, cell in enumerate(dollars)]
+    (tmp_path / "t.csv").write_text("\n".join(["price,share", *rows]) + "\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        frame = read(tmp_path / "t.csv")
+    notes = " ".join(str(each.message) for each in caught)
+    assert "'$1,234' is read as 1234, without '$'; if it means 1.234: decimal=','" in notes
+    assert frame["price"].tolist() == [1234, 987, 2500, 3100, 1075, 4999]
+    assert frame["share"].tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]
+    assert told(tmp_path, *dollars, decimal=",")[0].tolist() == [1.234, 987, 2.5, 3.1, 1.075, 4.999]
+    assert told(tmp_path, "1.234 €", "987 €", "2.500 €", "3.100 €", "1.075 €", "4.999 €")[0].tolist()[0] == 1234
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from thorough import examples
 from treewright.errors import DataError
-from treewright.table.read import read
+from treewright.table.reading.read import read
 
 # name of the fault: (bytes, start of the message after the file name, a part of the cure)
 FAULTS = {

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treewright.table.number_formats import NumberFormat
-from treewright.table.reading_notes import ReadColumn, notes_on
-from treewright.table.reading_options import ReadingOptions
-from treewright.table.text_types import BLANKS, HEAD, LADDER, TextColumn
-from treewright.table.written_column import (
+from treewright.table.reading.reading_notes import ReadColumn, notes_on
+from treewright.table.reading.reading_options import ReadingOptions
+from treewright.table.written.number_formats import NumberFormat
+from treewright.table.written.text_types import BLANKS, HEAD, LADDER, TextColumn
+from treewright.table.written.written_column import (
     Reading,
     Wishes,
     WrittenColumn,

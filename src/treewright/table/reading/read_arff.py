@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.errors import DataError
-from treewright.table.source_file import SourceFile, check_bytes
-from treewright.table.text_types import is_number_text
+from treewright.table.reading.source_file import SourceFile, check_bytes
+from treewright.table.written.text_types import is_number_text
 
 if TYPE_CHECKING:
     import pandas as pd

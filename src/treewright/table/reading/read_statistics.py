@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 from treewright.errors import DataError
-from treewright.table.source_file import SourceFile
+from treewright.table.reading.source_file import SourceFile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +33,8 @@ def read_statistics(file: SourceFile) -> pd.DataFrame:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pandas, about how pyreadstat builds its frame
             frame, about = read_file(str(file.path))
+    except MemoryError:
+        raise
     except Exception as error:  # pyreadstat has classes of its own, and those of the encodings
         raise DataError(
             f"{file.shown}: this is no whole file of {STATISTICS[file.suffix]} ({error}). Save it again."

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from treewright.errors import DataError, nearest
-from treewright.table.text_types import frame_of_values, with_dates
+from treewright.table.reading.source_file import DUCKDB_MAGIC
+from treewright.table.written.text_types import frame_of_values, with_dates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,8 +23,11 @@ SQLITE_MAGIC = b"SQLite format 3\x00"
 QUERY = re.compile(r"\s*(select|with|values|from|table|show|pragma|call|exec)\b.*\s", re.IGNORECASE | re.DOTALL)
 PLAIN_NAME = re.compile(r"[^\W\d][\w$]*(\.[^\W\d][\w$]*)*")
 ROWS_AT_ONCE = 10_000
-DUCKDB_MAGIC = b"DUCK"
+_PATIENCE = 30  # seconds for a server to answer
 _DUCKDB_TABLES = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
+
+
+_DATABASES = (".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb")  # the usual endings
 
 
 def read_database(source: str, db: Any) -> pd.DataFrame:
@@ -42,7 +46,7 @@ def read_database(source: str, db: Any) -> pd.DataFrame:
         name = os.fspath(db)
         if name.startswith(("postgresql://", "postgres://")):
             return _read_postgres(source, name)
-        if _is_duckdb(Path(name)):
+        if is_duckdb(Path(name)):
             return _read_duckdb(source, name)
         with closing(_open_sqlite(os.fspath(db))) as connection:
             return _read(source, connection, os.fspath(db))
@@ -63,8 +67,9 @@ def _open_sqlite(name: str) -> sqlite3.Connection:
         )
     if not path.is_file():
         folder = path.parent if path.parent.is_dir() else Path()
+        known = sorted(each.name for each in folder.iterdir() if each.suffix in _DATABASES)
         raise DataError(
-            f"{path}: there is no such database file. {nearest(path.name, sorted(p.name for p in folder.iterdir()))}"
+            f"{path}: there is no such database file. {nearest(path.name, known) if known else ''}".rstrip()
         )
     with path.open("rb") as file:
         start = file.read(16)
@@ -84,6 +89,12 @@ def _without_password(address: str) -> str:
 
 
 def _read_postgres(source: str, address: str) -> pd.DataFrame:
+    with closing(connect_postgres(address)) as connection:
+        return _read(source, connection, _without_password(address))
+
+
+def connect_postgres(address: str) -> Any:
+    """Open a connection to a PostgreSQL server that can only look."""
     shown = _without_password(address)
     try:
         import psycopg
@@ -93,35 +104,48 @@ def _read_postgres(source: str, address: str) -> pd.DataFrame:
             "install 'treewright[postgres]')."
         ) from error
     try:
-        connection = psycopg.connect(address)
+        given = "connect_timeout" in address or "PGCONNECT_TIMEOUT" in os.environ
+        connection = psycopg.connect(address, connect_timeout=None if given else _PATIENCE)
     except psycopg.Error as error:
         raise DataError(
-            f"{shown}: the server does not answer: {str(error).strip()}. Check address and name."
+            f"{shown}: the server does not answer ({' '.join(str(error).split())}). Check address and name."
         ) from error
-    with closing(connection):
-        connection.read_only = True  # a look at the data never changes it
-        return _read(source, connection, shown)
+    connection.read_only = True  # a look at the data never changes it
+    return connection
 
 
-def _is_duckdb(path: Path) -> bool:
+def is_duckdb(path: Path) -> bool:
+    """Tell whether a file is a database of DuckDB.
+
+    >>> is_duckdb(Path("nowhere.duckdb"))
+    False
+    """
     if not path.is_file():
         return False
     with path.open("rb") as file:
         return file.read(12)[8:] == DUCKDB_MAGIC
 
 
-def _read_duckdb(source: str, name: str) -> pd.DataFrame:
+def connect_duckdb(name: str) -> Any:
+    """Open a file of DuckDB that can only be looked at."""
     import duckdb
-
-    from treewright.table.read_parquet_json import describe, fetch_frame
 
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
     }
+    connection = duckdb.connect(name, read_only=True, config=config)
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+def _read_duckdb(source: str, name: str) -> pd.DataFrame:
+    import duckdb
+
+    from treewright.table.reading.read_parquet_json import describe, fetch_frame
+
     try:
-        with duckdb.connect(name, read_only=True, config=config) as connection:
-            connection.execute("SET TimeZone = 'UTC'")
+        with connect_duckdb(name) as connection:
             tables = [str(table) for (table,) in connection.execute(_DUCKDB_TABLES).fetchall()]
             if source not in tables and not QUERY.match(source):
                 raise DataError(f"{name}: there is no table '{source}'. {nearest(source, tables)}")
@@ -139,6 +163,8 @@ def _read(source: str, connection: Any, shown: str) -> pd.DataFrame:
             cursor.execute(query)
             names = [str(column[0]) for column in cursor.description or ()]
             columns = _columns(cursor, len(names))
+        except MemoryError:
+            raise
         except Exception as error:
             # Each database has its own classes of error; all of them mean that it could not answer.
             raise DataError(f"{shown}: the query failed: {error}. The query was: {query}") from error

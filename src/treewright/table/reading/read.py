@@ -8,12 +8,14 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import DataError, ReadingWarning
+from treewright.memory import as_sentence
+from treewright.wording import option_words
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from treewright.table.reading_options import ReadingOptions
-    from treewright.table.source_file import SourceFile
+    from treewright.table.reading.reading_options import ReadingOptions
+    from treewright.table.reading.source_file import SourceFile
 
 
 def read(
@@ -71,7 +73,7 @@ def read(
     0   sunny           85        85  False   no
     1   sunny           80        90   True   no
     """
-    from treewright.table.reading_options import ReadingOptions
+    from treewright.table.reading.reading_options import ReadingOptions
 
     given = missing_values if isinstance(missing_values, str) else tuple(missing_values or ())
     options = ReadingOptions(
@@ -93,49 +95,60 @@ def read_by(source: str | os.PathLike[str], options: ReadingOptions, db: Any = N
             f"tw.read takes the name of a file, but it was given a {type(source).__name__}. "
             "Frames and arrays need no reading: give them to fit as they are. Many files are read one by one."
         )
-    if db is not None:
-        from treewright.table.read_database import read_database
-
-        return _finish(read_database(os.fspath(source), db), options)
-    from treewright.table.source_file import open_source
-
     notes: list[str] = []
-    with open_source(source) as file:
-        frame = _read_file(file, options, notes)
+    try:
+        frame = _read_source(source, options, db, notes)
+    except MemoryError as error:
+        raise as_sentence(error, f"Reading {os.fspath(source)}") from None
     for note in notes:
         warnings.warn(ReadingWarning(note), stacklevel=3)
     return frame
 
 
+def _read_source(source: str | os.PathLike[str], options: ReadingOptions, db: Any, notes: list[str]) -> pd.DataFrame:
+    if db is not None:
+        from treewright.table.reading.read_database import read_database
+
+        return _finish(read_database(os.fspath(source), db), options)
+    from treewright.table.reading.reading_memory import refuse_large_file
+    from treewright.table.reading.source_file import open_source
+
+    with open_source(source) as file:
+        refuse_large_file(file)
+        return _read_file(file, options, notes)
+
+
 def _read_file(file: SourceFile, options: ReadingOptions, notes: list[str]) -> pd.DataFrame:
-    from treewright.table.read_statistics import STATISTICS
-    from treewright.table.source_file import WORKBOOKS
+    from treewright.table.reading.read_statistics import STATISTICS
+    from treewright.table.reading.source_file import WORKBOOKS
 
     if file.suffix in (".parquet", ".pq"):
-        from treewright.table.read_parquet_json import read_parquet
+        from treewright.table.reading.read_parquet_json import read_parquet
 
         return _finish(read_parquet(file), options)
     if file.suffix in (".jsonl", ".ndjson", ".json"):
-        from treewright.table.read_parquet_json import read_json_lines
+        from treewright.table.reading.read_parquet_json import read_json_lines
 
         return _finish(read_json_lines(file), options)
     if file.suffix == ".arff":
-        from treewright.table.read_arff import read_arff
+        from treewright.table.reading.read_arff import read_arff
 
         return _finish(read_arff(file), options)
     if file.suffix == ".feather":
-        from treewright.table.read_parquet_json import read_feather
+        from treewright.table.reading.read_parquet_json import read_feather
 
         return _finish(read_feather(file), options)
     if file.suffix in STATISTICS:
-        from treewright.table.read_statistics import read_statistics
+        from treewright.table.reading.read_statistics import read_statistics
 
         return _finish(read_statistics(file), options)
     if file.suffix in WORKBOOKS:
-        from treewright.table.read_workbook import read_workbook
+        from treewright.table.reading.read_workbook import read_workbook
 
         return read_workbook(file, options, notes)
-    from treewright.table.read_csv import read_csv
+    if options.sheet is not None:
+        notes.append(f"{file.shown} is no workbook, so {option_words('sheet', str(options.sheet))} says nothing of it.")
+    from treewright.table.reading.read_csv import read_csv
 
     return read_csv(file, options, notes)
 

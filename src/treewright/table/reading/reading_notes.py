@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.table.date_formats import DateFormat
-from treewright.table.number_formats import NumberFormat, find_number_format
-from treewright.table.written_column import Reading, format_of_sample
+from treewright.table.written.date_formats import DateFormat
+from treewright.table.written.number_formats import NumberFormat, find_number_format
+from treewright.table.written.written_column import Reading, format_of_sample
 from treewright.wording import kind_words, option_words
 
 MOST_NAMES = 5

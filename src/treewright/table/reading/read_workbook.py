@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.errors import DataError, nearest
 from treewright.table.frame import WRITTEN
-from treewright.table.reading_options import ReadingOptions
-from treewright.table.source_file import SourceFile
-from treewright.table.text_types import LADDER, TextColumn, frame_of_values
-from treewright.table.unnamed_index import without_index
-from treewright.table.written_columns import WrittenColumns
+from treewright.table.reading.reading_options import ReadingOptions
+from treewright.table.reading.source_file import SourceFile
+from treewright.table.reading.unnamed_index import without_index
+from treewright.table.written.text_types import LADDER, TextColumn, frame_of_values
+from treewright.table.written.written_columns import WrittenColumns
 from treewright.wording import option_words
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def _rows(file: SourceFile, sheet: str | int | None, notes: list[str]) -> list[l
         ) from error
     try:
         book = openpyxl.load_workbook(file.path, read_only=True, data_only=True)
+    except MemoryError:
+        raise
     except Exception as error:  # of many kinds: a zip that is none, a part that is missing, XML that is cut short
         raise DataError(f"{file.shown}: this is no whole Excel workbook ({error}). Save it again.") from error
     try:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.table.date_formats import DateFormat, clock_times, find_date_format, is_date_text
-from treewright.table.number_formats import NumberFormat, find_number_format, split_cell
-from treewright.table.text_types import is_number_text, is_plain_number_text
+from treewright.table.written.date_formats import DateFormat, clock_times, find_date_format, is_date_text
+from treewright.table.written.number_formats import NumberFormat, find_number_format, split_cell
+from treewright.table.written.text_types import is_number_text, is_plain_number_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +58,7 @@ class Wishes:
     trained: str = ""  # the sample of the format that a model was trained with
     kind: str | None = None  # "numeric" may not have unreadable cells
     for_model: bool = False  # then it may have a few, however short the column
+    decimal_is_guess: bool = False  # by other columns, not said by the user
 
 
 Reader = Callable[[Sequence[str], Wishes], Reading | None]
@@ -165,7 +166,7 @@ def format_of_sample(sample: str) -> NumberFormat | DateFormat:
 def _numbers(texts: Sequence[str], wishes: Wishes) -> Reading | None:
     if any(is_number_text(text) and not is_plain_number_text(text) for text in texts) and wishes.kind != "numeric":
         return None  # codes with leading zeros
-    found = find_number_format(texts, wishes.decimal)
+    found = find_number_format(texts, wishes.decimal, wishes.decimal_is_guess)
     if found is None:
         return None
     numbers = found.format.numbers(texts)

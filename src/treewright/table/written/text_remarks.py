@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.table.date_formats import find_date_format, is_date_text
-from treewright.table.number_formats import find_number_format, split_cell
-from treewright.table.text_types import is_number_text, is_plain_number_text
-from treewright.table.written_column import Wishes, WrittenColumn, read_written
+from treewright.table.written.date_formats import find_date_format, is_date_text
+from treewright.table.written.number_formats import find_number_format, split_cell
+from treewright.table.written.text_types import is_number_text, is_plain_number_text
+from treewright.table.written.written_column import Wishes, WrittenColumn, read_written
 from treewright.wording import kind_words, missing_words, option_words
 
 NEARLY = 0.95
+ON_PURPOSE = "stay text on purpose"
 MANY_VALUES = 10  # so many different numbers beside one other text are a measurement with a word for "missing"
 _SAMPLE = 100
 _DIGITS = frozenset("0123456789")
@@ -43,7 +44,7 @@ def text_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str
     numbers = np.array([is_number_text(text) for text in texts], dtype=np.bool_)
     if padded and numbers.all():
         return (
-            f"codes with leading zeros such as {padded[0]!r} stay text on purpose: "
+            f"codes with leading zeros such as {padded[0]!r} {ON_PURPOSE}: "
             f"{kind_words(name, 'numeric')} reads them as numbers"
         )
     if numbers.all():

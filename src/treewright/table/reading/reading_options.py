@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.errors import DataError, nearest
 from treewright.table.column_kinds import check_column_kinds
-from treewright.table.date_formats import ORDERS
-from treewright.table.text_types import missing_cells
-from treewright.table.written_column import Wishes
+from treewright.table.written.date_formats import ORDERS
+from treewright.table.written.text_types import missing_cells
+from treewright.table.written.written_column import Wishes
 
 if TYPE_CHECKING:
     from treewright.table.schema import Column, Schema
@@ -64,11 +64,10 @@ class ReadingOptions:
 
     def wishes(self, name: str, kind: str | None, decimal: str | None) -> Wishes:
         """Say how one column is to be read."""
-        if self.trained is None:
-            return Wishes(decimal, self.date_order, kind=kind)
-        column = next((column for column in self.trained.columns if column.name == name), None)
+        trained = () if self.trained is None else self.trained.columns
+        column = next((column for column in trained if column.name == name), None)
         if column is None:
-            return Wishes(decimal, self.date_order, kind=kind)
+            return Wishes(decimal, self.date_order, kind=kind, decimal_is_guess=self.decimal is None)
         return Wishes(decimal, self.date_order, column.written or _ISO.get(column.value_type, ""), kind, for_model=True)
 
     def sample(self, name: str) -> str:

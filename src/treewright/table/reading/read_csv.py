@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from treewright.errors import DataError
-from treewright.table.csv_layout import (
+from treewright.table.frame import WRITTEN
+from treewright.table.reading.csv_layout import (
     Header,
     Layout,
     check_names,
@@ -24,13 +25,12 @@ from treewright.table.csv_layout import (
     read_header,
     walk_records,
 )
-from treewright.table.frame import WRITTEN
-from treewright.table.reading_options import ReadingOptions
-from treewright.table.source_file import SourceFile
-from treewright.table.text_encoding import in_utf8
-from treewright.table.text_types import LADDER, ZERO_PADDED, TextColumn, TextType, is_number_text
-from treewright.table.unnamed_index import without_index
-from treewright.table.written_columns import WrittenColumns
+from treewright.table.reading.reading_options import ReadingOptions
+from treewright.table.reading.source_file import SourceFile
+from treewright.table.reading.text_encoding import in_utf8
+from treewright.table.reading.unnamed_index import without_index
+from treewright.table.written.text_types import LADDER, ZERO_PADDED, TextColumn, TextType, is_number_text
+from treewright.table.written.written_columns import WrittenColumns
 from treewright.wording import kind_words, missing_words
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,13 +29,16 @@ def without_index(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     column = frame.iloc[:, 0]
     numbered = column.dtype == "int64" and bool(np.all(np.diff(column.to_numpy()) == 1))
     if len(frame) == 0 or numbered or (first == "" and column.is_unique):
-        shown = ", ".join(str(value) for value in column.iloc[:2])
-        called = "has no name" if first == "" else f"is called '{first}'"
-        notes.append(
-            f"The first column {called} and holds a row index ({shown} …): it is left out. Give it a name to keep it."
-        )
+        notes.append(index_note(first, [str(value) for value in column.iloc[:2]]))
         return frame.iloc[:, 1:]
     if first == "":
         notes.append("The first column has no name: it is called 'column_1'.")
         return frame.rename(columns={"": "column_1"})
     return frame
+
+
+def index_note(name: str, first_cells: Sequence[str]) -> str:
+    """Tell that the column is left out."""
+    called = "has no name" if name == "" else f"is called '{name}'"
+    shown = f" ({', '.join(first_cells)} …)" if first_cells else ""
+    return f"The first column {called} and holds a row index{shown}: it is left out. Give it a name to keep it."

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.errors import DataError
-from treewright.table.source_file import SourceFile
-from treewright.table.text_types import is_number_text
+from treewright.table.reading.source_file import SourceFile
+from treewright.table.written.text_types import is_number_text
 
 # The header line of a delimited file fixes the delimiter and the names; both are checked before any row is read.
 

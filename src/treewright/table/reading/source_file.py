@@ -20,6 +20,8 @@ from treewright.errors import DataError, nearest
 # From the name a user typed to a plain file of bytes: near misses are named, gzip unpacked, standard input kept.
 
 
+AS_DATABASE = "Pass it as db= (on the command line --db) and give a table name or a query."
+DUCKDB_MAGIC = b"DUCK"  # from the ninth byte on
 # What a file is by its first bytes, and what to do about it. Text files have none of these.
 FOREIGN = (
     (b"PK\x03\x04", "a zip archive or an office workbook", "Unpack it, or save the sheet as CSV, and read that file."),
@@ -29,11 +31,7 @@ FOREIGN = (
     (b"\x28\xb5\x2f\xfd", "packed with zstd", "Unpack it with unzstd first."),
     (b"%PDF", "a PDF document", "Export the table it shows as CSV."),
     (b"\x89TWTREE\n", "a treewright model, not a table", "Use tw.load to open it."),
-    (
-        b"SQLite format 3\x00",
-        "an SQLite database",
-        "Pass it as db= (on the command line --db) and give a table name or a query.",
-    ),
+    (b"SQLite format 3\x00", "an SQLite database", AS_DATABASE),
 )
 # Text that is no delimited text, by its first letters (in small letters), and the endings that such a file may have.
 OTHER_TEXT = (
@@ -141,6 +139,8 @@ def _refuse_foreign(start: bytes, shown: str, suffix: str) -> None:
     for magic, what, cure in FOREIGN:
         if start.startswith(magic) and suffix not in WORKBOOKS:
             raise DataError(f"{shown}: this is {what}. {cure}")
+    if start[8:12] == DUCKDB_MAGIC:
+        raise DataError(f"{shown}: this is a DuckDB database. {AS_DATABASE}")
     letters = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     for beginnings, endings, what, cure in OTHER_TEXT:
         if letters.startswith(beginnings) and suffix not in endings:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -177,12 +177,30 @@ class FoundFormat:
     certain: bool
 
 
+def shows_thousands(cores: Collection[str]) -> bool:
+    """Tell whether a mark stands between thousands by what else is in the column: 2,857 beside 912 and 1,200.
+
+    Who writes decimals writes three of them always, or leaves out their zeros: among some cells with a mark
+    one has fewer digits behind it, or none is without.
+
+    >>> shows_thousands({"2,857", "912", "1,200", "3,004", "1,999", "2,001"})
+    True
+    >>> shows_thousands({"2,857", "912", "1,2"}), shows_thousands({"2,857", "1,200"})
+    (False, False)
+    """
+    marked = {core for core in cores if "," in core or "." in core}
+    whole = {core for core in cores if core.isdigit()}
+    in_groups = all(re.fullmatch(r"[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*", core) for core in marked)
+    return bool(whole) and len(marked) >= _ENOUGH_GROUPS and in_groups and all(len(core) <= 3 for core in whole)
+
+
 # In the order of preference where both marks are possible; a plain number is always read as such first.
 _POINT = (".", ""), (".", ","), (".", " "), (".", "'")
 _COMMA = (",", ""), (",", "."), (",", " "), (",", "'")
+_ENOUGH_GROUPS = 5  # cells with three digits behind a mark, among cells without one
 
 
-def find_number_format(texts: Sequence[str], decimal: str | None = None) -> FoundFormat | None:
+def find_number_format(texts: Sequence[str], decimal: str | None = None, is_guess: bool = True) -> FoundFormat | None:
     """Find the format that reads most of the cells, and among several the one that reads all numbers among them.
 
     Parameters
@@ -191,6 +209,8 @@ def find_number_format(texts: Sequence[str], decimal: str | None = None) -> Foun
         Different cells of one column.
     decimal : "." or ",", optional
         The mark before decimals where the cells leave it open.
+    is_guess : bool, default True
+        Whether that mark is a guess, by other columns of the file, which thousands in this column may prove wrong.
 
     Examples
     --------
@@ -198,6 +218,8 @@ def find_number_format(texts: Sequence[str], decimal: str | None = None) -> Foun
     FoundFormat(format=NumberFormat(decimal=',', group='.', prefix='', suffix='€'), certain=True)
     >>> find_number_format(["1,234", "987"], decimal=",")
     FoundFormat(format=NumberFormat(decimal=',', group='', prefix='', suffix=''), certain=False)
+    >>> find_number_format(["$1,234", "$987", "$2,500", "$3,100", "$1,075", "$4,999"], decimal=",").format.group
+    ','
     """
     parts = [part for part in map(split_cell, texts) if part is not None]
     if 2 * len(parts) <= len(texts):
@@ -211,4 +233,7 @@ def find_number_format(texts: Sequence[str], decimal: str | None = None) -> Foun
         return None
     marked = any("," in core or "." in core for core in cores)
     certain = len({pair[0] for pair in fitting}) == 1 or not marked
+    is_plain = around == ("", "") and not any("," in core for core in cores)
+    if is_guess and not certain and not is_plain and shows_thousands(cores):
+        fitting = [pair for pair in fitting if any(pair[1] and pair[1] in core for core in cores)]
     return FoundFormat(NumberFormat(*fitting[0], around[0], like_most[0].suffix), certain)

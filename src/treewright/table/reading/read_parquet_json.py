@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import DataError
-from treewright.table.source_file import SourceFile, check_bytes
-from treewright.table.text_types import frame_of_values, with_dates
+from treewright.table.reading.reading_memory import refuse_many_cells
+from treewright.table.reading.source_file import SourceFile, check_bytes
+from treewright.table.written.text_types import frame_of_values, with_dates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,12 +112,17 @@ def read_parquet(file: SourceFile) -> pd.DataFrame:
     relation = f"read_parquet({path}, binary_as_string = true, hive_partitioning = false)"
     with connect() as connection:
         try:
-            names = [name for name, _ in describe(connection, relation)]
+            columns = describe(connection, relation)
+            names = [name for name, _ in columns]
+            counted = connection.execute(f"SELECT num_rows FROM parquet_file_metadata({path})").fetchall()  # noqa: S608
+            refuse_many_cells(file.shown, int(counted[0][0]), [sql_type for _, sql_type in columns])
             # The file's own list of names; it is longer if columns are nested, and those are refused.
             schema = connection.execute(f"SELECT name FROM parquet_schema({path})").fetchall()[1:]  # noqa: S608
             if len(schema) == len(names):
                 names = [str(name) for (name,) in schema]
             return fetch_frame(connection, relation, file.shown, names)
+        except duckdb.OutOfMemoryException as error:
+            raise MemoryError from error
         except duckdb.Error as error:
             raise DataError(
                 f"{file.shown}: this is not a Parquet file, or it is cut short. Write it again, or give a text "
@@ -134,6 +141,8 @@ def read_feather(file: SourceFile) -> pd.DataFrame:
             f"{file.shown}: Feather files are read by pyarrow, which is not installed: pip install pyarrow. "
             "Or save the table as Parquet."
         ) from error
+    except MemoryError:
+        raise
     except Exception as error:  # of many kinds, all of which mean that the bytes are not what the name says
         raise DataError(f"{file.shown}: this is no whole Feather file ({error}). Write it again.") from error
 
@@ -154,6 +163,8 @@ def read_json_lines(file: SourceFile) -> pd.DataFrame:
             names = [name for name, _ in describe(connection, relation)]
             if not _renamed(names):
                 return with_dates(fetch_frame(connection, relation, file.shown, names))
+        except duckdb.OutOfMemoryException as error:
+            raise MemoryError from error
         except duckdb.Error:
             # The slower way below has the better words for what is wrong, and takes NaN, which Python writes.
             pass
@@ -204,8 +215,7 @@ def _parse(file: SourceFile, line: int, text: str) -> Any:
     def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         record = dict(pairs)
         if len(record) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
+            twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
             raise DataError(f"{file.at(line)}: the key '{twice}' is given twice in one row. Rename one of them.")
         return record
 

@@ -1,0 +1,192 @@
+"""What differs from one SQL engine to the next; the rest of the exports is the same text for all of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from treewright.errors import DataError, nearest
+from treewright.table.schema import Column
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How an engine names, casts and computes.
+
+    Attributes
+    ----------
+    name, quote : str
+        Its name, and the letter around names of columns; doubled inside.
+    double : str
+        The type of doubles.
+    text : str
+        The type of texts.
+    without_nan : str
+        A number that may be NaN, with NULL in its place; `{}` is the number.
+    materialized : str
+        What keeps a named step from being written into the next one, where that would repeat it.
+    exp_is_guarded : bool
+        Whether exp fails where its result is too small or too large.
+    dates : dict
+        From a value of a type to its number; `{}` is the column.
+    proven : bool
+        Whether the engine can be started here and the export proven.
+    as_double : str
+        What makes a double of a number with an exponent, where that alone does not.
+    reads_roughly : bool
+        Whether a number is rounded twice as it is read, so that a text half-way between two doubles may become the
+        other one.
+    """
+
+    name: str
+    quote: str = '"'
+    double: str = "DOUBLE PRECISION"
+    text: str = "VARCHAR"
+    without_nan: str = "{}"
+    materialized: str = ""
+    exp_is_guarded: bool = False
+    dates: tuple[tuple[str, str], ...] = ()
+    proven: bool = False
+    as_double: str = "{}"
+    reads_roughly: bool = False
+
+    def identifier(self, name: str) -> str:
+        """Write the name of a column.
+
+        >>> DIALECTS["mysql"].identifier("a `b` c")
+        '`a ``b`` c`'
+        """
+        if "\0" in name:
+            raise DataError(f"The name {name!r} has a zero byte in it, which SQL cannot write. Rename the column.")
+        closing = "]" if self.quote == "[" else self.quote
+        return f"{self.quote}{name.replace(closing, closing * 2)}{closing}"
+
+    def number(self, number: float) -> str:
+        """Write a double: always with an exponent, since 0.1 is a decimal in many engines and 0.1e0 a double.
+
+        >>> DIALECTS["duckdb"].number(0.1), DIALECTS["duckdb"].number(3.0), DIALECTS["duckdb"].number(-1e300)
+        ('0.1e0', '3.0e0', '-1e+300')
+        >>> DIALECTS["sqlite"].number(5.186360860978803)
+        '5.1863608609788026e0'
+        """
+        if not math.isfinite(number):
+            raise DataError(
+                f"The model has the number {number}, which {self.name} cannot write. Export Python, JavaScript or C."
+            )
+        shortest = repr(float(number))
+        written = f"{number:.17g}" if self.reads_roughly and _is_nearly_half_way(shortest, float(number)) else shortest
+        return self.as_double.format(written if "e" in written else f"{written}e0")
+
+    def literal(self, level: Any) -> str:
+        """Write a level or a label.
+
+        >>> DIALECTS["duckdb"].literal("it's"), DIALECTS["duckdb"].literal(True), DIALECTS["duckdb"].literal(3)
+        ("'it''s'", 'TRUE', '3')
+        """
+        if isinstance(level, bool):
+            return "TRUE" if level else "FALSE"
+        if isinstance(level, int):
+            return str(level)
+        if isinstance(level, float):
+            return self.number(level)
+        return self.string(str(level))
+
+    def string(self, text: str) -> str:
+        if "\0" in text:
+            raise DataError(f"The text {text!r} has a zero byte in it, which SQL cannot write. Clean the column first.")
+        if self.name in ("mysql", "bigquery", "spark"):  # a backslash escapes there
+            text = text.replace("\\", "\\\\")
+        return "'" + text.replace("'", "''" if self.name not in ("bigquery", "spark") else "\\'") + "'"
+
+    def as_number(self, column: Column, name: str) -> str:
+        """Write a numeric column as a double, NULL where it has no value."""
+        inside = dict(self.dates).get(column.value_type, "{}").format(name)
+        return self.without_nan.format(f"CAST({inside} AS {self.double})")
+
+
+_MICROSECONDS = "1000000"
+_NEARLY_HALF = Fraction(49, 100)
+DIALECTS = {
+    dialect.name: dialect
+    for dialect in (
+        Dialect(
+            "duckdb",
+            double="DOUBLE",
+            without_nan="NULLIF({}, 'nan'::DOUBLE)",
+            materialized="MATERIALIZED ",
+            dates=(
+                ("date", "date_diff('day', DATE '1970-01-01', CAST({} AS DATE))"),
+                ("datetime", "epoch_us(CAST({} AS TIMESTAMP))"),
+                ("time", "epoch_us(CAST({} AS TIME))"),
+                ("duration", "epoch_us(CAST({} AS INTERVAL))"),
+            ),
+            proven=True,
+        ),
+        Dialect(
+            "postgresql",
+            text="TEXT",
+            without_nan="NULLIF({}, 'NaN'::DOUBLE PRECISION)",
+            materialized="MATERIALIZED ",
+            exp_is_guarded=True,
+            as_double="{}::FLOAT8",  # 1e0 is a NUMERIC there, and sums would be others
+            dates=(
+                ("date", "(CAST({} AS DATE) - DATE '1970-01-01')"),
+                ("datetime", f"(EXTRACT(EPOCH FROM CAST({{}} AS TIMESTAMP)) * {_MICROSECONDS})"),
+                ("time", f"(EXTRACT(EPOCH FROM CAST({{}} AS TIME)) * {_MICROSECONDS})"),
+                ("duration", f"(EXTRACT(EPOCH FROM CAST({{}} AS INTERVAL)) * {_MICROSECONDS})"),
+            ),
+            proven=True,
+        ),
+        Dialect(
+            "sqlite",
+            double="REAL",
+            text="TEXT",
+            materialized="MATERIALIZED ",
+            dates=(("date", "(julianday({}) - 2440587.5)"),),
+            proven=True,
+            reads_roughly=True,
+        ),
+        Dialect(
+            "spark",
+            quote="`",
+            double="DOUBLE",
+            text="STRING",
+            without_nan="nullif({}, double('NaN'))",
+            dates=(("date", "datediff({}, DATE '1970-01-01')"), ("datetime", "unix_micros({})")),
+            proven=True,
+        ),
+        Dialect(
+            "bigquery", quote="`", double="FLOAT64", text="STRING", without_nan="NULLIF({}, CAST('nan' AS FLOAT64))"
+        ),
+        Dialect("snowflake", double="DOUBLE", without_nan="NULLIF({}, 'NaN'::DOUBLE)"),
+        Dialect("sqlserver", quote="[", double="FLOAT", text="NVARCHAR(MAX)"),
+        Dialect("mysql", quote="`", double="DOUBLE", text="CHAR"),
+    )
+}
+
+
+def _is_nearly_half_way(written: str, number: float) -> bool:
+    """Say whether the text of a double is next to the middle between it and its neighbour; 17 digits never are.
+
+    >>> _is_nearly_half_way("5.186360860978803", 5.186360860978803), _is_nearly_half_way("0.1", 0.1)
+    (True, False)
+    """
+    if number.is_integer():
+        return False
+    told, exact = Fraction(written), Fraction(number)
+    gap = abs(Fraction(math.nextafter(number, math.inf if told > exact else -math.inf)) - exact)
+    return abs(told - exact) > _NEARLY_HALF * gap
+
+
+def find_dialect(name: str) -> Dialect:
+    """Give the dialect of this name.
+
+    >>> find_dialect("postgres")
+    Traceback (most recent call last):
+    treewright.errors.DataError: There is no SQL dialect 'postgres'. Did you mean 'postgresql'? See docs/export.md.
+    """
+    if name not in DIALECTS:
+        raise DataError(f"There is no SQL dialect {name!r}. {nearest(name, DIALECTS)} See docs/export.md.")
+    return DIALECTS[name]

@@ -1,0 +1,37 @@
+"""What is odd about a column, and what is not."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+import pandas as pd
+import pytest
+
+from treewright.table.column_remarks import column_remarks
+
+
+def _remarks(values: list[object], kind: str = "nominal", written: bool = False) -> list[str]:
+    return column_remarks("c", nw.from_native(pd.Series(values), series_only=True), kind, written)
+
+
+def test_texts_that_seldom_come_again_are_told_with_the_way_to_leave_them_out() -> None:
+    tickets: list[object] = [f"ticket {i * 3 // 4}" for i in range(200)]
+    assert _remarks(tickets) == [
+        "150 different texts in 200 rows that have one: as levels they tell little about new rows; "
+        "drop(columns='c') leaves it out"
+    ]
+    with_holes: list[object] = [f"name {i}" if i % 3 else None for i in range(90)]
+    assert "60 different texts in 60 rows" in _remarks(with_holes)[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([f"town {i // 2}" for i in range(200)], "nominal"),  # half as many as rows: every town comes again
+        ([f"level {i}" for i in range(15)], "nominal"),  # a handful
+        (list(pd.date_range("2020-01-01", periods=200)), "numeric"),
+        ([1000 + 37 * i + 0.5 for i in range(200)], "numeric"),
+    ],
+    ids=["towns", "few", "days", "amounts"],
+)
+def test_nothing_is_told_of_columns_that_come_again_of_days_and_of_amounts(values: list[object], kind: str) -> None:
+    assert _remarks(values, kind) == []
