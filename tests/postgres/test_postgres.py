@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from treewright.errors import DataError
-from treewright.table.read import read
+from treewright.table.reading.read import read
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,91 @@
+"""A tree of ID3, CHAID or conditional tests grown from the answers of a source: the same as from the rows in memory.
+
+A level takes one question: how many rows of each class every value has, in every column at every node. The core
+decides (`core/grow/counted/table_growth.cpp`). Columns of numbers are counted by bins, or by their values where they
+are few; which these are is asked once, before the first level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from treewright import _core
+from treewright.sources.grow_from_counts import single_node, without_sums
+from treewright.sources.questions import Integers, Numbers, Opened, Plan, Routing, Stretches
+from treewright.sources.source import Source
+
+
+def numbers_of_columns(source: Source, plan: Plan) -> dict[int, Opened]:
+    """The different numbers of every column of numbers, ascending, with the sums of each."""
+    columns = [j for j, column in enumerate(plan.schema.columns) if column.kind == "numeric"]
+    asked = [Stretches(0, j, tuple(range(1, plan.n_cells(j)))) for j in columns if plan.n_cells(j) > 1]
+    found: dict[int, Opened] = dict.fromkeys(columns, (np.empty(0), np.empty((0, plan.width), dtype=np.int64)))
+    if asked:
+        opened = source.open(plan, Routing(*single_node(plan), (0,)), asked)
+        found |= {one.column: own for one, own in zip(asked, opened, strict=True)}
+    return found
+
+
+def in_bins(plan: Plan, numbers: Mapping[int, Opened], bins: int) -> dict[int, Numbers]:
+    """The largest number of each bin of CHAID, by column."""
+    return {j: _core.bins_of(values, _weights(plan, sums), bins) for j, (values, sums) in numbers.items()}
+
+
+def _weights(plan: Plan, sums: Integers) -> Integers:
+    """Of two classes the second number is the weight of both; of more every class has its own."""
+    weights: Integers = sums[:, 1] if plan.n_classes <= 2 else sums[:, 1:].sum(axis=1)
+    return np.ascontiguousarray(weights)
+
+
+def with_codes(plan: Plan, values: Mapping[int, Numbers]) -> Plan:
+    """The plan whose cells of numbers end at these values; the last one is open, for rows of no weight."""
+    edges = tuple(
+        np.append(values[j][:-1], np.inf) if j in values and len(values[j]) else own for j, own in enumerate(plan.edges)
+    )
+    return replace(plan, edges=edges)
+
+
+def grow_from_tables(
+    source: Source,
+    plan: Plan,
+    values: Mapping[int, Numbers],
+    with_holes: Collection[str],
+    recipe: dict[str, Any],
+    tell: Callable[[int, int], None],
+) -> _core.Tree:
+    """Grow a tree by asking a source; `values` are those that the cells of numbers stand for."""
+    columns = [
+        _core_column(column, values.get(j), column.name in with_holes) for j, column in enumerate(plan.schema.columns)
+    ]
+    growth = _core.TableGrowth(columns, plan.units, plan.n_classes, recipe)
+    level, nodes, routing = 0, [0], Routing(*single_node(plan), (0,))
+    while nodes:
+        tell(level, len(nodes))
+        counts = source.count(plan, routing, range(len(nodes)))
+        if level == 0:
+            growth.set_root(np.ascontiguousarray(counts.nodes.sums[0]))
+            nodes = growth.open_nodes()
+        for i, node in enumerate(nodes):
+            growth.split(node, [np.ascontiguousarray(sums) for sums, _, _ in counts.tables[i]])
+        nodes, level = growth.open_nodes(), level + 1
+        routing = _routing(growth, nodes)
+    return growth.finish()
+
+
+def _core_column(column: Any, values: Numbers | None, has_missing: bool) -> tuple[str, int, Numbers | None, bool]:
+    if column.kind == "numeric":
+        assert values is not None
+        return column.kind, len(values), np.ascontiguousarray(values), has_missing
+    n_levels = len(column.levels)
+    codes = np.arange(1.0, n_levels + 1) if column.kind == "ordinal" else None
+    return column.kind, n_levels, codes, has_missing
+
+
+def _routing(growth: _core.TableGrowth, nodes: list[int]) -> Routing:
+    tree, order = growth.tree()
+    place = {int(node): i for i, node in enumerate(order)}
+    return Routing(without_sums(tree), tree.n_columns, tree.n_classes, tuple(place[node] for node in nodes))

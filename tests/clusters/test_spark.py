@@ -1,0 +1,158 @@
+"""Spark: the bytes of a fit in memory whatever the partitions; lost Python workers and odd frames have a rule."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import signal
+import subprocess
+import threading
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import treewright as tw
+from sources.random_boosting import boosting_case
+from sources.random_learners import assert_same_outcome
+from sources.random_tables import random_case
+from thorough import some
+from treewright.errors import ColumnWarning, DataError
+from treewright.sources import profile
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*pandas.*:FutureWarning", "ignore::DeprecationWarning")
+PAGE = Path(__file__).parents[2] / "docs" / "sources" / "spark.md"
+CELLS = (3, 8, 64)  # few cells, so that stretches of values have to be opened
+
+
+def in_parts(spark: Any, table: pa.Table, parts: list[np.ndarray]) -> Any:
+    """A frame whose partitions have these rows; some may be empty."""
+    numbered = np.concatenate([np.full(len(rows), i) for i, rows in enumerate(parts)])
+    given = table.take(np.concatenate(parts)).append_column("part", pa.array(numbered))
+    frame = spark.createDataFrame(given)
+    return frame.repartition(len(parts), "part").drop("part")
+
+
+@pytest.mark.parametrize("block", some(range(6), 1))
+def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
+    block: int, spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(3 * block, 3 * block + 3):
+        case = random_case(seed)
+        monkeypatch.setattr(profile, "FEW_VALUES", CELLS[seed % 3])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ColumnWarning)
+            expected = case.in_memory()
+        source = tw.source(in_parts(spark, case.arrow(), case.parts), fetch_rows=case.fetch_rows)
+        assert case.model().fit(source, "y", case.weight)._tw_bytes() == expected._tw_bytes(), seed
+
+
+@pytest.mark.parametrize("block", some(range(6), 1))
+def test_a_random_learner_of_gathered_rows_has_the_bytes_of_those_in_memory(block: int, spark: Any) -> None:
+    for seed in range(2 * block, 2 * block + 2):
+        assert_same_outcome(seed, lambda case, parts: tw.source(in_parts(spark, case.arrow(), parts), fetch_rows=1000))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("partitions", [1, 3, 17, "shuffled"])
+def test_partitions_change_no_byte(partitions: int | str, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(1000, 1005):
+        case = random_case(seed)
+        monkeypatch.setattr(profile, "FEW_VALUES", CELLS[seed % 3])
+        order = np.random.default_rng(seed).permutation(len(case.frame))
+        rows = order if partitions == "shuffled" else np.arange(len(case.frame))
+        parts = np.array_split(rows, 5 if partitions == "shuffled" else int(partitions))
+        source = tw.source(in_parts(spark, case.arrow(), parts), fetch_rows=case.fetch_rows)
+        found = case.model().fit(source, "y", case.weight)
+        assert found._tw_bytes() == case.in_memory()._tw_bytes(), (seed, partitions)
+
+
+def long_table(n: int) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({f"x{j}": np.round(rng.normal(size=n), 3) for j in range(8)})
+    frame["y"] = np.where(frame.x3 + frame.x7 * frame.x1 + rng.normal(size=n) > 0, "up", "down")
+    return frame
+
+
+def python_workers() -> list[int]:
+    """The processes in which Spark runs functions of Python."""
+    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+    known = {int(line.split()[0]): (int(line.split()[1]), line) for line in listed.splitlines()[1:]}
+    ours = {os.getpid()}
+    while True:  # what this process started, and what that started
+        more = {pid for pid, (parent, _) in known.items() if parent in ours} - ours
+        if not more:
+            break
+        ours |= more
+    daemons = {pid for pid in ours if pid in known and "pyspark.daemon" in known[pid][1]}
+    return [pid for pid in daemons if known[pid][0] in daemons]  # the first one only starts the others
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("moment", range(5))
+def test_a_python_worker_that_is_killed_changes_no_byte(moment: int, spark: Any) -> None:
+    frame = long_table(2000)
+    model = tw.DecisionTreeClassifier(max_depth=5)
+    source = tw.source(
+        in_parts(spark, pa.Table.from_pandas(frame, preserve_index=False), [np.arange(2000)]), fetch_rows=50
+    )
+    expected = tw.DecisionTreeClassifier(max_depth=5).fit(frame.drop(columns="y"), frame["y"])
+    killed: list[int] = []
+    grown = threading.Event()
+
+    def kill() -> None:
+        time.sleep(0.3 * moment)
+        while not killed and not grown.is_set():
+            for pid in python_workers()[:1]:
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = model.fit(source, "y")
+    grown.set()
+    killer.join()
+    assert killed
+    assert found._tw_bytes() == expected._tw_bytes()
+
+
+def test_answers_and_refusals_of_a_spark_frame(spark: Any) -> None:
+    frame = long_table(300)
+    X, y = frame.drop(columns="y"), frame["y"]
+    table = pa.Table.from_pandas(frame.assign(id=range(300)), preserve_index=False)
+    model = tw.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    source = tw.source(in_parts(spark, table, [np.arange(100, 300), np.arange(0), np.arange(100)]))
+    lazy = source.predictions(model, keep=["id"], proba=True)
+    answers = lazy.toArrow().to_pandas().sort_values("id")
+    assert (answers["prediction"].to_numpy() == model.predict(X)).all()
+    assert (answers[["probability_down", "probability_up"]].to_numpy() == model.predict_proba(X)).all()
+    assert str(tw.evaluate(model, source, "y")) == str(tw.evaluate(model, X, y))
+    holes = tw.source(spark.createDataFrame(pa.table({"x": [1, 2, 3], "y": pa.array(["a", None, "b"])})))
+    with pytest.raises(DataError, match=r"partition .: .*1 rows have no target value"):
+        tw.DecisionTreeClassifier().fit(holes, "y")
+    with pytest.raises(DataError, match="the Spark frame has no rows"):
+        tw.DecisionTreeClassifier().fit(tw.source(spark.createDataFrame(table[:0])), "y")
+
+
+@pytest.mark.thorough
+def test_every_example_of_the_page_gives_what_it_says(spark: Any) -> None:
+    result = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
+    assert result.attempted >= 9
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("block", some(range(6), 1))
+def test_a_random_booster_has_the_bytes_of_the_rows_in_memory(block: int, spark: Any) -> None:
+    for seed in range(3 * block, 3 * block + 3):
+        case = boosting_case(seed, 60)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ColumnWarning)
+            expected = case.in_memory()
+        source = tw.source(in_parts(spark, case.arrow(), case.parts))
+        assert case.model().fit(source, "y", case.weight)._tw_bytes() == expected._tw_bytes(), seed
