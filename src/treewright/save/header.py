@@ -15,7 +15,9 @@ from treewright.errors import ModelFileError
 
 
 MAGIC = b"\x89TWTREE\n"
-VERSION = 4  # 2: rows spread over branches, hyperplanes, lists beside nodes; 3: many trees; 4: models without a tree
+# 2: rows spread over branches, hyperplanes, lists beside nodes; 3: many trees; 4: models without a tree; 5: several
+# targets, and models that carry a calibration or conformal scores
+VERSION = 5
 PREFIX_BYTES = 56
 ALIGNMENT = 64
 LONGEST_HEADER = 256 * 2**20
@@ -155,8 +157,10 @@ def write_header(header: dict[str, Any]) -> bytes:
     b'{"a":[0.1,null],"b":1}'
     """
     try:
-        # Escapes for everything beyond ASCII: even half a surrogate pair in a column name survives.
         text = json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        _refuse_half_characters(text, header)
+    except _BadHeaderError as problem:
+        raise ModelFileError(f"The model cannot be saved: {problem}. Rename it, and train again.") from None
     except (TypeError, ValueError) as problem:
         raise ModelFileError(
             f"The model cannot be saved: its header holds something that JSON has no word for ({problem}). "
@@ -181,6 +185,7 @@ def read_header(data: bytes | memoryview, source: str) -> dict[str, Any]:
         text = str(data, "utf-8")
         _check_brackets(text)
         header = json.loads(text, object_pairs_hook=_unique_names, parse_constant=_no_constant)
+        _refuse_half_characters(text, header)
     except _BadHeaderError as problem:
         raise ModelFileError(damaged(source, str(problem))) from None
     except (ValueError, RecursionError) as problem:
@@ -192,6 +197,17 @@ def read_header(data: bytes | memoryview, source: str) -> dict[str, Any]:
 
 class _BadHeaderError(ValueError):
     """Valid JSON that a model file may not hold."""
+
+
+def _refuse_half_characters(text: str, header: Any) -> None:
+    """Refuse halves of surrogate pairs, which JSON can write and no page, terminal or data frame can take."""
+    if "\\ud" not in text and "\\uD" not in text:
+        return
+    try:
+        json.dumps(header, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as problem:
+        half = problem.object[problem.start : problem.end]
+        raise _BadHeaderError(f"its header holds {half!r}, which is half of a character") from None
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -32,7 +32,8 @@ def version_needed(arrays: Mapping[str, NDArray[Any]]) -> int:
     """Give the oldest version whose readers understand these arrays.
 
     Version 2 has rows that spread over branches, hyperplanes, and lists beside the nodes; version 3 has many trees;
-    version 4 has models without a tree.
+    version 4 has models without a tree; version 5 has several targets, and models that carry a calibration or conformal
+    scores.
 
     Examples
     --------
@@ -44,7 +45,13 @@ def version_needed(arrays: Mapping[str, NDArray[Any]]) -> int:
     3
     >>> version_needed({"learnt_coef_": np.array([0.5])})
     4
+    >>> version_needed({"target_0_kind": np.array([0]), "target_0_value": np.array([0.5])})
+    5
+    >>> version_needed({"kind": np.array([0]), "calibration:bias": np.zeros(2)})
+    5
     """
+    if any(name.startswith("target_0_") or ":" in name for name in arrays):
+        return 5
     if arrays and all(name.startswith("learnt_") for name in arrays):
         return 4
     if "tree_nodes" in arrays or "tree_n_children" in arrays:

@@ -18,8 +18,10 @@ from treewright.errors import ModelFileError
 from treewright.memory import Block, as_sentence, refuse_beyond_memory
 from treewright.save.header import PREFIX_BYTES, read_prefix
 from treewright.save.model_bytes import Arrays, from_bytes, to_bytes
+from treewright.save.model_json import from_json, is_model_json
 
 _ELSEWHERE = "Load it on a machine with more memory, or train a smaller model."
+_COPIES_OF_JSON = 18  # the text, its numbers as objects, and the bytes of the model file that it becomes
 _A_PART = 4 * 2**20  # bytes read at once
 _PART_START, _PART_END = ".treewright-", ".part"
 _TRIES, _PAUSE = 20, 0.002  # to lock a folder; seconds
@@ -61,6 +63,20 @@ def write_model(path: str | os.PathLike[str], header: dict[str, Any], arrays: Ma
         ) from problem
 
 
+def beginning_of(path: str | os.PathLike[str], n_bytes: int) -> bytes:
+    """The first bytes of a plain file; none of what is no plain file, or cannot be read: `read_model` says why.
+
+    >>> beginning_of("no_such_model.tw", 8)
+    b''
+    """
+    with contextlib.suppress(OSError, ValueError):
+        file = Path(path_text(path))
+        if file.is_file():
+            with file.open("rb") as opened:
+                return opened.read(n_bytes)
+    return b""
+
+
 def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
     """Read a model file and check all of it; anything wrong is a ModelFileError that says what to do.
 
@@ -74,9 +90,15 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
     try:
         with Path(source).open("rb") as file:
             start = file.read(PREFIX_BYTES)
-            read_prefix(start, source)  # before the rest is read: a large table is not a model
-            refuse_beyond_memory(f"To load {source}", [Block(2, bytes=os.fstat(file.fileno()).st_size)], _ELSEWHERE)
-            data = _whole(file, start)
+            as_json = is_model_json(start)
+            if not as_json:
+                read_prefix(start, source)  # before the rest is read: a large table is not a model
+            size = os.fstat(file.fileno()).st_size
+            copies = _COPIES_OF_JSON if as_json else 2
+            refuse_beyond_memory(f"To load {source}", [Block(copies, bytes=size)], _ELSEWHERE)
+            data: bytes | bytearray = _whole(file, start)
+            if as_json:
+                data = from_json(data, source)
     except OSError as problem:
         raise ModelFileError(f"{source} could not be read: {_reason(problem)}. Check the path.") from problem
     except MemoryError as problem:

@@ -13,9 +13,12 @@ from treewright.errors import DataError, ModelFileError
 from treewright.prune.choice import pruner_from_json, pruner_to_json
 from treewright.prune.pruner import Pruner
 from treewright.renamed import with_new_names
+from treewright.save.attached import attach, take_apart, whole_state
 from treewright.save.header import read_header, write_header
 from treewright.save.model_bytes import from_bytes
-from treewright.save.model_file import path_text, read_model, write_model
+from treewright.save.model_file import beginning_of, path_text, read_model, write_model
+from treewright.save.model_json import to_json
+from treewright.save.other_formats import BEGINNING, reader_of
 from treewright.save.refusing_damage import refusing_damage
 from treewright.save.tree_header import class_array
 from treewright.table.schema import Schema
@@ -39,16 +42,38 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     if not hasattr(type(model), "_tw_state"):
         raise DataError(f"tw.save takes a fitted treewright model. Got {type(model).__name__} instead.")
+    write_model(path, *_state_to_save(model))
+
+
+def model_json(model: Any) -> str:
+    """Give a fitted model as JSON that `load` reads; `tw.export(model, "model.json")` writes it.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> print(model_json(tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20]))[:44])
+    {"format": "treewright model", "version": 1,
+    """
+    if not hasattr(type(model), "_tw_state"):
+        raise DataError(f"JSON is written of fitted treewright models. Got {type(model).__name__} instead.")
+    return to_json(*_state_to_save(model))
+
+
+def _state_to_save(model: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
-    header, arrays = model._tw_state()
+    model._refuse_file()
+    header, arrays = whole_state(model)
     _refuse_what_load_refuses(model, header, arrays)
-    write_model(path, header, arrays)
+    return header, arrays
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Load a saved model. The whole file is checked first, and nothing in it is ever run.
+    """Load a saved model, or one exported as JSON. The whole file is checked first, and nothing in it is ever run.
+
+    A text file of LightGBM, a `.json` or `.ubj` file of XGBoost and what the R script of the package writes of a tree
+    of rpart are loaded too, as `tw.from_lightgbm`, `tw.from_xgboost` and `tw.from_r` do it.
 
     Examples
     --------
@@ -56,6 +81,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     Traceback (most recent call last):
     treewright.errors.ModelFileError: no_such_model.tw could not be read: No such file or directory. Check the path.
     """
+    other = reader_of(beginning_of(path, BEGINNING))
+    if other is not None:
+        return getattr(treewright, other)(path)
     return _restore(*read_model(path), source=path_text(path))
 
 
@@ -77,21 +105,29 @@ def load_bytes(data: bytes, source: str = "<bytes>") -> Any:
     return _restore(*from_bytes(data, source), source=source)
 
 
-def _restore(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> Any:
+def _restore(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str, is_member: bool = False) -> Any:
     name = header.get("estimator")
     if isinstance(name, str) and name not in KINDS:
         getattr(treewright, name, None)  # names are loaded when they are first used
     if not isinstance(name, str) or name not in KINDS:
         raise ModelFileError(f"{source} holds a model of kind {name!r}, which this version does not know.")
     model = object.__new__(KINDS[name])
-    restore_into(model, header, arrays, source)
+    restore_into(model, header, arrays, source, is_member)
     return model
 
 
-def restore_into(model: Any, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> None:
-    """Make a bare model the one that a header and arrays describe; whatever is wrong with them is a ModelFileError."""
+def restore_into(
+    model: Any, header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str, is_member: bool = False
+) -> None:
+    """Make a bare model the one that a header and arrays describe; whatever is wrong with them is a ModelFileError.
+
+    A member is the model of a fold, inside the file of another.
+    """
     with refusing_damage(header, source):
-        model._tw_restore(*with_new_names(model._renamed, header, arrays), source)
+        own_header, own, carried = take_apart(header, arrays)
+        arrays.clear()
+        model._tw_restore(*with_new_names(model._renamed, own_header, own), source)
+        attach(model, header, carried, lambda words, parts: _restore(words, parts, source, is_member=True), is_member)
 
 
 # What every model writes of itself, and reads again.
@@ -102,7 +138,7 @@ def model_header(model: Any, schema: Schema, n_classes: int) -> dict[str, Any]:
     classes = getattr(model, "classes_", None)
     return {
         "estimator": type(model).__name__,
-        "params": _params_to_json(model),
+        "params": params_to_json(model),
         "schema": schema.to_json(),
         "has_names": hasattr(model, "feature_names_in_"),
         "classes": None if classes is None else classes.tolist(),
@@ -136,7 +172,8 @@ def labels_of(model: Any, header: dict[str, Any], classes: list[Any] | None, sou
     return None if classes is None else class_array(classes, header.get("classes_dtype"), source)
 
 
-def _params_to_json(model: Any) -> dict[str, Any]:
+def params_to_json(model: Any) -> dict[str, Any]:
+    """The parameters of a model as a header has them."""
     return {
         name: _param_to_json(value)
         for name, value in model.get_params(deep=False).items()
@@ -146,7 +183,7 @@ def _params_to_json(model: Any) -> dict[str, Any]:
 
 def _param_to_json(value: Any) -> Any:
     if hasattr(type(value), "_tw_state"):  # the recipe of an ensemble
-        return {"recipe": type(value).__name__, "params": _params_to_json(value)}
+        return {"recipe": type(value).__name__, "params": params_to_json(value)}
     if isinstance(value, Pruner):
         return pruner_to_json(value)
     if isinstance(value, dict):

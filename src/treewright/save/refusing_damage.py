@@ -23,6 +23,10 @@ _FIELDS: dict[str, type[Any] | types.UnionType] = {
     "learnt": dict,
     "tree_arrays": list,
     "prices": dict | None,
+    "targets": list,
+    "shared": list,
+    "calibration": dict,
+    "conformal": dict,
 }
 
 
@@ -33,9 +37,9 @@ def refusing_damage(header: dict[str, Any], source: str) -> Iterator[None]:
     The checks of each kind of model raise a ValueError with a sentence. Anything else that is raised is a check that is
     not there: the file is refused all the same, and what was raised is the cause of the error.
     """
-    for name, kind in _FIELDS.items():
-        if name in header and not isinstance(header[name], kind):
-            raise ModelFileError(damaged(source, f"its {name} is a {type(header[name]).__name__}"))
+    targets = header.get("targets")
+    for said in [header, *(targets if isinstance(targets, list) else [])]:
+        _check_fields(said, source)
     try:
         yield
     except ModelFileError:
@@ -45,3 +49,11 @@ def refusing_damage(header: dict[str, Any], source: str) -> Iterator[None]:
     except Exception as problem:
         what = f"its parts do not fit each other ({type(problem).__name__}: {problem})"
         raise ModelFileError(damaged(source, what)) from problem
+
+
+def _check_fields(header: Any, source: str) -> None:
+    if not isinstance(header, dict):
+        raise ModelFileError(damaged(source, f"one of its targets is a {type(header).__name__}"))
+    for name, kind in _FIELDS.items():
+        if name in header and not isinstance(header[name], kind):
+            raise ModelFileError(damaged(source, f"its {name} is a {type(header[name]).__name__}"))

@@ -135,6 +135,10 @@ def _check_list_of_tests(name: str, schema: Schema, arrays: Mapping[str, NDArray
     if len(wrong):
         asked = schema.columns[column[wrong[0]]].name
         raise ModelFileError(damaged(source, f"a {name} asks column '{asked}' in a way that it cannot"))
+    if name == "candidate":
+        of_test = np.repeat(arrays["improvement"], np.diff(arrays["candidate_start"]))
+        if (np.isnan(arrays["candidate_improvement"]) & ~np.isnan(of_test)).any():
+            raise ModelFileError(damaged(source, "a candidate is not compared with the test that was taken"))
 
 
 def _levels_of(schema: Schema) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

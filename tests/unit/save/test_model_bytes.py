@@ -218,6 +218,14 @@ def test_values_that_their_own_form_cannot_hold_are_damage() -> None:
         from_bytes(sealed(data[:-1] + b"\x02"))
 
 
+def test_halves_of_characters_are_refused_by_both_ways() -> None:
+    with pytest.raises(ModelFileError, match=r"cannot be saved: its header holds '\\ud800', which is half of a char"):
+        to_bytes({"b": ["ü\ud800"]}, {})
+    whole = to_bytes({"b": "\U0001f4a5"}, {})
+    with pytest.raises(ModelFileError, match="is damaged: its header holds"):
+        from_bytes(sealed(whole.replace(rb"\ud83d\udca5", rb"\ud83d\ud83d")))
+
+
 def test_headers_are_json_that_anything_can_read() -> None:
-    assert header_of(to_bytes({"b": "ü\ud800"}, {})) == {"arrays": [], "b": "ü\ud800"}
+    assert header_of(to_bytes({"b": "ü\U0001f4a5"}, {})) == {"arrays": [], "b": "ü\U0001f4a5"}
     assert json.dumps(header_of(credit_model()))

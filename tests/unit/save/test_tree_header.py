@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import treewright as tw
 from treewright.errors import ModelFileError
 from treewright.save import check_tree_header, check_tree_tests
 from unit.tree.hand_made import CREDIT, arrays_of, credit_root, cut, leaf, split_levels
@@ -60,3 +61,13 @@ def test_tests_that_fit_their_columns_pass() -> None:
 def test_a_test_that_does_not_fit_its_column_is_damage(root: Any, sentence: str) -> None:
     with pytest.raises(ModelFileError, match=sentence):
         check_tree_tests(CREDIT, arrays_of(root))
+
+
+def test_a_candidate_is_compared_with_the_test_that_was_taken() -> None:
+    X, y = tw.datasets.load_iris(return_X_y=True)
+    tree = tw.DecisionTreeClassifier(max_depth=2, keep_candidates=True).fit(X, y).tree_
+    check_tree_tests(tree.schema, tree.arrays)
+    worths = tree.arrays["candidate_improvement"].copy()
+    worths[-1] = np.nan
+    with pytest.raises(ModelFileError, match="a candidate is not compared with the test that was taken"):
+        check_tree_tests(tree.schema, {**tree.arrays, "candidate_improvement": worths})

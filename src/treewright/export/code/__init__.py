@@ -1,0 +1,1 @@
+"""A model as source text: C, JavaScript, Python."""

@@ -1,0 +1,107 @@
+"""Runs an exported SELECT in Spark, in a session of this machine. Needs the extra `spark` and a Java."""
+
+from __future__ import annotations
+
+import datetime
+import importlib
+import shutil
+import tempfile
+import warnings
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from treewright.errors import DataError
+from treewright.export.expected import Answers
+from treewright.export.probes import Cell
+from treewright.export.runtimes import NotHereError, Questions, Runtime
+from treewright.export.sql.databases import rows_in_order
+
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.memory": "1g",
+    "spark.log.level": "OFF",
+    "spark.sql.shuffle.partitions": "1",
+}
+
+
+class SparkRuntime(Runtime):
+    """Spark on one thread. A session that is open already is used, with views of its own."""
+
+    def version(self) -> str:
+        if shutil.which("java") is None:
+            raise NotHereError("no java here, which Spark needs")
+        return f"Spark {_package('pyspark').__version__}"
+
+    def run(self, path: Path, asked: Questions) -> Answers:
+        statement = path.read_text(encoding="utf-8").rstrip().rstrip(";")
+        kinds = [_kind(column) for column in asked.columns]
+        rows = [[_cell(*cell) for cell in zip(kinds, row, strict=True)] for row in asked.rows]
+        asked = replace(asked, rows=rows)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pyspark's own, of newer versions of other packages
+            try:
+                session = _session()
+                _put_table(session, asked)
+                found = session.sql(statement)
+                told = [tuple(row) for row in found.collect()]
+            except Exception as problem:  # of a Java, as classes that need a gateway to be named
+                raise DataError(f"Spark failed: {str(problem).strip().splitlines()[0][:300]}") from problem
+        return rows_in_order(found.columns, told, asked)
+
+
+def has_moments(program: Any) -> bool:
+    """Say whether a model asks for moments, times or spans: a session gives them back by the clock of the machine."""
+    return any(program.columns[at].value_type in ("datetime", "time", "duration") for at in program.used)
+
+
+def _package(name: str) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return importlib.import_module(name)
+    except ImportError:
+        raise NotHereError(f"no {name.partition('.')[0]} here (pip install 'treewright[spark]')") from None
+
+
+def _session() -> Any:
+    """A session of its own, in the Spark of this process, which is started if there is none."""
+    builder = _package("pyspark.sql").SparkSession.builder.master("local[1]")
+    for name, value in {**_SETTINGS, "spark.sql.warehouse.dir": _warehouse()}.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate().newSession()
+
+
+@cache
+def _warehouse() -> str:
+    """A folder for tables in schemas; the system's own folder for such things is its home."""
+    return tempfile.mkdtemp(prefix="treewright-spark-")
+
+
+def _put_table(session: Any, asked: Questions) -> None:
+    """The rows go by Arrow: then no worker of Python has to be started."""
+    arrow = _package("pyarrow")
+    types = {"number": arrow.float64(), "text": arrow.string(), "boolean": arrow.bool_(), "date": arrow.date32()}
+    columns = asked.columns or [{"name": "unasked", "holds": "number"}]
+    rows = asked.rows if asked.columns else [[None]] * len(asked.rows)
+    cells = [arrow.array([row[at] for row in rows], types[_kind(column)]) for at, column in enumerate(columns)]
+    frame = session.createDataFrame(arrow.table(cells, names=[column["name"] for column in columns]))
+    name, dot, table = asked.table.rpartition(".")
+    if not dot:
+        frame.createOrReplaceTempView(table)
+        return
+    session.sql(f"CREATE SCHEMA IF NOT EXISTS {name}")
+    frame.write.mode("overwrite").saveAsTable(asked.table)
+
+
+def _kind(column: dict[str, str]) -> str:
+    return column.get("value_type", column["holds"])
+
+
+def _cell(kind: str, cell: Cell) -> Any:
+    if cell is None or kind not in ("number", "date"):
+        return cell
+    return float(cell) if kind == "number" else datetime.date(1970, 1, 1) + datetime.timedelta(days=cell)

@@ -1,0 +1,352 @@
+"""Rows in which the last bit of a number of a formula shows: found by changing the number and trying rows.
+
+A unit in the last place of a weight is lost in most rows, since larger terms are added to it. It shows where large
+terms nearly cancel: there a sum next to 0 holds the last bits of all of them. Such rows are made by halving the way
+between two numbers of a column for which the sum has different signs. Weights behind units of tanh show in rows that
+drive all of these to their ends, where every library has the same bits. What goes into a tanh is changed by its
+billionth part: a unit in the last place is less than what two libraries differ by.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.export.formula import ALIKE, EXACT_SHAPES, ONE, Formula, Unit
+from treewright.export.formula_probes import input_value, input_values, score_slack, shaped
+from treewright.export.probes import DATES, Cell, date_cells
+
+Floats = NDArray[np.float64]
+_SIZES = (0.1, 1.0, 3.0, 30.0, 1e3)  # of drawn numbers, in spreads of their column
+_FAR = (1e5, 1e7, 1e9)  # numbers that drive units to their ends
+_WIDE = (10.0, 1e3, 1e6)  # how far apart, in spreads, the ends are between which a sum changes its sign
+_HALVINGS = 80
+_ALL = 10**9  # terms
+_SOURCES = 12  # units before one, of which the sums are made 0 as well: exactly 0 is the same bits in every library
+_ANYWHERE = -1  # in place of a unit: rows as they were drawn
+_POOLS = 150  # of all numbers together
+_MOST_SUMMED = 12_000_000  # rows × terms of all pools: each is added up for every halving
+_MOST_WORK = 60_000  # numbers that are changed × terms
+_BLURRED = 1e-9  # the change of a number that goes into a tanh, as a share of it
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A number of a formula: of the input or the unit at a place, by the name of its field; of a unit also a term."""
+
+    of: str
+    place: int
+    name: str
+    term: int = -1
+    is_blurred: bool = False  # goes into a tanh or an exp, of which libraries have other last digits
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Rows as codes, the value of every input and unit in them, and how far off the scores may be."""
+
+    codes: Floats
+    values: Floats
+    limit: Floats
+
+
+def telling_rows(formula: Formula, codes: Floats) -> list[list[Cell]]:
+    """Give rows that tell a formula from those with one number moved by a unit, as far as the rows of `codes` do not.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> from treewright.export.model_formula import formula_of
+    >>> model = tw.LinearRegression().fit([[1, 5], [2, 3], [4, 4]], [10, 20, 35])
+    >>> len(telling_rows(formula_of(model), np.array([[0.0, 0.0]]))) > 0
+    True
+    """
+    search = _Search(formula)
+    first = search.pool_of(codes)
+    found: dict[bytes, Floats] = {}
+    for spot, mutant in _mutants(formula):
+        if search.telling(first, spot, mutant) is not None:
+            continue
+        for pool in search.pools(spot):
+            row = search.telling(pool, spot, mutant)
+            if row is not None:
+                found.setdefault(row.tobytes(), row)
+                break
+    return [_cells(formula, row) for row in found.values()]
+
+
+def _mutants(formula: Formula) -> Iterator[tuple[Spot, Formula]]:
+    """Every number, moved down and up; evenly spread some of them where there are too many."""
+    spots = all_spots(formula)
+    most = max(50, _MOST_WORK // max(1, formula.n_terms))
+    chosen = np.unique(np.linspace(0, len(spots) - 1, min(most, len(spots))).astype(int)).tolist() if spots else []
+    for spot in (spots[at] for at in chosen):
+        for towards in (-math.inf, math.inf):
+            yield spot, moved(formula, spot, towards)
+
+
+def all_spots(formula: Formula) -> list[Spot]:
+    """Give every number that an answer depends on."""
+    first = len(formula.inputs)
+    blurred = [False] * (first + len(formula.units))
+    for place in range(len(formula.units) - 1, -1, -1):
+        unit = formula.units[place]
+        if blurred[first + place] or unit.shape not in EXACT_SHAPES:
+            for source in (first + place, *unit.sources):
+                blurred[source] = True
+    spots = [
+        Spot("input", place, name, is_blurred=blurred[place])
+        for place, entry in enumerate(formula.inputs)
+        for name, usual in (("fill", 0.0), ("center", 0.0), ("scale", 1.0), ("reach", math.inf))
+        if entry.column != ONE and getattr(entry, name) != usual and (name != "fill" or formula.takes_missing)
+    ]
+    for place, unit in enumerate(formula.units):
+        is_blurred = blurred[first + place]
+        spots += [Spot("unit", place, "terms", term, is_blurred) for term in range(len(unit.terms))]
+        spots += [Spot("unit", place, "divisor", -1, is_blurred)] if unit.divisor != 1.0 else []
+    return spots
+
+
+def moved(formula: Formula, spot: Spot, towards: float) -> Formula:
+    """Give the formula with one number moved, by a unit in the last place unless it is blurred."""
+
+    def step(number: float) -> float:
+        if not spot.is_blurred:
+            return math.nextafter(number, towards)
+        return number * (1.0 + math.copysign(_BLURRED, towards))
+
+    if spot.of == "input":
+        entry = formula.inputs[spot.place]
+        changes: dict[str, Any] = {spot.name: step(getattr(entry, spot.name))}
+        entry = replace(entry, **changes)
+        return replace(formula, inputs=(*formula.inputs[: spot.place], entry, *formula.inputs[spot.place + 1 :]))
+    unit = formula.units[spot.place]
+    if spot.name == "divisor":
+        unit = replace(unit, divisor=step(unit.divisor))
+    else:
+        source, weight = unit.terms[spot.term]
+        term = (source, step(weight))
+        unit = replace(unit, terms=(*unit.terms[: spot.term], term, *unit.terms[spot.term + 1 :]))
+    return replace(formula, units=(*formula.units[: spot.place], unit, *formula.units[spot.place + 1 :]))
+
+
+def unit_sum(unit: Unit, values: Floats) -> Floats:
+    """Add the terms of a unit up in all rows, in their order, as `formula.evaluate` does."""
+    total = np.zeros(len(values))
+    for source, weight in unit.terms:
+        part = values[:, source]
+        total = total + (weight * part if math.isfinite(weight) else np.where(part != 0.0, weight, 0.0) * np.abs(part))
+    return total
+
+
+def unit_values(unit: Unit, values: Floats, codes: Floats) -> Floats:
+    """Give what a unit makes of its sum in all rows."""
+    total = unit_sum(unit, values)
+    made = shaped(unit, total, np.zeros(len(total)))[0]
+    if unit.times >= 0:
+        made = made * values[:, unit.times]
+    made = made / unit.divisor
+    return np.where(np.isnan(codes[:, unit.gate]), 0.0, made) if unit.gate >= 0 else made
+
+
+class _Search:
+    """Pools of rows of a formula, made when they are asked for."""
+
+    def __init__(self, formula: Formula, seed: int = 2) -> None:
+        self.formula = formula
+        self.first = len(formula.inputs)  # the number of the first unit
+        self.rng = np.random.default_rng(seed)
+        self.known: dict[tuple[int, int, int, int], Pool] = {}
+        self.summed = 0  # rows × terms, about
+        self.readers: list[list[int]] = [[] for _ in range(self.first + len(formula.units))]
+        for place, unit in enumerate(formula.units):
+            for source in unit.sources:
+                self.readers[source].append(place)
+
+    # ---------------------------------------------------------------- rows
+    def pool_of(self, codes: Floats) -> Pool:
+        """Evaluate rows."""
+        formula = self.formula
+        values = np.empty((len(codes), self.first + len(formula.units)))
+        with np.errstate(all="ignore"):
+            values[:, : self.first] = input_values(formula, codes)
+            for place, unit in enumerate(formula.units):
+                values[:, self.first + place] = unit_values(unit, values, codes)
+            slack = score_slack(formula, codes)
+            if slack is None:
+                return Pool(codes, values, np.zeros((len(codes), len(formula.outputs))))
+            return Pool(codes, values, slack)
+
+    def pools(self, spot: Spot) -> Iterator[Pool]:
+        """Rows in which a sum that the number goes into is next to 0: first the nearest sum, then the scores."""
+        source = spot.place if spot.of == "input" else self.first + spot.place
+        gone = self.formula.inputs[spot.place].column if spot.name == "fill" else -1
+        nearest = [spot.place] if spot.of == "unit" else self.readers[source][:3]
+        sums = [*((place, _ALL) for place in nearest), (_ANYWHERE, _ALL)]
+        sums += [(output - self.first, _ALL) for output in self.formula.outputs]
+        tries = [(600, *one) for one in sums] + [(6_000, *one) for one in sums]
+        if spot.name == "terms":
+            tries.append((6_000, spot.place, spot.term + 1))
+            sources = [source - self.first for source, _ in self.formula.units[spot.place].terms]
+            tries += [(6_000, source, _ALL) for source in sources if source >= 0][:_SOURCES]
+        for key in dict.fromkeys((gone, *one) for one in tries):
+            if key not in self.known and len(self.known) < _POOLS and self.summed < _MOST_SUMMED:
+                self.known[key] = self.pool_of(self._rows(*key))
+                self.summed += key[1] * self.formula.n_terms // len(self.formula.units)
+            if key in self.known:
+                yield self.known[key]
+
+    def _rows(self, gone: int, n: int, place: int, n_terms: int) -> Floats:
+        if place == _ANYWHERE:
+            return self._drawn(n, gone, (*_SIZES, *_FAR))
+        unit, drawn = self.formula.units[place], self._drawn(n, gone, _SIZES)
+        if n_terms < _ALL:
+            last = unit.terms[n_terms - 1][0]
+            unit = replace(unit, terms=unit.terms[:n_terms])
+            if last < self.first and self.formula.inputs[last].level > 0:
+                drawn[:, self.formula.inputs[last].column] = self.formula.inputs[last].level
+        return self._near_zero(unit, gone, drawn)
+
+    def _near_zero(self, unit: Unit, gone: int, codes: Floats) -> Floats:
+        """The rows of which one number is moved to where the sum of a unit changes its sign, if it does."""
+        formula, rng = self.formula, self.rng
+        numbers = [at for at in formula.used if _is_plain_number(formula, at) and at != gone]
+        if not numbers:
+            return codes
+        column = rng.choice(numbers, len(codes))
+        spread = np.array([_spread(formula, at) for at in range(len(formula.columns))])[column]
+        middle = np.array([_middle(formula, at) for at in range(len(formula.columns))])[column]
+        width = spread * rng.choice(_WIDE, len(codes))
+        low, high = middle - width, middle + width
+        sums = self._sums(unit, codes, column)
+        at_low, at_high = sums(low), sums(high)
+        crosses = np.flatnonzero(at_low * at_high < 0)
+        codes, column, low, high, sign = codes[crosses], column[crosses], low[crosses], high[crosses], at_low[crosses]
+        sums = self._sums(unit, codes, column)
+        for _ in range(_HALVINGS):
+            half = low + (high - low) / 2
+            before = sums(half) * sign > 0
+            low, high = np.where(before, half, low), np.where(before, high, half)
+        away = spread[crosses] * 10.0 ** rng.uniform(-17, 0, len(codes))  # a small sum, if not the smallest
+        codes[np.arange(len(codes)), column] = np.where(rng.random(len(codes)) < 0.5, low, high + away)
+        return codes[(np.abs(codes) > 1e-100).all(axis=1, where=(codes != 0) & ~np.isnan(codes))]
+
+    def _sums(self, unit: Unit, codes: Floats, column: NDArray[np.int64]) -> Callable[[Floats], Floats]:
+        """What gives the sum of a unit where one number of each row is another: only its inputs are made anew."""
+        formula, needed = self.formula, self._needed(unit)
+        moved_codes = codes.copy()
+        values = np.zeros((len(codes), self.first + len(formula.units)))
+        with np.errstate(all="ignore"):
+            values[:, : self.first] = input_values(formula, codes)
+        rows_of = {at: np.flatnonzero(column == at) for at in np.unique(column).tolist()}
+        moving = [(place, entry) for place, entry in enumerate(formula.inputs) if entry.column in rows_of]
+
+        def sums(numbers: Floats) -> Floats:
+            moved_codes[np.arange(len(codes)), column] = numbers
+            with np.errstate(all="ignore"):
+                for place, entry in moving:
+                    rows = rows_of[entry.column]
+                    values[rows, place] = input_value(entry, numbers[rows])
+                for at in needed:
+                    values[:, self.first + at] = unit_values(formula.units[at], values, moved_codes)
+                return unit_sum(unit, values)
+
+        return sums
+
+    def _needed(self, unit: Unit) -> list[int]:
+        found: set[int] = set()
+        waiting = [unit]
+        while waiting:
+            sources = {source - self.first for source in waiting.pop().sources}
+            new = {source for source in sources if source >= 0} - found
+            found |= new
+            waiting += [self.formula.units[place] for place in new]
+        return sorted(found)
+
+    def _drawn(self, n: int, gone: int, sizes: tuple[float, ...]) -> Floats:
+        """Rows at random; all numbers of a row are of one size, or each of its own."""
+        formula, rng = self.formula, self.rng
+        codes = np.full((n, len(formula.columns)), np.nan)
+        own, size = rng.random(n) < 0.5, rng.choice(sizes, n)
+        for place in formula.used:
+            column = formula.columns[place]
+            if column.kind == "numeric":
+                away = rng.normal(size=n) * np.where(own, rng.choice(sizes, n), size)
+                drawn = _middle(formula, place) + away * _spread(formula, place)
+                if column.value_type in DATES:
+                    drawn = np.array([date_cells(column.value_type, number)[0] for number in drawn])
+            else:
+                drawn = rng.integers(1, max(1, len(column.levels)) + 1, n).astype(np.float64)
+            is_gone = (rng.random(n) < 0.1) & formula.takes_missing
+            codes[:, place] = np.where(is_gone | (place == gone), np.nan, drawn)
+        return codes
+
+    # ---------------------------------------------------------------- a changed number
+    def telling(self, pool: Pool, spot: Spot, mutant: Formula) -> Floats | None:
+        """Give the row in which a changed number shows most; None where it shows in none."""
+        if not len(pool.codes):
+            return None
+        with np.errstate(all="ignore"):
+            scores = self._scores(pool.values)
+            off = np.abs(scores - self._changed_scores(pool, spot, mutant))
+            clear = np.where(off > pool.limit, off / (pool.limit + np.spacing(np.abs(scores))), 0.0).max(axis=1)
+        best = int(np.argmax(np.where(np.isfinite(clear), clear, 0.0)))
+        return pool.codes[best] if clear[best] > 0 else None
+
+    def _changed_scores(self, pool: Pool, spot: Spot, mutant: Formula) -> Floats:
+        """The scores where one number of the formula is another: what depends on it is computed, and put back."""
+        values, waiting, before = pool.values, set(), {}
+        if spot.of == "input":
+            entry = mutant.inputs[spot.place]
+            before[spot.place] = values[:, spot.place].copy()
+            values[:, spot.place] = input_value(entry, pool.codes[:, entry.column])
+            waiting.update(self.readers[spot.place])
+        else:
+            waiting.add(spot.place)
+        for place, unit in enumerate(mutant.units):
+            if place in waiting:
+                made, at = unit_values(unit, values, pool.codes), self.first + place
+                if not np.array_equal(made, values[:, at], equal_nan=True):
+                    before[at] = values[:, at].copy()
+                    values[:, at] = made
+                    waiting.update(self.readers[at])
+        scores = self._scores(values)
+        for at, column in before.items():
+            values[:, at] = column
+        return scores
+
+    def _scores(self, values: Floats) -> Floats:
+        scores = values[:, list(self.formula.outputs)]
+        if self.formula.link != "bayes":
+            return scores
+        highest = scores.max(axis=1, keepdims=True)
+        return np.where(scores >= highest - ALIKE * np.abs(highest), highest, scores)
+
+
+def _is_plain_number(formula: Formula, place: int) -> bool:
+    column = formula.columns[place]
+    return column.kind == "numeric" and column.value_type not in DATES
+
+
+def _middle(formula: Formula, place: int) -> float:
+    return next((entry.fill for entry in formula.inputs if entry.column == place), 0.0)
+
+
+def _spread(formula: Formula, place: int) -> float:
+    entry = next((entry for entry in formula.inputs if entry.column == place), None)
+    if entry is None:
+        return 1.0
+    return abs(entry.scale) if entry.scale != 1.0 else max(abs(entry.fill), 1.0)
+
+
+def _cells(formula: Formula, row: Floats) -> list[Cell]:
+    cells: list[Cell] = []
+    for place in formula.used:
+        column, code = formula.columns[place], float(row[place])
+        cells.append(None if math.isnan(code) else code if column.kind == "numeric" else column.levels[int(code) - 1])
+    return cells

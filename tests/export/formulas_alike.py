@@ -1,0 +1,174 @@
+"""Proofs that a changed formula answers every row as the first one does; that there is none here says nothing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+from scipy.optimize import linprog
+
+from treewright.export.formula import ONE, Formula, Unit, _input_value, _unit_value
+
+Pair = tuple[float, float]  # a constant in the two formulas
+SAME, OTHER = "same", "other"  # not constant: the same in both, or maybe another
+NUMBER = "number"  # a cell with any number
+ENDS = {"tanh": (-1.0, 0.0, 1.0), "sigmoid": (0.0, 1.0)}  # where every library has the same bits
+LEAST_OF_END = 15.0  # a sum whose tanh is nearer to 0 is at no end
+MOST_CASES = 5_000
+
+
+def is_shown_to_be_none(formula: Formula, mutant: Formula) -> bool:
+    """Say whether it can be shown that no row tells the two apart."""
+    inputs = [at for at in range(len(formula.inputs)) if formula.inputs[at] != mutant.inputs[at]]
+    units = [at for at in range(len(formula.units)) if formula.units[at] != mutant.units[at]]
+    if formula.outputs != mutant.outputs or len(inputs) + len(units) != 1:
+        return False
+    return _same_in_all_cases(formula, mutant) or (bool(units) and _lost_behind_ends(formula, mutant, units[0]))
+
+
+# ---------------------------------------------------------------- every case of levels and missing values
+
+
+def _same_in_all_cases(formula: Formula, mutant: Formula) -> bool:
+    """Follow constants through both formulas, whatever the numbers are."""
+    cases = [_states(formula, place) for place in formula.used]
+    if math.prod(map(len, cases)) > MOST_CASES:
+        return False
+    return all(_same_in_case(formula, mutant, dict(zip(formula.used, case, strict=True))) for case in product(*cases))
+
+
+def _states(formula: Formula, place: int) -> list[float | str]:
+    """What a cell may be: no value, a level, or any number, within the reach of its inputs or beyond."""
+    column = formula.columns[place]
+    known = [NUMBER] if column.kind == "numeric" else list(map(float, range(1, len(column.levels) + 1)))
+    bounded = any(entry.column == place and math.isfinite(entry.reach) for entry in formula.inputs)
+    far = [math.inf, -math.inf] if bounded else []
+    return [*known, *far, *([math.nan] if formula.takes_missing else [])]
+
+
+def _same_in_case(formula: Formula, mutant: Formula, case: dict[int, float | str]) -> bool:
+    values: list[Pair | str] = []
+    for first, second in zip(formula.inputs, mutant.inputs, strict=True):
+        cell = math.nan if first.column == ONE else case[first.column]
+        if isinstance(cell, str):
+            is_same = replace(first, fill=0.0, reach=0.0) == replace(second, fill=0.0, reach=0.0)
+            flag = (_input_value(first, 0.0), _input_value(second, 0.0))  # of a missing value: there is one
+            values.append(flag if first.level < 0 else SAME if is_same else OTHER)
+        else:
+            values.append((_input_value(first, cell), _input_value(second, cell)))
+    for first_unit, second_unit in zip(formula.units, mutant.units, strict=True):
+        gate = case.get(first_unit.gate, 0.0)
+        gone = not isinstance(gate, str) and math.isnan(gate)
+        values.append((0.0, 0.0) if gone else _both(first_unit, second_unit, values))
+    outputs = [values[place] for place in formula.outputs]
+    return all(value == SAME or (isinstance(value, tuple) and value[0] == value[1]) for value in outputs)
+
+
+def _both(first: Unit, second: Unit, values: list[Pair | str]) -> Pair | str:
+    total: Pair | str = (0.0, 0.0)
+    for (source, a), (_, b) in zip(first.terms, second.terms, strict=True):
+        value = values[source]
+        part: Pair | str
+        if isinstance(value, tuple):
+            part = (a * value[0] if value[0] else 0.0, b * value[1] if value[1] else 0.0)
+        else:
+            part = value if a == b or (first.shape == "square" and len(first.terms) == 1 and a == -b) else OTHER
+        total = _added(total, part)
+    made: Pair | str
+    if isinstance(total, tuple):
+        made = _shaped(first, total[0]), _shaped(second, total[1])
+    else:
+        made = total if (first.curve, first.bells) == (second.curve, second.bells) else OTHER
+    if first.times >= 0:
+        made = _multiplied(made, values[first.times])
+    if isinstance(made, tuple):
+        return made[0] / first.divisor, made[1] / second.divisor
+    return made if first.divisor == second.divisor else OTHER
+
+
+def _shaped(unit: Unit, total: float) -> float:
+    """What a unit makes of its sum, before factor and divisor: as a unit of nothing but that sum."""
+    return _unit_value(replace(unit, terms=((0, 1.0),), divisor=1.0, times=-1), [total], False)
+
+
+def _multiplied(made: Pair | str, factor: Pair | str) -> Pair | str:
+    if isinstance(made, tuple) and isinstance(factor, tuple):
+        return made[0] * factor[0], made[1] * factor[1]
+    alike = [one == SAME or (isinstance(one, tuple) and one[0] == one[1]) for one in (made, factor)]
+    return SAME if all(alike) else OTHER
+
+
+def _added(total: Pair | str, part: Pair | str) -> Pair | str:
+    if isinstance(total, tuple) and isinstance(part, tuple):
+        return total[0] + part[0], total[1] + part[1]
+    alike = [one == SAME or (isinstance(one, tuple) and one[0] == one[1]) for one in (total, part)]
+    return SAME if all(alike) else OTHER
+
+
+# ---------------------------------------------------------------- weights behind tanh
+
+
+def _lost_behind_ends(formula: Formula, mutant: Formula, at: int) -> bool:
+    """A weight behind tanh by one unit: sums of sources at their ends are the same, or no row has these ends.
+
+    In other rows libraries may differ by more: the bound has a unit of each term for rounding alone.
+    """
+    unit, changed = formula.units[at], mutant.units[at]
+    sources = [source for source, _ in unit.terms]
+    if len(formula.inputs) + at not in formula.outputs or any(0 < source < len(formula.inputs) for source in sources):
+        return False
+    pairs = zip(unit.terms, changed.terms, strict=True)
+    if any(abs(a - b) > math.ulp(a) for (_, a), (_, b) in pairs) or (unit.divisor, unit.shape) != (1.0, "linear"):
+        return False
+    ends = [(1.0,) if source == 0 else ENDS.get(formula.unit(source).shape, ()) for source in sources]
+    if not all(ends) or math.prod(map(len, ends)) > MOST_CASES:
+        return False
+    telling = [values for values in product(*ends) if _sum(unit, values) != _sum(changed, values)]
+    return not any(_is_reached(formula, sources, values) for values in telling)
+
+
+def _sum(unit: Unit, values: tuple[float, ...]) -> float:
+    total = 0.0
+    for (_, weight), value in zip(unit.terms, values, strict=True):
+        total += weight * value
+    return total
+
+
+def _is_reached(formula: Formula, sources: list[int], values: tuple[float, ...]) -> bool:
+    """Whether some row drives units to these ends: linear inequalities in its numbers, for each case of the rest."""
+    units = [formula.unit(source) for source in sources if source]
+    if any(0 < source >= len(formula.inputs) for unit in units for source, _ in unit.terms):
+        return True  # a deeper network
+    numbers = [place for place in formula.used if formula.columns[place].kind == "numeric"]
+    cases = product(*(_states(formula, place) for place in formula.used))
+    wanted = [value for source, value in zip(sources, values, strict=True) if source]
+    return any(
+        _is_possible(formula, units, wanted, dict(zip(formula.used, case, strict=True)), numbers) for case in cases
+    )
+
+
+def _is_possible(
+    formula: Formula, units: list[Unit], wanted: list[float], case: dict[int, float | str], numbers: list[int]
+) -> bool:
+    rows, bounds = [], []
+    for unit, value in zip(units, wanted, strict=True):
+        slope, constant = np.zeros(len(numbers)), 0.0
+        for source, weight in unit.terms:
+            entry = formula.inputs[source]
+            cell = math.nan if entry.column == ONE else case[entry.column]
+            if isinstance(cell, str) and entry.level == 0:
+                slope[numbers.index(entry.column)] += weight / entry.scale
+                constant -= weight * entry.center / entry.scale
+            else:
+                constant += weight * _input_value(entry, 0.0 if isinstance(cell, str) else cell)
+        low = 0.0 if value == 0.0 and unit.shape == "sigmoid" else value
+        for sign in (1.0, -1.0) if unit.shape == "tanh" and value == 0.0 else (math.copysign(1.0, low or -1.0),):
+            least = -1e-6 * (1 + abs(constant)) if value == 0.0 and unit.shape == "tanh" else LEAST_OF_END
+            rows.append(-sign * slope)
+            bounds.append(sign * constant - least)
+    found = linprog(
+        np.zeros(len(numbers)), A_ub=np.array(rows), b_ub=np.array(bounds), bounds=[(None, None)] * len(numbers)
+    )
+    return found.status != 2  # 2: no such numbers
