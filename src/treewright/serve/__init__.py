@@ -1,0 +1,1 @@
+"""Models behind HTTP: `treewright serve`. Needs the extra `serve` (Starlette, uvicorn)."""
