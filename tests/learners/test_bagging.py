@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeRegressor
 
 import treewright as tw
 from treewright.errors import DataError
@@ -208,12 +208,10 @@ def test_one_row_and_one_class_are_enough(model: Any) -> None:
     assert clone(model).fit([[1.0]], ["a"]).predict_proba([[2.0], [np.nan]]).tolist() == [[1.0], [1.0]]
 
 
-@pytest.mark.parametrize("wrong", [tw.DecisionTreeRegressor(), DecisionTreeClassifier(), "cart", tw.C45Classifier])
-def test_an_estimator_that_is_no_tree_for_classes_is_refused(wrong: Any) -> None:
+@pytest.mark.parametrize("wrong", [tw.DecisionTreeRegressor(), DecisionTreeRegressor(), "cart", tw.C45Classifier])
+def test_what_does_not_predict_classes_is_refused(wrong: Any) -> None:
     for model in (tw.BaggingTreesClassifier(wrong), tw.AdaBoostClassifier(wrong)):
-        with pytest.raises(
-            DataError, match=r"a tree of treewright that predicts classes, such as tw.C45Classifier\(\)"
-        ):
+        with pytest.raises(DataError, match=r"predicts classes: a tree of treewright such as tw.C45Classifier\(\)"):
             model.fit([[1], [2]], ["a", "b"])
 
 

@@ -194,3 +194,56 @@ def test_a_metric_with_parameters_is_saved_with_them(tmp_path: Any) -> None:
     loaded = tw.load(tmp_path / "near.tw")
     assert np.array_equal(loaded.kneighbors(X)[0], model.kneighbors(X)[0])
     assert loaded.fingerprint() == model.fingerprint()
+
+
+def test_boosting_takes_the_names_of_scikit_learns_histogram_booster() -> None:
+    X, _ = _numbers()
+    y = np.isin(X[:, 1].round() % 4, [1, 2]) * 3.0
+    coded = np.column_stack([X[:, 0], X[:, 1].round() % 4])
+    ours = tw.GradientBoostingRegressor(n_estimators=5, column_kinds={"x1": "nominal"}).fit(coded, y)
+    for said in ([1], [False, True], ["x1"]):
+        named = tw.GradientBoostingRegressor(max_iter=5, categorical_features=said).fit(coded, y)
+        assert np.array_equal(named.predict(coded), ours.predict(coded))
+    assert ours.set_params(max_iter=7).get_params()["n_estimators"] == 7
+    assert tw.GradientBoostingRegressor(loss="quantile", quantile=0.3).alpha == 0.3
+    with pytest.raises(ValueError, match="categorical_features has 1 truth values for 2 columns"):
+        tw.GradientBoostingRegressor(categorical_features=[True]).fit(coded, y)
+    with pytest.raises(TypeError, match="no parameter 'max_iter'"):
+        tw.GradientBoostingRegressor(n_estimators=3, max_iter=3)
+
+
+def test_early_stopping_by_itself_looks_at_the_number_of_rows() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 50, size=(10_001, 2)).astype(float)
+    model = tw.GradientBoostingRegressor(n_estimators=2, early_stopping="auto")
+    assert model.fit(X, X[:, 0]).do_early_stopping_
+    assert not model.fit(X[:10_000], X[:10_000, 0]).do_early_stopping_
+    assert model.fit(X[:99], X[:99, 0], X_val=X[:50], y_val=X[:50, 0]).do_early_stopping_
+
+
+def _numbers() -> tuple[Any, Any]:
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 40, size=(200, 2)).astype(float)
+    return X, X[:, 0]
+
+
+def test_the_columns_of_bagged_trees_are_told_and_may_be_drawn_twice() -> None:
+    X, y = halves()
+    model = tw.BaggingTreesClassifier(n_estimators=12, max_features=2, random_state=4).fit(X, y)
+    for tree, columns in zip(model.trees_, model.estimators_features_, strict=True):
+        assert len(columns) == 2
+        assert set(tree.arrays["column"].tolist()) - {-1} <= set(columns.tolist())
+    again = tw.BaggingTreesClassifier(n_estimators=12, bootstrap_features=True, random_state=4).fit(X, y)
+    assert {len(columns) for columns in again.estimators_features_} == {1, 2, 3}
+    for tree, columns in zip(again.trees_, again.estimators_features_, strict=True):
+        assert set(tree.arrays["column"].tolist()) - {-1} <= set(columns.tolist())
+
+
+def test_boosting_tells_its_columns_and_its_trees_by_round_and_class() -> None:
+    X, _ = halves()
+    y = np.digitize(X[:, 0], [-0.5, 0.5])
+    model = tw.GradientBoostingClassifier(max_iter=4, max_features=2).fit(X, y)
+    assert (model.max_iter, model.max_features_, model.is_categorical_) == (4, 2, None)
+    assert model.estimators_[2, 1].fingerprint() == model.estimators_[7].fingerprint()
+    coded = tw.GradientBoostingRegressor(categorical_features=[0]).fit(y[:, None].repeat(2, axis=1), X[:, 0])
+    assert coded.is_categorical_.tolist() == [True, False]

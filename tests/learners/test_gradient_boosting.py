@@ -65,7 +65,7 @@ def test_a_loss_of_ones_own_sees_a_score_for_each_class() -> None:
     def softmax(y: np.ndarray, raw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         shapes.append(raw.shape)
         p = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
-        return p - np.eye(3)[y.astype(int)], p * (1 - p)
+        return p - np.eye(3)[y.astype(int)], 3 / 2 * p * (1 - p)
 
     model = quick("Classifier", loss=softmax).fit(X, y)
     assert shapes == [(150, 3)] * 15  # once a round
@@ -159,6 +159,23 @@ def test_a_row_of_weight_two_is_the_row_twice(loss: str) -> None:
     weighted = quick(loss=loss).set_params(min_samples_leaf=1).fit(X, y, np.where(twice, 2.0, 1.0))
     doubled = clone(weighted).fit(pd.concat([X, X[twice]]), np.concatenate([y, y[twice]]))
     assert np.allclose(weighted.predict(X), doubled.predict(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("max_bins", [255, None])
+def test_values_that_only_rows_of_weight_zero_have_change_no_tree(max_bins: int | None) -> None:
+    """A cut after the bin of such a value would part missing values from all others."""
+    a = np.where(np.arange(60) % 4 == 0, np.nan, np.arange(60.0))
+    X, y = pd.DataFrame({"a": a}), np.where(np.isnan(a), 9.0, a / 60)
+    counts = np.arange(60) >= 10
+    model = tw.GradientBoostingRegressor(
+        n_estimators=5, early_stopping=True, validation_fraction=None, min_samples_leaf=1, max_bins=max_bins
+    )
+    weighted, alone = clone(model).fit(X, y, counts.astype(float)), model.fit(X[counts], y[counts])
+    for one, other in zip(weighted.trees_, alone.trees_, strict=True):
+        arrays = [{name: array.tobytes() for name, array in tree.arrays.items()} for tree in (one, other)]
+        assert arrays[0] == arrays[1]
+    errors = [np.mean((stage - y[counts]) ** 2) / 2 for stage in weighted.staged_predict(X[counts])]
+    assert weighted.loss_curve_[1:].tolist() == pytest.approx(errors), "rows go where they went when the trees grew"
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
@@ -279,3 +296,10 @@ def held_out_losses(name: str) -> tuple[float, float]:
             for model, data in ((tw.GradientBoostingClassifier(n_estimators=40), X), (theirs, coded.astype(float)))
         )
     return first, second
+
+
+def test_infinite_values_are_told_from_the_others_and_from_missing_ones() -> None:
+    X = np.array([-np.inf, 0.0, 1.0, np.inf, np.nan])[:, None]
+    model = tw.GradientBoostingClassifier(n_estimators=1, learning_rate=1.0, min_samples_leaf=1)
+    for y in (X[:, 0] == np.inf, X[:, 0] == -np.inf, np.isnan(X[:, 0])):
+        assert model.fit(X, y).predict(X).tolist() == y.tolist()

@@ -269,3 +269,30 @@ def test_why_tells_who_answered_and_how_they_voted() -> None:
     numbers = tw.KNeighborsRegressor(2).fit(frame, [1.0, 2.0, 3.0, 9.0]).why([0.5, "red"])
     assert numbers.sentence == "1.5, the mean of its 2 nearest rows, which have 1 to 2."
     assert "<h1>Why 1.5?</h1>" in numbers.to_html()
+
+
+def _gentle(distances: Any) -> Any:
+    return 1 / (1 + distances)
+
+
+def test_a_function_of_the_distances_weighs_the_votes_and_stays_out_of_files(tmp_path: Path) -> None:
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(80, 3)).round(4)
+    y = X[:, 0] > 0
+    ours = tw.KNeighborsClassifier(5, weights=_gentle, metric="l2").fit(X, y)
+    theirs = KNeighborsClassifier(5, weights=_gentle).fit(X, y)
+    assert np.allclose(ours.predict_proba(X), theirs.predict_proba(X))
+    assert "_gentle of the distance" in str(ours)
+    with pytest.raises(DataError, match="a model file holds none"):
+        tw.save(ours, tmp_path / "votes.tw")
+    assert np.array_equal(pickle.loads(pickle.dumps(ours)).predict_proba(X), ours.predict_proba(X))
+    for wrong in (lambda distances: distances[:, 0], lambda distances: -distances, lambda distances: distances * 0):
+        with pytest.raises(DataError, match="function of `weights`"):
+            tw.KNeighborsRegressor(5, weights=wrong).fit(X, X[:, 0]).predict(X)
+
+
+def test_other_names_of_metrics_are_those_of_scikit_learn() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3)).round(4)
+    for name in ("l1", "l2", "cityblock"):
+        ours = tw.KNeighborsRegressor(3, metric=name, weights=None).fit(X, X[:, 1])
+        assert np.allclose(ours.predict(X), KNeighborsRegressor(3, metric=name).fit(X, X[:, 1]).predict(X))

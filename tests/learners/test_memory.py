@@ -26,7 +26,7 @@ EVERY = sorted({kind for record in LEARNERS.values() for kind in (record.classif
 
 
 # The models of this test refuse these before any row is looked at.
-REFUSED_BEFORE = ("predict_quantiles", "cost_complexity_pruning_path", "pruned")
+REFUSED_BEFORE = ("predict_quantiles", "cost_complexity_pruning_path", "pruned", "predict_interval", "predict_set")
 
 
 def fitted(name: str) -> Any:

@@ -15,6 +15,7 @@ import pytest
 from sklearn.base import clone
 
 import treewright as tw
+from treewright.errors import ModelFileError
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import load_bytes
 
@@ -155,3 +156,11 @@ def test_the_short_way_of_one_row_reads_what_the_long_way_reads() -> None:
     strict = tw.MLPRegressor(3, max_iter=5, missing="refuse").fit(TABLE[["ok"]], NUMBERS)
     with pytest.raises(ValueError, match="has no known value in column 'ok'"):
         strict.predict_one([None])
+
+
+def test_held_out_rows_that_were_judged_in_no_epoch_are_refused(tmp_path: Path) -> None:
+    X = np.arange(40.0).reshape(20, 2)
+    model = tw.MLPClassifier((2,), max_iter=3, early_stopping=True, random_state=0).fit(X, ["a", "b"] * 10)
+    model.validation_loss_curve_ = np.zeros(0)
+    with pytest.raises(ModelFileError, match="judged in no epoch"):
+        tw.save(model, tmp_path / "model.tw")

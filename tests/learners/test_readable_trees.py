@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import treewright as tw
 from treewright.errors import DataError
 from treewright.prune.cp_table import CpTable
-from treewright.prune.readable import _choice, _smallest_better, told_choice
+from treewright.prune.readable import _choice, _smallest_better, auc_of_leaves, told_choice
 
 
 def _columns(n_rows: int, seed: int = 0) -> tuple[np.random.Generator, pd.DataFrame]:
@@ -39,7 +40,20 @@ def test_a_rare_class_gives_a_tree_chosen_by_its_log_loss() -> None:
     assert model.cp_table_.judged_by == "log loss"
     new, truth = _rare(4000)[0], _rare(4000)[1]
     assert tw.evaluate(model, new[1200:], truth[1200:]).measures["auc"] > 0.6
-    assert "log loss is" in told_choice(model.cp_table_, "no")
+    assert "log loss is" in told_choice(model.cp_table_)
+
+
+def test_a_stump_that_is_nearly_right_is_not_told_to_be_as_good_as_guessing() -> None:
+    """One cut is nearly all, so that the rule of one standard error takes two leaves, and probabilities take more."""
+    draw = np.random.default_rng(1)
+    X = pd.DataFrame({"a": draw.random(900).round(3), "b": draw.random(900).round(3)})
+    odds = np.where(X.a > 0.4, np.where(X.b > 0.5, 0.98, 0.75), 0.04)
+    y = pd.Series(np.where(draw.random(900) < odds, "yes", "no"))
+    model = tw.DecisionTreeClassifier(prune="readable").fit(X, y)
+    assert model.cp_table_.judged_by == "log loss"
+    assert model.score(X, y) > 0.85
+    assert "guessing's" in told_choice(model.cp_table_)
+    assert "errors" not in told_choice(model.cp_table_)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.1])
@@ -55,7 +69,7 @@ def test_a_page_of_leaves_is_cut_to_the_most_that_are_allowed() -> None:
     assert tw.DecisionTreeRegressor(prune="cost_complexity_cv").fit(X, y).get_n_leaves() > 16
     model = tw.DecisionTreeRegressor(prune="readable").fit(X, y)
     assert 10 <= model.get_n_leaves() <= 16
-    assert "Larger trees do better" in told_choice(model.cp_table_, "3")
+    assert "Larger trees do better" in told_choice(model.cp_table_)
     assert tw.DecisionTreeRegressor(prune=tw.Readable(leaves=6)).fit(X, y).get_n_leaves() <= 6
 
 
@@ -138,3 +152,43 @@ def test_a_fitted_tree_is_made_readable_with_its_rows() -> None:
         with pytest.raises(DataError):
             tw.Readable(**wrong)
     assert tw.Readable(leaves=2).least == 2
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_area_of_leaves_is_that_of_scikit_learn(n_classes: int, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    shares = draw.integers(1, 5, (9, n_classes)) / 1.0
+    shares /= shares.sum(axis=1, keepdims=True)
+    nodes = draw.integers(0, 9, 120)
+    truth = np.append(draw.integers(0, n_classes, 120 - n_classes), np.arange(n_classes))
+    weights = draw.integers(1, 4, 120) / 2
+    said = shares[nodes]
+    wanted = [1] if n_classes == 2 else range(n_classes)
+    areas = [roc_auc_score(truth == k, said[:, k], sample_weight=weights) for k in wanted]
+    assert auc_of_leaves(shares, nodes, truth, weights) == pytest.approx(np.mean(areas))
+
+
+def test_auc_is_the_judge_where_it_is_asked_for_whatever_the_order_of_rows(tmp_path: Path) -> None:
+    X, y = _rare(600)
+    weights = np.random.default_rng(1).random(600)
+    learner = tw.DecisionTreeClassifier(prune=tw.Readable(repeats=2, measure="auc"))
+    model = learner.fit(X, y, sample_weight=weights)
+    assert model.cp_table_.judged_by == "AUC"
+    assert 2 <= model.get_n_leaves() <= 16
+    area = 1 - model.cp_table_.cv_risk[model.cp_table_.chosen] / 2
+    assert told_choice(model.cp_table_) == f"Judged by AUC: {area:.3f} on rows not seen, where 0.5 is guessing."
+    order = np.random.default_rng(2).permutation(600)
+    again = tw.DecisionTreeClassifier(prune=tw.Readable(repeats=2, measure="auc"))
+    again.fit(X.iloc[order], y.iloc[order], sample_weight=weights[order])
+    assert again.fingerprint() == model.fingerprint()
+    tw.save(model, tmp_path / "m.tw")
+    assert tw.load(tmp_path / "m.tw").get_params()["prune"] == tw.Readable(repeats=2, measure="auc")
+
+
+def test_a_measure_of_classes_is_refused_for_numbers_and_a_wrong_one_always() -> None:
+    X, y = _stairs(100)
+    with pytest.raises(DataError, match="judges the probabilities of classes"):
+        tw.DecisionTreeRegressor(prune=tw.Readable(measure="auc")).fit(X, y)
+    with pytest.raises(DataError, match="'log_loss' or 'auc'"):
+        tw.Readable(measure="gini")

@@ -84,14 +84,18 @@ def softmax_cost(label: int, scores: Scores) -> float:
 
 
 def softmax_slopes(label: int, scores: Scores) -> tuple[list[float], list[float]]:
-    """Gradients and hessians of `softmax_cost` by each score (of the hessian only the diagonal).
+    """Gradients of `softmax_cost` by each score, and what each step is divided by.
+
+    That is the diagonal of the hessian times K / (K - 1): one number added to all K scores changes nothing, so K steps
+    by the diagonal alone go too far.
 
     >>> softmax_slopes(0, [0.0, 0.0])
-    ([-0.5, 0.5], [0.25, 0.25])
+    ([-0.5, 0.5], [0.5, 0.5])
     """
     total = sum(math.exp(f) for f in scores)
     shares = [math.exp(f) / total for f in scores]
-    return [p - (k == label) for k, p in enumerate(shares)], [p * (1 - p) for p in shares]
+    bend = len(scores) / (len(scores) - 1) if len(scores) > 1 else 1.0
+    return [p - (k == label) for k, p in enumerate(shares)], [bend * (p * (1 - p)) for p in shares]
 
 
 def weighted_quantile(numbers: Sequence[float], weights: Sequence[int], share: float) -> float:

@@ -13,7 +13,8 @@ from oracle.boosting_losses import LOSSES, RowLoss, huber, pinball, softmax_slop
 from oracle.boosting_tree import BoostedNode, Rules, TreeTask, grow_tree
 from treewright.reference.table import Table
 
-NARROW, WIDE = 30, 50  # bits of the sum of all absolute gradients, in units
+PLAIN, WIDE = (30, 30), (50, 50)  # bits of the sums of all absolute gradients and of all hessians, in units
+MOST_COUNTED = 2**14  # with fewer rows the words count them, and have fewer bits for the sums
 ROUNDING_NOISE = 2.0**-45  # of the first round's gradients: no unit is smaller
 ROWS, TREES = 11, 12  # purposes of the random words
 
@@ -126,20 +127,33 @@ def in_fixed_point(
     bend = weighted_sum(table, hessian)
     scale = (absolute or 1.0) * (1 + 1e-9)
     count = max(len(table.target), sum(table.weights))
-    narrow = absolute == 0 or (absolute - largest) * 2**NARROW >= 256 * scale * count
-    bits = NARROW if narrow else WIDE
-    finest = units_per_one(scale, bits)
+    counted = sum(table.weights)
+    bits = WIDE
+    for layout in [PLAIN, counting_layout(counted)] if counted < MOST_COUNTED else [PLAIN]:
+        if absolute == 0 or (absolute - largest) * 2 ** layout[0] >= 256 * scale * count:
+            bits = layout
+    finest = units_per_one(scale, bits[0])
     per_gradient = min(finest, 2.0 ** -math.floor(math.log2(least)))
-    per_hessian = units_per_one((bend or 1.0) * (1 + 1e-9), bits)
+    per_hessian = units_per_one((bend or 1.0) * (1 + 1e-9), bits[1])
     return TreeTask(
         gradient={row: round(gradient[row] * per_gradient) * counts[row] for row in counts},
         hessian={row: max(1, round(hessian[row] * per_hessian)) * counts[row] for row in counts},
         per_gradient=Fraction(per_gradient),
         per_hessian=Fraction(per_hessian),
         noise=Fraction(weighted_sum(table, [g * g for g in gradient]) / bend if bend else 0.0),
-        grid=Fraction(2) ** (40 - bits) * Fraction(min(finest / per_gradient, 2.0**20)) ** 2,
+        grid=Fraction(2) ** (40 - 2 * bits[0] + bits[1]) * Fraction(min(finest / per_gradient, 2.0**20)) ** 2,
         key=key,
     )
+
+
+def counting_layout(rows: int) -> tuple[int, int]:
+    """The bits of both sums where a word of 64 bits counts rows too; each part has one more, and the gradient a sign.
+
+    >>> counting_layout(5000)
+    (24, 24)
+    """
+    left = 64 - 3 - rows.bit_length()
+    return min(30, left - left // 2), left // 2
 
 
 def units_per_one(total: float, bits: int) -> float:

@@ -110,10 +110,11 @@ class Rows:
         return Rows(self.X.iloc[order].reset_index(drop=True), self.classes[order], self.numbers[order], weights)
 
     def contents(self, has_classes: bool) -> list[str]:
-        """All that is in each row, as a text."""
+        """All that is in each row, as a text; −0 is 0, as to every learner."""
         weights = np.ones(len(self.X)) if self.weights is None else self.weights
         parts = self.X.assign(target=self.classes if has_classes else self.numbers, weights=weights)
-        return [repr(row) for row in parts.itertuples(index=False)]
+        rows = parts.itertuples(index=False, name=None)
+        return [repr([x + 0.0 if isinstance(x, float) else x for x in row]) for row in rows]
 
 
 @cache

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from properties.same_bytes import made, settings_of
 from thorough import THOROUGH, some
 from treewright.errors import DataError
 from treewright.learners.registry import LEARNERS
@@ -68,7 +69,11 @@ def learner(name: str, task: str) -> Any:
 
 def fit(name: str, task: str, X: Any, y: Any, weights: Any, tmp_path: Path) -> Any:
     """Fit, look at the answers, save and load; None where it is refused with a sentence."""
-    model = learner(name, task)
+    return fit_model(learner(name, task), name, task, (X, y, weights), tmp_path)
+
+
+def fit_model(model: Any, name: str, task: str, rows: tuple[Any, Any, Any], tmp_path: Path) -> Any:
+    X, y, weights = rows
     try:
         model.fit(X, y) if weights is None else model.fit(X, y, sample_weight=weights)
     except DataError as refusal:
@@ -176,6 +181,16 @@ def test_extreme_weights_and_targets_together_are_learnt_from_or_refused(
 ) -> None:
     weight, target = sizes
     fit(name, "regression", X, VALUES * target, np.where(VALUES > 0, weight, weight / 4), tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", REGRESSORS)
+def test_every_option_learns_targets_of_every_size_or_refuses_them(name: str, tmp_path: Path) -> None:
+    estimator = LEARNERS[name].load("regression").__name__
+    scaled = VALUES / np.abs(VALUES).max()
+    for settings in settings_of(estimator):
+        for size in ALL_SIZES if THOROUGH else [5e-324, 1e160]:
+            fit_model(made(estimator, settings), name, "regression", (X, scaled * size, None), tmp_path)
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import is_classifier
 
@@ -29,6 +30,7 @@ from properties.same_bytes import (
     table,
 )
 from thorough import THOROUGH
+from treewright.errors import DataError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # rows in every bag, too few rounds: not what is asked here
 PRUNED = [settings for settings in settings_of("DecisionTreeClassifier") if "prune" in settings]
@@ -57,6 +59,15 @@ def test_any_order_of_the_rows_gives_the_same_bytes(name: str) -> None:
     assert any(tried)
 
 
+@pytest.mark.parametrize("name", [name for name in estimators() if name != "ID3Classifier"])  # it takes no numbers
+def test_zeros_of_either_sign_are_the_same_number(name: str) -> None:
+    rng = np.random.default_rng(7)
+    signs = np.where(rng.random((60, 3)) < 0.5, -1.0, 1.0)
+    numbers = rng.integers(0, 3, 60) * signs[:, 0]
+    X = pd.DataFrame(rng.integers(0, 3, (60, 2)) * signs[:, 1:], columns=["a", "b"])
+    assert check_orders(name, {}, Rows(X, (numbers > 0).astype(int), numbers, None), 4)
+
+
 @pytest.mark.parametrize("settings", PRUNED, ids=str)
 def test_any_order_of_the_rows_gives_the_same_bytes_with_every_pruner(settings: dict[str, Any]) -> None:
     for kind in TABLES if THOROUGH else TABLES[1:2]:
@@ -79,6 +90,28 @@ def test_what_is_known_of_each_row_and_early_stopping_follow_the_rows(name: str)
     settings = {"early_stopping": True} if "Boosting" in name else {"oob_score": True}
     for kind in TABLES[:2]:
         assert check_orders(name, settings, table(kind), 5)
+
+
+@pytest.mark.parametrize("name", [name for name in estimators() if getattr(tw, name)._fit_targets is not None])
+def test_models_of_several_targets_have_the_same_bytes_for_any_order_and_any_number_of_threads(name: str) -> None:
+    for kind in TABLES if THOROUGH else TABLES[1:2]:
+        rows, found = table(kind), set()
+        for number, order in enumerate(orders(len(rows.X), 3)):
+            part = rows.in_order(order)
+            model = made(name, {}, n_jobs=1 + number)
+            second = part.numbers > np.median(part.numbers) if is_classifier(model) else part.numbers**2
+            targets = np.column_stack([part.classes if is_classifier(model) else part.numbers, second])
+            weights = () if part.weights is None else (part.weights,)
+            try:
+                model.fit(part.X, targets, *weights)
+            except DataError:
+                continue
+            if name.startswith("KNeighbors"):  # their files number the rows by their place in the table
+                found.add(str(model.predict(rows.X).tolist()))
+            else:
+                found.add(model.set_params(n_jobs=None)._tw_bytes())
+        assert len(found) <= 1
+        assert found or THOROUGH
 
 
 @pytest.mark.parametrize("name", estimators())

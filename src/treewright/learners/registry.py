@@ -37,7 +37,7 @@ _RECORDS = (
             pruning="treewright.lesson.pruning.price:price_lesson",
             unpruned={"prune": None, "ccp_alpha": 0.0},
         ),
-        readable={"prune": "cost_complexity_cv"},
+        readable={"prune": "cost_complexity_cv", "smoothing": 10.0},
     ),
     LearnerRecord(
         name="id3",
@@ -153,6 +153,8 @@ _RECORDS = (
         missing="learnt side",
         cost="T sqrt(p) n log n",
         grid={"max_features": ["sqrt", 0.3, 0.5, 1.0], "min_samples_leaf": [1, 2, 5, 10], "n_estimators": [100, 300]},
+        readable={"n_estimators": 300, "max_features": 0.5},
+        readable_classes={"min_samples_leaf": 2},
     ),
     LearnerRecord(
         name="extra_trees",
@@ -166,6 +168,7 @@ _RECORDS = (
         missing="learnt side",
         cost="T sqrt(p) n log n",
         grid={"max_features": ["sqrt", 0.3, 0.5, 1.0], "min_samples_leaf": [1, 2, 5, 10], "n_estimators": [100, 300]},
+        readable_classes={"n_estimators": 300, "max_features": 0.5, "min_samples_leaf": 2},
     ),
     LearnerRecord(
         name="adaboost",
@@ -211,6 +214,7 @@ _RECORDS = (
         missing="largest distance",
         cost="n log n; p n a query",
         grid={"n_neighbors": [1, 3, 5, 9, 15, 25, 45], "weights": ["uniform", "distance"], "metric": ["heom", "gower"]},
+        readable={"n_neighbors": "cv", "smoothing": 1.0},
     ),
     LearnerRecord(
         name="local",
@@ -307,6 +311,7 @@ _RECORDS = (
         missing="mean",
         cost="i d2 n",
         grid={"C": [0.01, 0.1, 1.0, 10.0, 100.0], "penalty": ["l1", "l2"], "standardize": [False, True]},
+        readable={"standardize": True, "C": "cv"},
     ),
     LearnerRecord(
         name="perceptron",

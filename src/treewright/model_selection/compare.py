@@ -23,9 +23,11 @@ from treewright.model_selection.task import (
     named_estimator,
     open_task,
 )
+from treewright.table.column_remarks import told_once
 from treewright.tree.format import rounded_to
 
 
+@told_once()
 def compare(
     X: Any,
     y: Any,
@@ -92,7 +94,7 @@ def compare(
     >>> result.best, round(result["cart"].mean("accuracy"), 3)
     ('forest', 0.933)
     """
-    problem = open_task(X, y, "compare", task=task, algorithms=algorithms, positive=positive)
+    problem = open_task(X, y, "compare", task=task, algorithms=algorithms, positive=positive, column_kinds=column_kinds)
     measure = find_measure(scoring, problem.name)
     contestants = gather(algorithms, problem.name, random_state=random_state, column_kinds=column_kinds)
     if baseline and all(one.name != BASELINE for one in contestants):

@@ -16,7 +16,7 @@ from treewright.model_selection.measures import Measure, find_measure, measures_
 from treewright.model_selection.task import BASELINE
 from treewright.pages.plain_table import plain_table, table_width
 from treewright.plot.style import GREY, PALETTE, new_figure, save_figure, treewright_style
-from treewright.tree.format import rounded_to
+from treewright.tree.format import estimate_text, rounded_to
 
 if TYPE_CHECKING:
     import os
@@ -271,7 +271,7 @@ class Comparison:
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> result = tw.compare(X, y, ["cart", "forest"], cv=5)
     >>> result
-    <Comparison of 3 learners on 5 folds: best forest, accuracy 0.953>
+    <Comparison of 3 learners on 5 folds: best forest, accuracy 0.967>
     """
 
     task: str  # "classification" | "regression"
@@ -428,7 +428,7 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
-        html: str = self.to_frame().to_html(index=False, float_format=lambda value: f"{value:.4g}", na_rep="")
+        html: str = self.to_frame().to_html(index=False, float_format=estimate_text, na_rep="")
         return html
 
 

@@ -21,6 +21,8 @@ from treewright.model_selection.measures import (
     score_classes,
 )
 from treewright.pages.plain_table import plain_table
+from treewright.sources.answers import AnsweredRows
+from treewright.sources.source import Source
 from treewright.tree.format import measured_text
 
 _WIDEST = 12  # classes of a confusion table that is printed
@@ -143,7 +145,7 @@ def evaluate(
     ----------
     model : fitted classifier or regressor
     X, y : table and column
-        The rows, and what is true of them.
+        The rows, and what is true of them; or a source (`tw.source`) and the name of its column.
     positive : class, optional
         Whose precision, recall and F1 are told. Left out: of two classes the second, of more the mean over all.
     cut_off : float, optional
@@ -179,6 +181,9 @@ def evaluate(
     present         2        2   0.500
     precision   0.875    0.400
     """
+    if isinstance(X, Source):
+        model = AnsweredRows(model, X, y)
+        y = model.truth
     truth = np.asarray(y)
     if len(truth) == 0:
         raise DataError("There are no rows to evaluate. Pass a table with at least one row whose truth is known.")

@@ -20,6 +20,8 @@ from treewright.model_selection.run_jobs import AT_ONCE, Outcome, SideBySide, Ta
 from treewright.model_selection.task import BASELINE, for_numbers_only, gather, is_large, named_estimator, open_task
 from treewright.pages.plain_table import plain_table, table_width
 from treewright.plot.style import looks, new_figure, save_figure, treewright_style
+from treewright.table.column_remarks import told_once
+from treewright.wording import all_of_it_words
 
 if TYPE_CHECKING:
     import os
@@ -224,7 +226,7 @@ class LearningCurve:
         headings, rows = self.cells()
         lines = [self.heading(), "", plain_table(headings, rows, headings)]
         if len(rows) < len(self.sizes):
-            lines.append(f"… {len(rows)} of {len(self.sizes)} sizes; to_frame() has all.")
+            lines.append(f"… {len(rows)} of {len(self.sizes)} sizes; {all_of_it_words()}.")
         lines += [f"{one.name} failed: {one.problem}" for one in self.learners if one.problem]
         return "\n".join(lines)
 
@@ -275,6 +277,7 @@ class Draws:
         return Fold(drawn[:size], drawn[size:] if self.fixed is None else self.fixed)
 
 
+@told_once()
 def learning_curve(
     X: Any,
     y: Any,
@@ -334,7 +337,9 @@ def learning_curve(
       20  0.875  0.010
       80  0.990  0.005
     """
-    problem = open_task(X, y, "learning_curve", task=task, algorithms=algorithms, positive=positive)
+    problem = open_task(
+        X, y, "learning_curve", task=task, algorithms=algorithms, positive=positive, column_kinds=column_kinds
+    )
     measure = find_measure(scoring, problem.name)
     problem = replace(problem, needs_scores=measure.needs_scores)
     contestants = gather(algorithms, problem.name, random_state=random_state, column_kinds=column_kinds)

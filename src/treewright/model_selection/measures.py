@@ -226,7 +226,7 @@ class Measure:
         if value != value:
             return "-"
         if not self.has_unit:
-            return f"{value:.3f}"
+            return f"{round(value, 3) + 0.0:.3f}"  # no minus before zero
         return measured_text(value)
 
     def show_spread(self, value: float) -> str:
@@ -250,7 +250,7 @@ MEASURES = {
         Measure("f1", "F1", "classification"),
         Measure("rmse", "RMSE", "regression", larger_is_better=False, has_unit=True),
         Measure("mae", "MAE", "regression", larger_is_better=False, has_unit=True),
-        Measure("r2", "R2", "regression"),
+        Measure("r2", "R²", "regression"),
         Measure("precision", "precision", "classification", compared=False),
         Measure("recall", "recall", "classification", compared=False),
         Measure("brier", "Brier score", "classification", larger_is_better=False, needs_scores=True, compared=False),

@@ -9,7 +9,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +25,7 @@ from treewright.learners.base.progress_bar import bars_on_terminal, show_progres
 from treewright.learners.base.threads import thread_count
 from treewright.model_selection.cross_validation import Fold, take_rows
 from treewright.model_selection.measures import Answers, measure_classes, measure_numbers
+from treewright.wording import command_line_words, on_command_line
 
 # One learner on one fold: fit, predict, measure, and tell what went wrong in a sentence.
 
@@ -234,7 +235,7 @@ class SideBySide:
         try:
             while numbers or running:
                 while numbers and len(running) < 2 * workers:  # no more, so that nothing queues up when it is stopped
-                    future = pool.submit(_do, str(path), self.jobs[numbers[0]], self.end)
+                    future = pool.submit(_do, str(path), self.jobs[numbers[0]], self.end, on_command_line())
                     running[future] = numbers.popleft()
                 # Python looks for Ctrl-C between two waits, whatever thread the signal went to.
                 for done in wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED).done:
@@ -303,12 +304,13 @@ def _unpacked(path: str) -> Any:
     return pickle.loads(Path(path).read_bytes())  # noqa: S301  (written by `_packed` in a folder of this process)
 
 
-def _do(path: str, job: Job, end: float | None) -> Any:
-    """In a process: one job, unless the time is up."""
+def _do(path: str, job: Job, end: float | None, names_options: bool) -> Any:
+    """In a process: one job, unless the time is up; its messages are in the words of the process that asked."""
     if _is_over(end):
         return None
     function, shared = _unpacked(path)
-    return function(shared, *job)
+    with command_line_words() if names_options else nullcontext():
+        return function(shared, *job)
 
 
 def _leave_ctrl_c_to_parent() -> None:

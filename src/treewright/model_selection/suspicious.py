@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treewright.errors import ColumnWarning, DataError
+from treewright.table.column_remarks import columns_told, is_told, lines_of_ours
+from treewright.table.encode import lay_out
+from treewright.table.frame import is_frame, open_frame
 from treewright.wording import leave_out_words
 
 if TYPE_CHECKING:
@@ -44,6 +51,37 @@ def target_notes(columns: pd.DataFrame, target: pd.Series, is_class: bool) -> li
                 f"for new rows: {leave_out_words(str(name))} leaves it out."
             )
     return notes
+
+
+def warn_of_table(table: Any, target: Any, is_class: bool, column_kinds: Mapping[Any, Any] | None) -> None:
+    """Warn of what is odd about the columns of a frame and its target, unless that has been told.
+
+    A frame that only learners of others can read is left to them.
+
+    Examples
+    --------
+    >>> import pandas as pd, warnings
+    >>> with warnings.catch_warnings(record=True, action="always") as told:
+    ...     warn_of_table(pd.DataFrame({"a": [1] * 20}), pd.Series(["x", "y"] * 10, name="t"), True, None)
+    >>> print(told[0].message)
+    Column 'a': the same value in every row: it cannot split anything; drop(columns='a') leaves it out.
+    """
+    if is_told() or not is_frame(table):
+        return
+    with suppress(DataError):
+        for text in target_notes(*_in_pandas(table, target), is_class):
+            warnings.warn(ColumnWarning(text), stacklevel=lines_of_ours())
+        lay_out(open_frame(table), column_kinds)
+
+
+def _in_pandas(table: Any, target: Any) -> tuple[pd.DataFrame, pd.Series]:
+    import narwhals.stable.v2 as nw
+    import pandas as pd
+
+    frame = nw.from_native(table, eager_only=True).to_pandas()
+    name = getattr(target, "name", None)
+    values = target if isinstance(target, np.ndarray) else target.to_numpy()
+    return frame, pd.Series(values, index=frame.index, name=name or "the target")
 
 
 def _class_notes(target: pd.Series) -> list[str]:
@@ -102,7 +140,8 @@ def _share_told(column: pd.Series, target: pd.Series) -> float:
 
     model: Any = DecisionTreeClassifier(max_leaf_nodes=max(target.nunique(), 2), n_jobs=1)
     frame = column.to_frame()
-    return float(np.mean(model.fit(frame, target).predict(frame) == target.to_numpy()))
+    with columns_told():
+        return float(np.mean(model.fit(frame, target).predict(frame) == target.to_numpy()))
 
 
 def _number_leak(column: pd.Series, target: pd.Series) -> str | None:

@@ -14,6 +14,7 @@ from treewright.errors import DataError, nearest
 from treewright.learners.base.design_matrix import Columns, Design, Floats, columns_of, learn_design
 from treewright.learners.registry import LEARNERS, learners_for
 from treewright.model_selection.run_jobs import Task
+from treewright.model_selection.suspicious import warn_of_table
 from treewright.table.encode import RowEncoder, lay_out
 from treewright.table.frame import InputFrame, open_frame, to_table
 from treewright.table.target import target_column
@@ -191,7 +192,7 @@ def named_estimator(name: str, task: str, random_state: int = 0, **settings: Any
     Examples
     --------
     >>> named_estimator("forest", "regression", n_estimators=7)
-    RandomForestRegressor(n_estimators=7, random_state=0)
+    RandomForestRegressor(max_features=0.5, n_estimators=7, random_state=0)
     >>> named_estimator("forrest", "regression")
     Traceback (most recent call last):
     treewright.errors.DataError: There is no algorithm 'forrest'. Did you mean 'forest'?
@@ -206,7 +207,8 @@ def named_estimator(name: str, task: str, random_state: int = 0, **settings: Any
         raise DataError(f"The algorithm {name} does no {task}. Those that do: {able}.")
     estimator = record.load(task)()
     known = estimator.get_params(deep=False)
-    own = {} if "ccp_alpha" in settings else record.readable
+    begins = record.readable_for(task)
+    own = {name: value for name, value in begins.items() if name in known and "ccp_alpha" not in settings}
     seed = {"random_state": random_state} if "random_state" in known else {}
     return estimator.set_params(**{**own, **seed, **settings})
 
@@ -326,8 +328,13 @@ TASKS = ("classification", "regression")
 LARGE = 2_000_000  # cells; processes are started at once
 
 
-def open_task(X: Any, y: Any, owner: str, *, task: str | None, algorithms: Any, positive: Any = None) -> Task:
+def open_task(
+    X: Any, y: Any, owner: str, *, task: str | None, algorithms: Any, positive: Any = None,
+    column_kinds: Mapping[str, Any] | None = None,
+) -> Task:  # fmt: skip
     """Check table and target, and tell the task: as wished, else by the estimators given, else by the target.
+
+    What is odd about the columns of a frame is warned of here, once for all learners and folds.
 
     Examples
     --------
@@ -349,6 +356,7 @@ def open_task(X: Any, y: Any, owner: str, *, task: str | None, algorithms: Any, 
     values = column if isinstance(column, np.ndarray) else column.to_numpy()
     _refuse_holes(values, owner)
     wanted = task or task_of_estimators(algorithms) or _told_by(values)
+    warn_of_table(table, column, wanted == "classification", column_kinds)
     return Task(table, _numbers(values) if wanted == "regression" else values, wanted, _class(positive, values))
 
 

@@ -15,9 +15,11 @@ from treewright.model_selection.measures import Measure, find_measure
 from treewright.model_selection.run_jobs import AT_ONCE, Outcome, SideBySide, Task, measure, run_fold
 from treewright.model_selection.task import Contestant, coding_for, gather, is_large, open_task, with_coding
 from treewright.model_selection.tuning import Candidate, Trial, Tuning, list_candidates
+from treewright.table.column_remarks import told_once
 from treewright.tree.format import largest_first, rounded_to
 
 
+@told_once()
 def tune(
     X: Any,
     y: Any,
@@ -79,7 +81,7 @@ def tune(
     ({'confidence': 0.05, 'min_samples_leaf': 20, 'subsets': False}, 0.79, 0.79)
     """
     start = monotonic()
-    problem = open_task(X, y, "tune", task=task, algorithms=algorithms)
+    problem = open_task(X, y, "tune", task=task, algorithms=algorithms, column_kinds=column_kinds)
     chosen = find_measure(scoring, problem.name)
     problem = replace(problem, needs_scores=chosen.needs_scores)
     _check_limits(seconds, outer)

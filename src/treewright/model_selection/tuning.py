@@ -15,6 +15,7 @@ from treewright.learners.registry import record_of
 from treewright.model_selection.measures import find_measure
 from treewright.model_selection.task import Contestant
 from treewright.pages.plain_table import plain_table
+from treewright.wording import all_of_it_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -264,7 +265,7 @@ class Tuning:
             ]
             for one in shown
         ]
-        more = f"… and {len(self.trials) - len(shown)} more; to_frame() has all." if len(self.trials) > SHOWN else ""
+        more = f"… and {len(self.trials) - len(shown)} more; {all_of_it_words()}." if len(self.trials) > SHOWN else ""
         lines = [self._heading(), "", plain_table(headings, rows, headings[:2]), *filter(None, [more]), "", self._sum()]
         return "\n".join(lines)
 

@@ -66,6 +66,7 @@ class CostComplexity(Pruner):
         return f"CostComplexity(alpha={self.alpha})" if self.alpha is not None else f"CostComplexity(cp={self.cp})"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         given = [name for name in ("alpha", "cp", "cv") if getattr(self, name) is not None]
         if len(given) != 1:
             raise DataError(f"CostComplexity takes one of alpha, cp and cv; it was given {', '.join(given) or 'none'}.")
@@ -97,7 +98,7 @@ _NO_NUMBERS = (
     "be weighed. Multiply the target by a constant and train again."
 )
 _MOST_REPEATS = 1000
-_MOST_DEALS, _ROWS_OF_ALL_DEALS = 10, 50_000
+_MOST_DEALS, _ROWS_OF_ALL_DEALS, _MANY_SHARES = 10, 50_000, 100_000
 _EQUAL = 1 + 1e-12  # prices and risks that differ by less are the same
 
 
@@ -164,7 +165,7 @@ def _choose_price(
     n_folds = min(int(pruner.cv or 0), len(units))
     deals = np.array([
         held_out_loss(training, tree, prices, units.sides(units.folds(n_folds, seed, deal), len(training.truth)))
-        for deal in range(pruner.repeats or usual_repeats(len(units)))
+        for deal in range(pruner.repeats or usual_repeats(len(units), shares_of_levels(training)))
     ])  # fmt: skip
     total, squares = deals[:, 0], deals[:, 1]
     n, scale = exact_sum(training.row_weights), tree.arrays()["weight"][0] * root
@@ -183,15 +184,33 @@ def _choose_price(
     )
 
 
-def usual_repeats(n_units: int) -> int:
+def usual_repeats(n_units: int, n_shares: int = 0) -> int:
     """How many deals are averaged where nobody says: as many as take little time (see the page on pruning).
+
+    Parameters
+    ----------
+    n_units : int
+        Rows, or what whole weights count.
+    n_shares : int, default 0
+        `shares_of_levels`: where there are many, every fold takes long.
 
     Examples
     --------
-    >>> usual_repeats(500), usual_repeats(20_000), usual_repeats(1_000_000)
-    (10, 2, 1)
+    >>> usual_repeats(500), usual_repeats(20_000), usual_repeats(1_000_000), usual_repeats(500, 500_000)
+    (10, 2, 1, 1)
     """
-    return max(1, min(_MOST_DEALS, _ROWS_OF_ALL_DEALS // max(n_units, 1)))
+    return 1 if n_shares > _MANY_SHARES else max(1, min(_MOST_DEALS, _ROWS_OF_ALL_DEALS // max(n_units, 1)))
+
+
+def shares_of_levels(training: TrainingData) -> int:
+    """Levels × classes of all nominal columns, where there are three classes and more: what it takes to order levels.
+
+    With two classes they are ordered by one share each.
+    """
+    if training.classes is None or len(training.classes) <= 2:
+        return 0
+    columns = training.schema.columns
+    return len(training.classes) * sum(len(column.levels) for column in columns if column.kind == "nominal")
 
 
 def _smallest_good(cv_risk: Floats, cv_error: Floats, rule: str) -> int:

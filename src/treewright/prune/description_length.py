@@ -47,6 +47,7 @@ class MinimumDescription(Pruner):
     prunes_numbers: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_word("code", ("rissanen", "exceptions"))
 
     @property

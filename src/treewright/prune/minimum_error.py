@@ -55,6 +55,7 @@ class MinimumError(Pruner):
     prior: Literal["root", "uniform"] = "root"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_number("m", "a number of 0 or more", 0, np.inf, open_ends=False)
         self._check_word("prior", ("root", "uniform"))
 

@@ -59,8 +59,9 @@ class PessimisticError(Pruner):
     prunes_numbers: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_number("confidence", "a number between 0 and 1", 0, 1)
-        if not isinstance(self.raise_subtrees, bool | np.bool_):
+        if not isinstance(self.raise_subtrees, bool):
             self._refuse("raise_subtrees", "True or False")
         self._check_word("variant", ("j48", "c45", "1987"))
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
+from treewright.learners.base.parameters import plain_value
 
 if TYPE_CHECKING:
     from treewright import _core
@@ -224,6 +225,10 @@ class Pruner:
     """A way of pruning with its own numbers. Subclasses are frozen dataclasses."""
 
     prunes_numbers: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for name, value in list(vars(self).items()):
+            object.__setattr__(self, name, plain_value(value))
 
     @property
     def looks_at_training_rows(self) -> bool:

@@ -24,6 +24,7 @@ from treewright.prune.cost_complexity import (
     impurity_risk,
     loss_risk,
     prune_by_price,
+    shares_of_levels,
     usual_repeats,
 )
 from treewright.prune.cp_table import CpTable, Floats
@@ -31,6 +32,7 @@ from treewright.prune.pruner import Pruner
 from treewright.tree.format import share_text
 
 _JUDGES = {"classes": "log loss", "squared_error": "squared error"}  # the tree's own loss → what stumps are judged by
+MEASURES = {"log_loss": "log loss", "auc": "AUC"}  # what all sizes are judged by where it is asked for
 _ROWS_OF_THE_ROOT = 2.0  # the answers of a leaf are drawn to those of all rows, as if it had so many more of them
 _NO_STUMP = 3  # a tree of so many leaves is small, but a tree
 _SURE = 1.0  # standard errors that a tree must be better than guessing
@@ -58,6 +60,10 @@ class Readable(Pruner):
         Folds of the cross-validation.
     repeats : int, optional
         How many times the rows are dealt out to folds, as in `CostComplexity`.
+    measure : {"log_loss", "auc"}, optional
+        Begin with step 3, for classes: the trees are judged by the log loss of their probabilities, or by the area
+        under the ROC curve (of more than two classes the mean over each against the rest). Where one class is rare,
+        wrong answers alone tell little.
 
     Examples
     --------
@@ -74,12 +80,16 @@ class Readable(Pruner):
     least: int = 4
     cv: int = 10
     repeats: int | None = None
+    measure: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("leaves", "least"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
                 self._refuse(name, "a whole number of at least 1")
+        if self.measure is not None and not (isinstance(self.measure, str) and self.measure in MEASURES):
+            self._refuse("measure", "None, 'log_loss' or 'auc'")
         if self.least > self.leaves:
             object.__setattr__(self, "least", self.leaves)
         self._by_price()  # which checks cv and repeats
@@ -88,30 +98,28 @@ class Readable(Pruner):
         return CostComplexity(cv=self.cv, repeats=self.repeats)
 
 
-def told_choice(table: CpTable, answer: str) -> str:
+def told_choice(table: CpTable) -> str:
     """Say in a sentence what was weighed where the tree is not the one that cross-validation would take; else "".
 
     Parameters
     ----------
     table : CpTable
         Of the model.
-    answer : str
-        What the root answers, as a text.
 
     Examples
     --------
     >>> cp, risk = np.array([0.0, 0.01, 0.2]), np.array([0.1, 0.6, 1.0])
-    >>> told_choice(CpTable(cp, np.array([165, 16, 1]), risk, np.array([0.5, 0.7, 1.0]), np.full(3, 0.01), 1), "No")
+    >>> told_choice(CpTable(cp, np.array([165, 16, 1]), risk, np.array([0.5, 0.7, 1.0]), np.full(3, 0.01), 1))
     'Larger trees do better on rows not seen: 165 leaves leave 50 % of the loss of guessing, these 16 70 %.'
     """
     best, chosen = int(np.argmin(table.cv_risk)), table.chosen
+    if table.judged_by == MEASURES["auc"]:
+        area = 1 - float(table.cv_risk[chosen]) / 2
+        return f"Judged by AUC: {area:.3f} on rows not seen, where 0.5 is guessing."
     if table.judged_by:
         less = share_text(float(1 - table.cv_risk[chosen]))
         if table.judged_by == _JUDGES["classes"]:
-            return (
-                f"No tree surely makes fewer errors than always answering '{answer}'. This one tells probabilities: on "
-                f"rows not seen their log loss is {less} lower than without it."
-            )
+            return f"Judged by its probabilities: on rows not seen their log loss is {less} lower than guessing's."
         return (
             f"The rule of one standard error takes a stump. This tree's squared error is {less} lower than guessing's."
         )
@@ -132,6 +140,10 @@ def prune_readably(
     if training is None:
         raise DataError("Readable(…) grows trees on parts of the training rows: pass them as X and y.")
     losses = None if training.costs is None else training.costs.losses
+    if pruner.measure is not None and training.classes is None:
+        raise DataError(f"Readable(measure={pruner.measure!r}) judges the probabilities of classes, not of numbers.")
+    if pruner.measure is not None and (found := _by_folds(tree, pruner, training, seed)) is not None:
+        return _cut(tree, impurity_risk(tree), found), found
     _, table = prune_by_price(tree, pruner._by_price(), training, seed, losses)
     assert table is not None
     chosen = _choice(table, pruner)
@@ -169,7 +181,7 @@ def _by_folds(tree: _core.Tree, pruner: Readable, training: TrainingData, seed: 
         return None
     return CpTable(
         alphas[small] / risk[0], leaves[small], np.maximum(risks[small] / risk[0], 0), mean / mean[-1],
-        error / mean[-1], chosen, judged_by=_JUDGES[training.loss],
+        error / mean[-1], chosen, judged_by=MEASURES[pruner.measure] if pruner.measure else _JUDGES[training.loss],
     )  # fmt: skip
 
 
@@ -202,19 +214,21 @@ def _loss_of_folds(
     """The loss of the rows of each fold of each deal, by a tree that did not see them, and their weight."""
     units = Units.of_training(training)
     n_rows, n_folds = len(training.truth), max(min(pruner.cv, len(units)), 2)
-    n_deals = pruner.repeats or usual_repeats(len(units))
+    n_deals = pruner.repeats or usual_repeats(len(units), shares_of_levels(training))
     losses, weights = np.zeros((n_deals, n_folds, len(prices))), np.zeros((n_deals, n_folds))
     grow = tree_grower(training)
     for deal in range(n_deals):
         for place, fold in enumerate(units.sides(units.folds(n_folds, seed, deal), n_rows)):
             part = (grow if fold.is_whole else tree_grower(part_of_weights(training, fold.kept_weights)))(fold.kept)
             held = fold.held_weights(training.row_weights)
-            losses[deal, place] = _loss_of_fold(training, part, prices, fold, held)
+            losses[deal, place] = _loss_of_fold(training, part, prices, fold, held, pruner.measure == "auc")
             weights[deal, place] = exact_sum(held)
     return losses, weights
 
 
-def _loss_of_fold(training: TrainingData, part: _core.Tree, prices: Floats, fold: Sides, weights: Floats) -> Floats:
+def _loss_of_fold(
+    training: TrainingData, part: _core.Tree, prices: Floats, fold: Sides, weights: Floats, by_auc: bool
+) -> Floats:
     complexity, truth = part.complexity(impurity_risk(part)), training.truth[fold.held]
     found = np.empty(len(prices))
     for place, price in enumerate(prices):
@@ -222,6 +236,9 @@ def _loss_of_fold(training: TrainingData, part: _core.Tree, prices: Floats, fold
         nodes = _core.leaves_of_table(smaller, training.table.core, fold.held)
         if training.classes is None:
             lost = (truth - smaller.arrays()["value"][nodes]) ** 2
+        elif by_auc:
+            area = auc_of_leaves(_drawn_to_the_root(smaller), nodes, truth.astype(np.int64), weights)
+            lost = np.full(len(weights), 1 - area)
         else:
             lost = -np.log(_drawn_to_the_root(smaller)[nodes, truth.astype(np.int64)])
         found[place] = exact_sum(lost * weights)
@@ -237,3 +254,39 @@ def _drawn_to_the_root(tree: _core.Tree) -> Floats:
     everywhere = (counts[0] + 1) / (counts[0].sum() + tree.n_classes)
     drawn = counts + _ROWS_OF_THE_ROOT * everywhere
     return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
+
+
+def auc_of_leaves(shares: Floats, nodes: NDArray[np.integer], truth: NDArray[np.int64], weights: Floats) -> float:
+    """The area under the ROC curve of what leaves say of rows; of several classes the mean, each against the rest.
+
+    A class that none or all of the rows have tells nothing, and counts as a guess.
+
+    Examples
+    --------
+    >>> shares = np.array([[0.5, 0.5], [0.8, 0.2], [0.3, 0.7]])
+    >>> auc_of_leaves(shares, np.array([1, 1, 2, 2]), np.array([0, 0, 0, 1]), np.ones(4))
+    0.8333333333333334
+    """
+    weigh = _weights_of_leaves(nodes, truth, weights, shares.shape)
+    classes = [1] if shares.shape[1] == 2 else range(shares.shape[1])
+    return float(np.mean([_area(shares[:, k], weigh[:, k], weigh.sum(axis=1) - weigh[:, k]) for k in classes]))
+
+
+def _weights_of_leaves(
+    nodes: NDArray[np.integer], truth: NDArray[np.int64], weights: Floats, shape: tuple[int, ...]
+) -> Floats:
+    """Nodes × classes: the weight of the rows, summed so that their order does not matter."""
+    found = np.zeros(shape)
+    for node in np.unique(nodes):
+        for k in np.unique(truth[nodes == node]):
+            found[node, k] = exact_sum(weights[(nodes == node) & (truth == k)])
+    return found
+
+
+def _area(scores: Floats, wanted: Floats, others: Floats) -> float:
+    if wanted.sum() == 0 or others.sum() == 0:
+        return 0.5
+    _, place = np.unique(scores, return_inverse=True)
+    of_wanted, of_others = np.bincount(place, wanted), np.bincount(place, others)
+    below = np.cumsum(of_others) - of_others
+    return float((of_wanted * (below + of_others / 2)).sum() / (wanted.sum() * others.sum()))

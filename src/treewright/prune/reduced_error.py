@@ -21,7 +21,8 @@ class ReducedError(JudgedByRows):
     """A node becomes a leaf where that makes no more errors on held-out rows than what stands below it.
 
     From the leaves up this gives the smallest of the prunings that make the fewest errors on the held-out rows. A node
-    answers what its training rows say, not the held-out ones. For numbers, "errors" is the criterion's loss.
+    answers what its training rows say, not the held-out ones. For numbers, "errors" is the criterion's loss. At
+    training one draw decides both what the tree is grown from and what judges it: its size moves with `random_state`.
 
     Parameters
     ----------
@@ -48,8 +49,9 @@ class ReducedError(JudgedByRows):
     greedy: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_number("share", "a number between 0 and 1", 0, 1)
-        if not isinstance(self.greedy, bool | np.bool_):
+        if not isinstance(self.greedy, bool):
             self._refuse("greedy", "True or False")
 
     def becomes_leaf(self, grown: Grown) -> Marks:
@@ -122,6 +124,7 @@ class ValidationGain(JudgedByRows):
     lookahead: int = 1
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_number("share", "a number between 0 and 1", 0, 1)
         self._check_number("epsilon", "a number of 0 or more", 0, np.inf, open_ends=False)
         if isinstance(self.lookahead, bool) or not isinstance(self.lookahead, Integral) or self.lookahead < 1:

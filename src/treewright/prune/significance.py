@@ -43,6 +43,7 @@ class ChiSquare(Pruner):
     prunes_numbers: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_number("alpha", "a number between 0 and 1", 0, 1)
         self._check_word("statistic", ("pearson", "likelihood"))
 
@@ -137,6 +138,7 @@ class CriticalValue(Pruner):
     threshold: float = 0.01
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._check_number("threshold", "a number of 0 or more", 0, np.inf, open_ends=False)
 
     def becomes_leaf(self, grown: Grown) -> Marks:

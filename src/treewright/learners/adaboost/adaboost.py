@@ -12,18 +12,24 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
 
 from treewright import _core
+from treewright.errors import DataError
 from treewright.learners.adaboost.boosted_trees import BoostedTrees
 from treewright.learners.adaboost.weight_updates import LOSSES, Round, update_weights, update_weights_by_errors
+from treewright.learners.base.calibration import calibrated
 from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
+from treewright.learners.ensemble.other_estimators import Member
 from treewright.learners.ensemble.reweighted_trees import ReweightedTrees
 from treewright.learners.trees.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.learners.trees.training_data import TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup, node_answers
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
+from treewright.sources.answers import in_batches
+from treewright.sources.source import Source
 from treewright.table.encode import EncodedRows
 
 Floats = NDArray[np.float64]
+_WHOLE_SAY = 2.0**40  # of the tree with most say: sums over thousands of trees are exact
 
 
 class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # type: ignore[misc]
@@ -68,12 +74,14 @@ class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # typ
     array([1.184, 1.078, 0.921])
     """
 
-    estimator: TreeModel | None = parameter(
+    estimator: Any = parameter(
         default=None,
         takes="no_validation",
-        kind="a tree of treewright that predicts classes",
+        kind="a tree of treewright, or any estimator, that predicts classes",
         kw_only=False,
-        doc="The recipe, such as ``tw.C45Classifier()``, with its own parameters. None is CART with one test.",
+        doc="""The recipe, such as ``tw.C45Classifier()``, with its own parameters. None is CART with one test. Any
+        other estimator that takes `sample_weight` is fitted as it is; such a model can be pickled, but not be saved to
+        a model file.""",
     )
     algorithm: str = parameter(
         default="samme",
@@ -84,18 +92,22 @@ class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # typ
     )
 
     _predicts_classes = True
+    _without_weights = "refuse"
 
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier(max_depth=1)
 
-    def _answers_of(self, lookup: RowLookup, rows: EncodedRows) -> NDArray[Any]:
+    def _answers_of(self, lookup: RowLookup | Member, rows: Any) -> NDArray[Any]:
         return lookup.classes(rows, self._threads)
 
     def _judge(self, weights: Floats, answers: NDArray[Any], training: TrainingData) -> Round | None:
         n_classes = len(cast(Any, training.classes))
         return update_weights(weights, answers != training.truth, n_classes, self.learning_rate, self.algorithm)
 
-    def _without_trees(self, first: _core.Tree, training: TrainingData) -> tuple[_core.Tree, float]:
+    def _without_trees(self, first: Any, training: TrainingData) -> tuple[Any, float]:
+        if isinstance(first, Member):
+            name = type(first.estimator).__name__
+            raise DataError(f"{name} is worse than random on these rows, or as good, and cannot be boosted.")
         # Not even the first tree is better than chance: the model is its root, the shares of the classes.
         return _root_of(first), 1 - 1 / len(cast(Any, training.classes))
 
@@ -123,6 +135,8 @@ class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # typ
         >>> tw.AdaBoostClassifier().fit([[1], [2], [7], [8]], list("aabb")).decision_function([[0], [9]])
         array([-2.,  2.])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.decision_function)
         return _decision(*self._votes(X))
 
     def _explained(self) -> ExplainedAnswers:
@@ -151,6 +165,8 @@ class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # typ
         >>> tw.AdaBoostClassifier().fit([[1], [2], [7], [8]], list("aabb")).predict([[0], [9]])
         array(['a', 'b'], dtype=object)
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict)
         return self._answer(self._encoded(X))
 
     def _answer(self, rows: EncodedRows) -> NDArray[Any]:
@@ -191,9 +207,11 @@ class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # typ
         >>> tw.AdaBoostClassifier().fit([[1], [2], [7], [8]], list("aabb")).predict_proba([[0]]).round(3)
         array([[0.881, 0.119]])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict_proba)
         rows = self._encoded(X)
         *_, last = self._staged_votes(rows)
-        return self._probabilities(rows, *last)
+        return calibrated(self, self._probabilities(rows, *last))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Give `predict_proba` after the first tree, the second, and so on."""
@@ -201,7 +219,7 @@ class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # typ
         return (self._probabilities(rows, *voted) for voted in self._staged_votes(rows))
 
     def _probabilities(self, rows: EncodedRows, votes: Floats, whole: float) -> Floats:
-        if len(self.trees_) == 1 and self.trees_[0].n_nodes == 1:
+        if "_members" not in self.__dict__ and len(self.trees_) == 1 and self.trees_[0].n_nodes == 1:
             return cast(TreeClassifier, self.estimator_)._class_shares(self._lookup.members[0], rows, self._threads)
         decision = _decision(votes, whole)
         if votes.shape[1] == 2:
@@ -280,12 +298,14 @@ class AdaBoostRegressor(RegressorMixin, BoostedTrees, ReweightedTrees):  # type:
     (0.89, 20)
     """
 
-    estimator: TreeModel | None = parameter(
+    estimator: Any = parameter(
         default=None,
         takes="no_validation",
-        kind="a tree of treewright that predicts numbers",
+        kind="a tree of treewright, or any estimator, that predicts numbers",
         kw_only=False,
-        doc="The recipe, such as ``tw.ModelTreeRegressor()``, with its own parameters. None is CART of depth 3.",
+        doc="""The recipe, such as ``tw.ModelTreeRegressor()``, with its own parameters. None is CART of depth 3. Any
+        other estimator is fitted as it is, on rows drawn by weight where it takes no `sample_weight`; such a model can
+        be pickled, but not be saved to a model file.""",
     )
     loss: str = parameter(
         default="linear",
@@ -293,16 +313,18 @@ class AdaBoostRegressor(RegressorMixin, BoostedTrees, ReweightedTrees):  # type:
         doc="What an error counts, as a share of the largest one: itself, its square, or 1 - exp(-error).",
     )
 
+    _without_weights = "draw"
+
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeRegressor(max_depth=3)
 
-    def _answers_of(self, lookup: RowLookup, rows: EncodedRows) -> NDArray[Any]:
+    def _answers_of(self, lookup: RowLookup | Member, rows: Any) -> NDArray[Any]:
         return lookup.values(rows, self._threads)
 
     def _judge(self, weights: Floats, answers: NDArray[Any], training: TrainingData) -> Round | None:
         return update_weights_by_errors(weights, np.abs(training.truth - answers), self.learning_rate, self.loss)
 
-    def _without_trees(self, first: _core.Tree, training: TrainingData) -> tuple[_core.Tree, float]:
+    def _without_trees(self, first: Any, training: TrainingData) -> tuple[Any, float]:
         return first, 0.5  # off by half of the largest error or more, and still the best there is
 
     @property
@@ -340,6 +362,8 @@ class AdaBoostRegressor(RegressorMixin, BoostedTrees, ReweightedTrees):  # type:
         >>> tw.AdaBoostRegressor().fit([[1], [2], [7], [8]], [10, 10, 20, 20]).predict([[0], [9]])
         array([10., 20.])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict)
         return self._answer(self._encoded(X))
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
@@ -360,6 +384,16 @@ class AdaBoostRegressor(RegressorMixin, BoostedTrees, ReweightedTrees):  # type:
         return (float(r2_score(y, answers, sample_weight=sample_weight)) for answers in self.staged_predict(X))
 
 
+def whole_says(says: Floats) -> Floats:
+    """Give the says of trees as whole numbers up to 2^40, so that no sum of them depends on the order of additions.
+
+    >>> whole_says(np.array([1.0, 0.5])).tolist() == [2.0**40, 2.0**39]
+    True
+    """
+    largest = float(says.max(initial=0.0))
+    return np.rint(says / largest * _WHOLE_SAY) if largest > 0 else says
+
+
 def _weighted_median(said: Floats, says: Floats) -> Floats:
     """Of each row: the smallest number so that the numbers up to it have half of all say.
 
@@ -367,7 +401,7 @@ def _weighted_median(said: Floats, says: Floats) -> Floats:
     array([3.])
     """
     order = np.argsort(said, axis=1, kind="stable")
-    below = np.cumsum(says[order], axis=1)
+    below = np.cumsum(whole_says(says)[order], axis=1)
     place = (below >= 0.5 * below[:, -1:]).argmax(axis=1)
     rows = np.arange(len(said))
     return np.asarray(said[rows, order[rows, place]])

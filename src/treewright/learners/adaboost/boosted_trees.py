@@ -12,11 +12,10 @@ from treewright import _core
 from treewright.learners.adaboost.weight_updates import Round
 from treewright.learners.base.learnt import reals
 from treewright.learners.base.parameters import MOST_TREES, declares_parameters, number, parameter, whole
-from treewright.learners.ensemble.lookup import member_lookup
+from treewright.learners.ensemble.other_estimators import Member, MemberFitter
 from treewright.learners.ensemble.reweighted_trees import MemberGrower, Weights
 from treewright.learners.trees.training_data import TrainingData
 from treewright.learners.trees.tree_lookup import RowLookup
-from treewright.table.encode import EncodedRows, RowEncoder
 from treewright.table.frame import InputFrame
 
 Floats = NDArray[np.float64]
@@ -52,7 +51,7 @@ class BoostedTrees(BaseEstimator):  # type: ignore[misc]
     _score_name = "error"
     _fitted_arrays = {"estimator_weights_": reals("trees", lowest=0.0), "estimator_errors_": reals("trees", lowest=0.0)}
 
-    def _answers_of(self, lookup: RowLookup, rows: EncodedRows) -> NDArray[Any]:
+    def _answers_of(self, lookup: RowLookup | Member, rows: Any) -> NDArray[Any]:
         """What one tree answers: class numbers, or numbers."""
         raise NotImplementedError
 
@@ -60,22 +59,21 @@ class BoostedTrees(BaseEstimator):  # type: ignore[misc]
         """What a tree with these answers brought; None if it is not worth keeping."""
         raise NotImplementedError
 
-    def _without_trees(self, first: _core.Tree, training: TrainingData) -> tuple[_core.Tree, float]:
+    def _without_trees(self, first: Any, training: TrainingData) -> tuple[Any, float]:
         """The only tree where not even the first is worth keeping, and its error."""
         raise NotImplementedError
 
     # ---------------------------------------------------------------- fit
     def _grow(
-        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
+        self, grower: MemberGrower | MemberFitter, frame: InputFrame, weights: Weights, progress: _core.Progress
     ) -> dict[str, Any]:
         training, progress.total = grower.training, self.n_estimators
-        rows = RowEncoder(training.table.schema).encode(frame)
+        rows = grower.rows(frame)
         now = np.ones(len(training.truth)) if weights is None else weights
         cores, estimator_weights, errors = [], [], []
         for stage in range(self.n_estimators):
-            core = grower.grow(stage, now)
-            lookup = member_lookup(grower.recipe, grower.seen(core))
-            updated = self._judge(now, self._answers_of(lookup, rows), training)
+            core: Any = grower.grow(stage, now)
+            updated = self._judge(now, self._answers_of(grower.lookup(core), rows), training)
             if updated is None:
                 break
             cores.append(core)

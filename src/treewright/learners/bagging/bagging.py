@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.learners.base.calibration import calibrated
 from treewright.learners.base.learnt import real, reals
 from treewright.learners.base.parameters import MOST_TREES, declares_parameters, one_of, parameter, share, whole
+from treewright.learners.base.several_targets import fit_one_by_one, for_one_target
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.bootstrap import (
     OOB_SCORE,
@@ -23,13 +27,21 @@ from treewright.learners.ensemble.bootstrap import (
     drawn_rows,
     trees_to_keep,
 )
-from treewright.learners.ensemble.lookup import member_lookup
-from treewright.learners.ensemble.reweighted_trees import MemberGrower, ReweightedTrees, Weights, draw_columns, in_order
+from treewright.learners.ensemble.drawn_columns import ColumnDraws, draw_columns
+from treewright.learners.ensemble.other_estimators import Member, MemberFitter
+from treewright.learners.ensemble.reweighted_trees import (
+    MemberGrower,
+    ReweightedTrees,
+    Weights,
+    in_order,
+)
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.trees.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from treewright.learners.trees.tree_lookup import RowLookup, node_answers
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
-from treewright.table.encode import EncodedRows, RowEncoder
+from treewright.sources.answers import in_batches
+from treewright.sources.source import Source
+from treewright.table.encode import EncodedRows
 from treewright.table.frame import InputFrame
 
 _ATTRIBUTES = """trees_ : list of Tree
@@ -47,13 +59,14 @@ _ATTRIBUTES = """trees_ : list of Tree
 class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
     """What both estimators share: drawing rows, growing, keeping trees, the rows out of bag."""
 
-    estimator: TreeModel | None = parameter(
+    estimator: Any = parameter(
         default=None,
         takes="no_validation",
-        kind="a tree of treewright",
+        kind="a tree of treewright, or any estimator",
         kw_only=False,
         doc="""The recipe: any single tree, such as ``tw.C45Classifier()`` or ``tw.ModelTreeRegressor()``, with its own
-        parameters. None grows CART to the end.""",
+        parameters. None grows CART to the end. Any other estimator with `fit` and `predict` is fitted as it is; such a
+        model can be pickled, but not be saved to a model file.""",
     )
     n_estimators: int = parameter(
         default=100,
@@ -78,6 +91,12 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
         doc="""Whether a row can be drawn more than once. Without it, lower `max_samples`: trees of the same rows are
         the same.""",
     )
+    bootstrap_features: bool = parameter(
+        default=False,
+        takes="boolean",
+        doc="""Whether a column can be drawn more than once. It adds nothing to a tree the second time, so that trees
+        have fewer columns.""",
+    )
     oob_score: bool = OOB_SCORE
     warm_start: bool = WARM_START
     random_state: Any = parameter(
@@ -92,19 +111,20 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
     )
 
     _fitted_numbers = {"oob_score_": real(absent="left out")}
+    _fit_targets: ClassVar[Any] = fit_one_by_one
     _score_name = "out of bag"
 
     def _grow(
-        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
+        self, grower: MemberGrower | MemberFitter, frame: InputFrame, weights: Weights, progress: _core.Progress
     ) -> dict[str, Any]:
         training, progress.total = grower.training, self.n_estimators
         bootstraps = draw_bootstraps(training, weights, self.max_samples, self.bootstrap, grower.seed)
         out = OutOfBag(len(training.truth), 1 if training.classes is None else len(training.classes))
-        rows = RowEncoder(training.table.schema).encode(frame) if self.oob_score else None
-        cores: list[_core.Tree] = []
+        rows = grower.rows(frame) if self.oob_score else None
+        cores: list[Any] = []
         for core in self._kept_and_grown(grower, bootstraps):
             if rows is not None:
-                said = self._answers(grower.recipe, member_lookup(grower.recipe, grower.seen(core)), rows)
+                said = self._answers(grower.recipe, grower.lookup(core), rows)
                 out.add(bootstraps.weights_of(len(cores)) == 0, said)
                 progress.score = self._score(out, training.truth, weights)
             cores.append(core)
@@ -119,27 +139,43 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
             score = self._score(out, training.truth, weights)
         return {**grown, "oob_score_": score, **self._out_of_bag(out)}
 
+    def _takes_several_targets(self) -> bool:
+        return getattr(self.estimator, "criterion", None) != "poisson"  # to which two columns are exposure and events
+
+    def _column_draws(self, n_columns: int, seed: int) -> ColumnDraws:
+        return draw_columns(self.max_features, n_columns, seed, self.bootstrap_features)
+
+    @property
+    def estimators_features_(self) -> list[NDArray[np.int64]]:
+        """The columns that each tree may use, ascending."""
+        check_is_fitted(self)
+        drawn = self._column_draws(self.n_features_in_, self._seed())
+        every = list(range(self.n_features_in_))
+        return [np.array(drawn.columns_of(tree) or every) for tree in range(len(self))]
+
     @property
     def estimators_samples_(self) -> list[NDArray[np.int64]]:
         """The rows that each tree drew, ascending, each as often as it was drawn; not kept in a model file."""
-        return drawn_rows(self, len(self.trees_))
+        return drawn_rows(self, len(self))
 
-    def _kept_and_grown(self, grower: MemberGrower, bootstraps: BootstrapSamples) -> Iterator[_core.Tree]:
+    def _kept_and_grown(self, grower: MemberGrower | MemberFitter, bootstraps: BootstrapSamples) -> Iterator[Any]:
         """The trees of a warm start, and those that are still to be grown."""
         kept = self._kept_trees(grower)
         missing = range(len(kept), self.n_estimators)
         at_once = max(1, min(self._threads, len(missing)))
         inside = grower.with_threads(max(1, self._threads // at_once))
-        columns = draw_columns(self.max_features, len(grower.training.table.schema.columns), grower.seed)
+        columns = self._column_draws(len(grower.training.table.schema.columns), grower.seed)
 
-        def grow(number: int) -> _core.Tree:
+        def grow(number: int) -> Any:
             return inside.grow(number, bootstraps.weights_of(number), columns.columns_of(number))
 
         return chain(kept, in_order(grow, missing, at_once))
 
-    def _kept_trees(self, grower: MemberGrower) -> tuple[_core.Tree, ...]:
+    def _kept_trees(self, grower: MemberGrower | MemberFitter) -> Sequence[Any]:
+        if ("_members" in self.__dict__) != isinstance(grower, MemberFitter):
+            return ()  # trees before and other estimators now, or the other way round
         kept = trees_to_keep(self, grower.training.table.schema, grower.training.classes)
-        return () if kept is None else cast(WholeTrees, kept).trees
+        return kept.trees if isinstance(kept, WholeTrees) else kept or ()
 
     def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
         """How good the answers out of bag are."""
@@ -149,7 +185,7 @@ class _BaggedTrees(BaseEstimator):  # type: ignore[misc]
         """The attribute that tells the answers out of bag."""
         raise NotImplementedError
 
-    def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
+    def _answers(self, recipe: TreeModel, lookup: RowLookup | Member, rows: Any) -> NDArray[np.float64]:
         """What one tree says of every row: one column a class, or one column."""
         raise NotImplementedError
 
@@ -216,8 +252,10 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, ReweightedTrees):  #
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeClassifier()
 
-    def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
+    def _answers(self, recipe: TreeModel, lookup: RowLookup | Member, rows: Any) -> NDArray[np.float64]:
         if self.voting == "mean":
+            if isinstance(lookup, Member):
+                return lookup.shares(rows)
             return cast(TreeClassifier, recipe)._class_shares(lookup, rows, self._threads)
         answers = lookup.classes(rows, self._threads)
         return np.asarray(answers[:, None] == lookup.labels, dtype=np.float64)
@@ -252,6 +290,8 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, ReweightedTrees):  #
         >>> tw.BaggingTreesClassifier(n_estimators=9).fit([[1], [2], [7], [8]], list("aabb")).predict([[0], [9]])
         array(['a', 'b'], dtype=object)
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict)
         return self._answer(self._encoded(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -264,12 +304,15 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, ReweightedTrees):  #
         >>> model.predict_proba([[1.5]]).shape
         (1, 2)
         """
-        return self._mean_answers(X)
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict_proba)
+        return calibrated(self, self._mean_answers(X))
 
+    @available_if(for_one_target("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give how clearly the trees decide: with two classes the share of the second less that of the first.
 
-        With more classes the shares themselves, as `predict_proba` gives them.
+        With more classes the shares themselves, as `predict_proba` gives them before any calibration.
 
         Examples
         --------
@@ -278,7 +321,9 @@ class BaggingTreesClassifier(ClassifierMixin, _BaggedTrees, ReweightedTrees):  #
         >>> (model.decision_function([[0], [9]]) > 0).tolist()
         [False, True]
         """
-        shares = self.predict_proba(X)
+        if isinstance(X, Source):
+            return in_batches(self, X, self.decision_function)
+        shares = self._mean_answers(X)
         return np.asarray(shares[:, 1] - shares[:, 0]) if shares.shape[1] == 2 else shares
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
@@ -313,7 +358,7 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees, ReweightedTrees):  # t
     def _usual_recipe(self) -> TreeModel:
         return DecisionTreeRegressor()
 
-    def _answers(self, recipe: TreeModel, lookup: RowLookup, rows: EncodedRows) -> NDArray[np.float64]:
+    def _answers(self, recipe: TreeModel, lookup: RowLookup | Member, rows: Any) -> NDArray[np.float64]:
         return lookup.values(rows, self._threads)[:, None]
 
     def _score(self, out: OutOfBag, truth: NDArray[Any], weights: Weights) -> float:
@@ -342,4 +387,6 @@ class BaggingTreesRegressor(RegressorMixin, _BaggedTrees, ReweightedTrees):  # t
         >>> tw.BaggingTreesRegressor(n_estimators=9).fit(rows, values).predict([[0], [9]]).round(1)
         array([11.1, 18.9])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict)
         return self._mean_answers(X)[:, 0]

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import log_ndtr, ndtri
 
 from treewright.learners.base.design_matrix import Floats
-from treewright.tree.format import largest_first
+from treewright.tree.format import estimate_text, largest_first
 
 # Numbers of things in words.
 
@@ -125,7 +125,7 @@ class CoefficientTable:
 
     def __str__(self) -> str:
         heads = ["", "estimate", "std. error", "z value", "p-value", ""]
-        cells = [[name, f"{value:.4g}"] for name, value in zip(self.names, self.estimates, strict=True)]
+        cells = [[name, estimate_text(value)] for name, value in zip(self.names, self.estimates, strict=True)]
         if np.isnan(self.errors).all():
             return _aligned([heads[:2], *cells])
         for line, error, z, p in zip(cells, self.errors, self.z_values, self.p_values, strict=True):
@@ -135,8 +135,8 @@ class CoefficientTable:
 
 
 def _short(number: float) -> str:
-    text = f"{number:.4g}"
-    return text if "." in text or "e" in text else f"{number:.1f}"
+    text = estimate_text(number)
+    return f"{number:.1f}" if text.isdigit() else text
 
 
 def _stars(p: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.errors import DataError, nearest
 from treewright.learners.base.parameters import parameter
-from treewright.table.schema import Schema
+from treewright.table.schema import Column, Schema
 
 MONOTONIC_CST: Any = parameter(
     default=None,
@@ -21,6 +21,17 @@ MONOTONIC_CST: Any = parameter(
 )
 
 _WAYS = {-1, 0, 1}
+
+
+def asks_for_order(given: Any) -> bool:
+    """Whether some column of a `monotonic_cst` may only raise or lower the answer.
+
+    Examples
+    --------
+    >>> asks_for_order({"age": 1}), asks_for_order([0, 0]), asks_for_order(None)
+    (True, False, False)
+    """
+    return given is not None and any(given.values() if isinstance(given, Mapping) else given)
 
 
 def monotone_ways(given: Any, schema: Schema) -> list[int]:
@@ -55,6 +66,27 @@ def monotone_ways(given: Any, schema: Schema) -> list[int]:
                 f'Leave it out, or say column_kinds={{"{column.name}": "ordinal"}}.'
             )
     return [int(way) for way in ways] if any(ways) else []
+
+
+def columns_named(given: Any, names: Sequence[str]) -> list[str]:
+    """Columns by name, by number, or as a truth value for each column.
+
+    Examples
+    --------
+    >>> columns_named([1], ["age", "zip"]), columns_named([True, False], ["age", "zip"]), columns_named(None, ["age"])
+    (['zip'], ['age'], [])
+    """
+    if given is None or isinstance(given, str):
+        return []
+    asked = np.asarray(given)
+    if asked.dtype == bool:
+        if asked.shape != (len(names),):
+            raise DataError(
+                f"categorical_features has {asked.size} truth values for {len(names)} columns. Give each column one."
+            )
+        return [name for name, chosen in zip(names, asked, strict=True) if chosen]
+    schema = Schema(tuple(Column(name, "numeric") for name in names), None)
+    return [names[_column_number(one, schema, "categorical_features")] for one in asked.ravel().tolist()]
 
 
 def column_groups(given: Any, schema: Schema) -> list[list[int]]:

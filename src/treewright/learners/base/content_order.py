@@ -44,7 +44,7 @@ def order_of_table(X: Any, target: NDArray[Any]) -> NDArray[np.uint32]:
     values = np.asarray(target)
     codes = values if values.dtype.kind in "biuf" else np.unique(values.astype(str), return_inverse=True)[1]
     try:
-        rows = lay_out(open_frame(to_table(X))).rows
+        rows = lay_out(open_frame(to_table(X)), warns=False).rows
     except (DataError, TypeError, ValueError):
         return np.arange(len(values), dtype=np.uint32)
     table = np.column_stack([_numbers(rows), codes.reshape(len(values), -1).astype(np.float64)])

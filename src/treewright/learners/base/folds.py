@@ -64,7 +64,7 @@ class Units:
     @classmethod
     def of_training(cls, training: CodedRows) -> Units:
         """The units of coded rows."""
-        order = _core.rows_by_content(training.table.core, training.core_target(), training.threads)
+        order = training.by_content()
         return cls.of(order, training.given, None if training.classes is None else training.truth)
 
     def __len__(self) -> int:
@@ -157,7 +157,7 @@ def draw_held_out(training: CodedRows, fraction: float, seed: int) -> Rows:
 
     What is drawn depends on what is in the rows, not on their order.
     """
-    order = _core.rows_by_content(training.table.core, training.core_target(), training.threads)
+    order = training.by_content()
     words = _core.drawn_words(seed, _JUDGES, 0, len(order))
     share = fraction if fraction < 1 else min(1.0, fraction / len(order))
     groups = np.zeros(len(order), dtype=np.int64) if training.classes is None else training.truth[order]

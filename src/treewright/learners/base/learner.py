@@ -14,18 +14,31 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, validate_data
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from treewright.errors import DataError, ModelFileError
+from treewright.learners.base.conformal_answers import predict_interval, predict_set, predicts_classes, predicts_numbers
+from treewright.learners.base.constructor import make_estimator
 from treewright.learners.base.learnt import Arrays, Numbers
-from treewright.learners.base.parameters import declares_parameters, fitted, fixed, make_estimator, parameter, whole
+from treewright.learners.base.parameters import declares_parameters, fitted, fixed, parameter, plain_value, whole
+from treewright.learners.base.several_targets import (
+    answer_for_each_target,
+    attribute_of_targets,
+    columns_of_targets,
+    set_targets,
+)
 from treewright.learners.base.target import weights_by_class
 from treewright.memory import FEWER, Block, refuse_beyond_memory, tell_of_memory
 from treewright.renamed import keep_old_names, warn_renamed
+from treewright.save.attached import whole_state
 from treewright.save.header import damaged
 from treewright.save.model_bytes import from_bytes, to_bytes
 from treewright.save.persist import KINDS, restore_into
+from treewright.sources.source import Source
+from treewright.table.column_remarks import told_once
 from treewright.table.frame import InputFrame, is_frame, open_frame, to_table
+from treewright.table.pandas_columns import names_in
 from treewright.table.schema import Schema
 from treewright.table.sparse import is_sparse
 from treewright.table.target import encode_classes, encode_numbers, encode_weights, refuse_extremes, target_column
@@ -38,6 +51,11 @@ class TrainingRows(Protocol):
     def schema(self) -> Schema: ...
     @property
     def classes(self) -> NDArray[Any] | None: ...
+
+
+_PLAIN = frozenset({int, float, str, bool, type(None)})  # types of parameters that cannot change behind our back
+_TAKEN: dict[tuple[Any, ...], bool] = {}  # sets of plain parameters that were found right, by class
+_MOST_TAKEN = 1000
 
 
 # Type checkers are told of the constructors of its subclasses by the first line, of its own parameters by the second.
@@ -68,8 +86,12 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _fitted_numbers: ClassVar[Numbers] = {}  # attributes that a fitted model may have, to be saved
     _fitted_arrays: ClassVar[Arrays] = {}  # the same for arrays of numbers
+    # what fits a model for each column of y; None where a learner takes one target only
+    _fit_targets: ClassVar[Any] = None
+    _why_no_source: ClassVar[str | None] = None  # what is in the model and not in rows without an order
     _sparing: ClassVar[str] = FEWER  # what to do where memory is too small
     _renamed: ClassVar[Mapping[str, str]] = {}  # old names of parameters and attributes, which warn, and new ones
+    _other_names: ClassVar[Mapping[str, str]] = {}  # what scikit-learn calls parameters, and what they are called here
     # attributes that the next fit replaces; the others are parameters or the user's
     _made_by_fit: frozenset[str] = fitted()
 
@@ -78,8 +100,14 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         make_estimator(cls)
         keep_old_names(cls, cls._renamed)
         tell_of_memory(cls)
+        if not is_base and cls._fit_targets is not None:
+            answer_for_each_target(cls)
         if not is_base:  # no file holds a model of a class that only others derive from
             KINDS[cls.__name__] = cls
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Take parameters as Python's own values, whether the constructor, `set_params` or the user sets them."""
+        object.__setattr__(self, name, plain_value(value) if name in self._parameter_constraints else value)
 
     # ---------------------------------------------------------------- what a learner says
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> Any:
@@ -109,6 +137,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         """Become the model that such a header and arrays describe; `source` is named where they are damaged."""
         raise NotImplementedError
 
+    def _refuse_file(self) -> None:
+        """Refuse to be saved, where the model answers by something that a file cannot hold."""
+
     # ---------------------------------------------------------------- fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table. If it is interrupted or refused, the estimator stays as it was.
@@ -131,7 +162,38 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, *others: Any) -> Self:
+        if isinstance(X, Source):
+            self._fit_source(X, y, *others)
+            return self
+        columns = columns_of_targets(y) if self._takes_several_targets() else None
+        if columns is not None and self._fit_targets is not None:
+            self._validate_params()
+            with told_once():  # of what is odd about the columns
+                set_targets(self, self._fit_targets(X, columns, *others))
+            return self
         return self._fit_by(X, lambda frame: self._encode(frame, y, *others), self._learn)
+
+    def _fit_source(self, source: Source, y: Any, *others: Any) -> None:
+        """Learn from rows that stay where they are; `y` and the weights are names of columns."""
+        from treewright.learners.base.fit_gathered import fit_gathered  # most fits have their rows at hand
+
+        fit_gathered(self, source, y, *others)
+
+    def _takes_several_targets(self) -> bool:
+        """Whether a target of several columns is several targets to this model."""
+        return self._fit_targets is not None
+
+    def _suits_several_targets(self) -> bool:
+        """Whether the parameters go with several targets."""
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        """Only what is not there comes here: another name of a parameter, or what one of several targets has."""
+        if name in type(self)._other_names:
+            return getattr(self, self._other_names[name])
+        if "targets_" in self.__dict__:
+            return attribute_of_targets(self, name)
+        return super().__getattribute__(name)  # which says what is wrong
 
     def _fit_by(
         self,
@@ -148,15 +210,34 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         data: TrainingRows = encode(open_frame(X))
         self._refuse_beyond_memory("fit", *self._fit_blocks(data))
         fitted = learn(data)
-        names = self.__dict__.get("feature_names_in_") if goes_on else _get_feature_names(X)
+        names = self.__dict__.get("feature_names_in_") if goes_on else names_in(X)
         self._set_fitted(data.schema, data.classes, names, fitted)
         return self
+
+    def _validate_params(self) -> None:
+        """Check the parameters. Plain values that this class has taken before are not checked again."""
+        given = tuple((name, type(value), value) for name, value in self.get_params(deep=False).items())
+        plain = all(kind in _PLAIN for _, kind, _ in given)
+        if plain and (type(self), given) in _TAKEN:
+            return
+        super()._validate_params()
+        if plain:
+            _TAKEN[type(self), given] = True
+            if len(_TAKEN) > _MOST_TAKEN:
+                _TAKEN.clear()
 
     def _refuse_beyond_memory(self, doing: str, *blocks: Block) -> None:
         refuse_beyond_memory(f"{type(self).__name__}.{doing}", blocks, self._sparing)
 
     def _table(self, X: Any) -> Any:
+        if isinstance(X, Source):
+            raise DataError(
+                f"{type(self).__name__} does not answer a source by itself. Ask it for one batch after the other: "
+                "[model.predict(rows.to_pandas()) for rows in source.batches(model.feature_names_in_)]."
+            )
         X = to_table(X)
+        if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in "fiub":
+            return X  # nothing that scikit-learn's check would say anything about
         if is_sparse(X) and self._takes_sparse:
             return check_array(X, accept_sparse="csc", ensure_all_finite=False, estimator=self, input_name="X")
         if not is_frame(X):
@@ -263,12 +344,18 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         except (ValueError, TypeError):  # what the fast door cannot read, the slow one can, or it says what is wrong
             return lookup.answer_by_frame(values)
 
+    # ---------------------------------------------------------------- how sure an answer is
+    predict_interval = available_if(predicts_numbers)(predict_interval)
+    predict_set = available_if(predicts_classes)(predict_set)
+
     # ---------------------------------------------------------------- about the model
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name, as in scikit-learn."""
         for old in set(params) & set(self._renamed):
             warn_renamed(f"The parameter {old!r}", repr(self._renamed[old]))
             params[self._renamed[old]] = params.pop(old)
+        for other in set(params) & set(self._other_names):
+            params[self._other_names[other]] = params.pop(other)
         return cast(Self, super().set_params(**params))
 
     def fingerprint(self) -> str:
@@ -276,11 +363,27 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return hashlib.sha256(self._tw_bytes()).hexdigest()[:32]
 
+    def export(self, path: Any, **how: Any) -> Any:
+        """Write the model as a file that runs without treewright, with a proof: `tw.export` of this model.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import treewright as tw
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model = tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20])
+        ...     model.export(pathlib.Path(folder) / "tiny.py").proven
+        True
+        """
+        import treewright  # the exports are built on the models, so they are asked for by name
+
+        return treewright.export(self, path, **how)
+
     def _tw_bytes(self) -> bytes:
-        return to_bytes(*self._tw_state())
+        return to_bytes(*whole_state(self))
 
     def __getstate__(self) -> dict[str, Any]:
-        if self._fitted_by not in self.__dict__:
+        if self._fitted_by not in self.__dict__ and "targets_" not in self.__dict__:
             return dict(self.__dict__)
         return {"params": self.get_params(deep=False), "model": self._tw_bytes()}
 
@@ -302,4 +405,5 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = self._takes_sparse
         tags.input_tags.categorical = True
         tags.target_tags.required = True
+        tags.target_tags.multi_output = self._takes_several_targets() and self._suits_several_targets()
         return tags

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from treewright.table.schema import Schema
 
 _LARGEST_WHOLE = 2**63 - 1
+_LARGEST_EXACT = 2.0**53  # a larger whole number of JSON is a number of more digits than numpy computes with
 _LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -202,7 +203,8 @@ def check_learnt(
         if name not in saved and number.absent == "refused":
             raise ValueError(f"it has no {name}")
         if name in saved or number.absent == "unknown":
-            found[name] = saved.get(name, math.nan)
+            value = saved.get(name, math.nan)
+            found[name] = float(value) if abs(value) > _LARGEST_EXACT and not number.whole else value
     known = dict(sizes)
     for name, declared in arrays.items():
         problem = declared.problem(held[name], known) if name in held else "is not there" if declared.needed else None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from treewright.errors import ModelFileError
+from treewright.learners.base.calibration import calibrated
 from treewright.learners.base.content_order import content_order
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learner import Learner
@@ -25,6 +26,8 @@ from treewright.memory import Block
 from treewright.save.header import damaged
 from treewright.save.persist import model_header, names_of, restore_params
 from treewright.save.tree_header import check_tree_header, class_array
+from treewright.sources.answers import in_batches
+from treewright.sources.source import Source
 from treewright.table.encode import lay_out
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
@@ -79,10 +82,18 @@ class LaidOutRows:
         kept = np.flatnonzero(self.truth.weights)
         return LaidOutRows(self.columns.take(kept), self.truth.take(kept))
 
+    def ordering_blocks(self) -> list[Block]:
+        """What `by_content` has in memory: the rows once more, while they are read; then in their order."""
+        n_columns = len(self.schema.columns)
+        return [Block(9, rows=self.columns.n_rows, columns=n_columns), Block(40, rows=self.columns.n_rows)]
+
     def by_content(self) -> LaidOutRows:
         """The rows in an order that depends only on what is in them: sums over them then have the same last bits."""
         order = content_order(self.columns, self.truth.values, self.truth.weights)
-        return LaidOutRows(self.columns.take(order), self.truth.take(order))
+        ordered = LaidOutRows(self.columns.take(order), self.truth.take(order))
+        for numbers in (ordered.columns.numbers, ordered.truth.values):
+            numbers += 0  # -0 is 0: equal rows stand in any order, and are the same to the last bit
+        return ordered
 
 
 class MatrixModel(Learner, is_base=True):
@@ -113,7 +124,10 @@ class MatrixModel(Learner, is_base=True):
         classes, values, weights = self._encode_target(y, frame.n_rows, weights)
         table = lay_out(frame, self._kinds(frame), name_of(y), self._counts_declared_levels)
         data = LaidOutRows(columns_of(table.rows, table.schema), Target(values, weights, classes)).that_count()
-        return data if self._keeps_order() else data.by_content()
+        if self._keeps_order():
+            return data
+        self._refuse_beyond_memory("fit", *data.ordering_blocks())
+        return data.by_content()
 
     def _keeps_order(self) -> bool:
         """Whether the rows are learnt from as they stand, because the user asks for that: their order then matters."""
@@ -165,6 +179,8 @@ class MatrixModel(Learner, is_base=True):
         >>> tw.KNeighborsClassifier(n_neighbors=1).fit([[1], [2]], ["a", "b"]).predict([[0], [7]])
         array(['a', 'b'], dtype=object)
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict)
         columns = self._columns(X)
         with one_blas_thread():
             return self._answers(columns)
@@ -194,10 +210,12 @@ class MatrixClassifier(ClassifierMixin):  # type: ignore[misc]
         array([[1., 0.],
                [0., 1.]])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict_proba)
         columns = self._columns(X)
         self._refuse_beyond_memory("predict_proba", Block(24, rows=columns.n_rows, classes=len(self.classes_)))
         with one_blas_thread():
-            return self._probabilities(columns)
+            return calibrated(self, self._probabilities(columns))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Give the logarithms of `predict_proba`."""

@@ -4,23 +4,20 @@
         criterion: str = parameter(default="gini", takes=one_of("gini", "entropy"), doc="What a split is judged by.")
 
 Out of the declarations of a class and of those it derives from come its `__init__` with a true signature, the
-constraints that scikit-learn checks at fit, and the section "Parameters" of its docstring.
+constraints that scikit-learn checks at fit, and the section "Parameters" of its docstring (`constructor.py`).
 """
 
 from __future__ import annotations
 
 import inspect
-import re
 import textwrap
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
+import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
-
-from treewright.errors import nearest
-from treewright.renamed import warn_renamed
 
 # The values that a parameter takes.
 
@@ -135,6 +132,25 @@ def share(closed: str) -> Any:
     return Numbers(RealNotInt, 0.0, 1.0, closed=closed)
 
 
+def plain_value(value: Any) -> Any:
+    """Give a number, text or truth value of numpy's, also one in an array without dimensions, as Python's own.
+
+    Learners test for True, take numbers apart by type and write them to files: what numpy makes of a grid or a table
+    must be the same to them. Everything else is given back as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [plain_value(each) for each in (np.True_, np.int8(3), np.float32(0.5), np.str_("gini"), np.array(7))]
+    [True, 3, 0.5, 'gini', 7]
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, np.floating):
+        return float(value)  # numpy's long numbers have no other way
+    return value.item() if isinstance(value, np.bool_ | np.integer | np.str_) else value
+
+
 # One declaration.
 
 
@@ -238,6 +254,7 @@ def parameter(*, default: Any, takes: Any = _UNSAID, doc: str = _UNSAID, kind: s
     --------
     >>> class Neighbours:
     ...     k: int = parameter(default=5, takes=whole(1), doc="How many neighbours are asked.")
+    >>> from treewright.learners.base.constructor import make_estimator
     >>> make_estimator(Neighbours)
     >>> Neighbours(k=3).k, Neighbours().k
     (3, 5)
@@ -268,6 +285,7 @@ def fixed(value: Any, *, init: Literal[False] = False) -> Any:
     ...     k: int = parameter(default=5, takes=whole(1), doc="How many neighbours are asked.")
     >>> class NearestNeighbour(declares_parameters(Neighbours)):
     ...     k: int = fixed(1)
+    >>> from treewright.learners.base.constructor import make_estimator
     >>> make_estimator(NearestNeighbour)
     >>> list(parameters_in(NearestNeighbour)), NearestNeighbour().k
     ([], 1)
@@ -279,7 +297,7 @@ _FITTED = object()
 _Class = TypeVar("_Class", bound=type)
 
 
-# From the declarations of a class to its constructor, its constraints and its docstring.
+# The declarations of a class, and of those that it derives from.
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, fitted, fixed))
@@ -295,21 +313,6 @@ def declares_parameters(cls: _Class) -> _Class:
     declared = {name: each for name, each in body.items() if isinstance(each, Parameter)}
     made._declared = {name: replace(each, annotation=types.get(name, _UNSAID)) for name, each in declared.items()}
     return cls
-
-
-def make_estimator(cls: type) -> None:
-    """Give a class the constructor, the constraints and the docstring that follow from all declarations.
-
-    A class that has an `__init__` or constraints of its own keeps them.
-    """
-    made = cast(Any, declares_parameters(cls))
-    if made.__init__ is not object.__init__ and not hasattr(made.__init__, "__signature__"):
-        return
-    named = parameters_in(cls)
-    made.__init__ = _constructor(cls, named)
-    if "_parameter_constraints" not in vars(cls):
-        made._parameter_constraints = {name: each.checks for name, each in named.items()}
-    cls.__doc__ = _with_section(vars(cls).get("__doc__") or "", named)
 
 
 def parameters_in(cls: type) -> dict[str, Parameter]:
@@ -334,70 +337,3 @@ def _said_in(cls: type) -> dict[str, Parameter | None]:
     """The declarations of one class, and None for every value that is fixed in it."""
     fixed = [name for name, each in vars(cls).items() if not hasattr(each, "__get__")]
     return {**dict.fromkeys(fixed), **vars(cls).get("_declared", {})}
-
-
-def _constructor(cls: type, named: dict[str, Parameter]) -> Callable[..., None]:
-    """Make `__init__`, which stores what it is given and nothing else."""
-    by_place = [name for name, each in named.items() if each.positional]
-    renamed = {old: new for old, new in getattr(cls, "_renamed", {}).items() if new in named}
-    defaults = {name: named[name].default for name in (*by_place, *named)}
-
-    def construct(self: Any, *given: Any, **others: Any) -> None:
-        if len(given) > len(by_place):
-            raise TypeError(f"{cls.__name__} takes its parameters by name. Write {cls.__name__}(name=value).")
-        for name, value in zip(by_place, given, strict=False):
-            if name in others:
-                raise TypeError(f"{cls.__name__} was given its parameter {name!r} twice.")
-            others[name] = value
-        for name in list(others):
-            if name in renamed:
-                warn_renamed(f"The parameter {name!r}", repr(renamed[name]))
-                others[renamed[name]] = others.pop(name)
-            elif name not in defaults:
-                raise TypeError(f"{cls.__name__} has no parameter {name!r}. {nearest(name, defaults)}")
-        for name, default in defaults.items():
-            setattr(self, name, others.get(name, default))
-
-    made: Any = construct
-    made.__name__, made.__qualname__, made.__module__ = "__init__", f"{cls.__qualname__}.__init__", cls.__module__
-    made.__doc__ = "Set the parameters; the class tells what they do."
-    made.__signature__ = _signature(named, defaults)
-    return construct
-
-
-def _signature(named: dict[str, Parameter], defaults: dict[str, Any]) -> inspect.Signature:
-    shown = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    for name, default in defaults.items():
-        by_place = named[name].positional
-        how = inspect.Parameter.POSITIONAL_OR_KEYWORD if by_place else inspect.Parameter.KEYWORD_ONLY
-        shown.append(inspect.Parameter(name, how, default=default, annotation=named[name].annotation))
-    return inspect.Signature(shown, return_annotation=None)
-
-
-_SECTION = re.compile(r"(?m)^\w[\w ]*\n---+$")
-
-
-def _with_section(text: str, named: dict[str, Parameter]) -> str:
-    """Put the section "Parameters" before the first of the others.
-
-    Examples
-    --------
-    >>> said = {"k": Parameter(5, whole(1), "How many neighbours are asked.")}
-    >>> print(_with_section("Asks neighbours.\\n\\nNotes\\n-----\\nIt is slow.", said))
-    Asks neighbours.
-    <BLANKLINE>
-    Parameters
-    ----------
-    k : int, default 5
-        How many neighbours are asked.
-    <BLANKLINE>
-    Notes
-    -----
-    It is slow.
-    """
-    text = inspect.cleandoc(text)
-    section = "\n".join(["Parameters", "----------", *(each.told(name) for name, each in named.items())])
-    first = _SECTION.search(text)
-    place = len(text) if first is None else first.start()
-    parts = [text[:place].rstrip(), section, text[place:]]
-    return "\n\n".join(part for part in parts if part)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
+from time import monotonic
 from typing import Any
 
 from treewright.machine import processors
@@ -22,10 +23,18 @@ def thread_count(n_jobs: int | None) -> int:
     >>> thread_count(1), thread_count(5000) == thread_count(None)
     (1, True)
     """
-    there = processors()
+    if n_jobs == 1:
+        return 1
+    there = _processors_lately(processors, int(monotonic()))
     if n_jobs is not None and n_jobs > 0:
         return min(n_jobs, there)
     return max(1, there + 1 + (-1 if n_jobs is None else n_jobs))
+
+
+@lru_cache(maxsize=1)
+def _processors_lately(ask: Callable[[], int], second: int) -> int:
+    """What was answered within the same second: to ask the system takes longer than to fit a small tree."""
+    return ask()
 
 
 # Linear algebra on one thread: the sums of BLAS depend on how many threads share them, a model must not.

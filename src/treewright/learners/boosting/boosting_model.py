@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from numbers import Integral
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import DataError
-from treewright.learners.base.column_rules import MONOTONIC_CST, column_groups, monotone_ways
+from treewright.learners.base.column_rules import MONOTONIC_CST, columns_named
 from treewright.learners.base.folds import Rows, draw_held_out, join_columns, join_tables
 from treewright.learners.base.learnt import Arrays, Numbers, count, real, reals
 from treewright.learners.base.parameters import (
@@ -31,43 +28,68 @@ from treewright.learners.base.parameters import (
     share,
     whole,
 )
-from treewright.learners.ensemble.ensemble_model import Floats, GrownTrees
-from treewright.learners.trees.training_data import CodedRows, encode_rows, rows_of
+from treewright.learners.boosting.averaged_models import BoostedRows, JudgedRows, OneModel, average_models
+from treewright.learners.boosting.given_scores import grow_from_scores, scores_to_go_on_from
+from treewright.learners.boosting.grow_rounds import RoundsGrower, stage_sums
+from treewright.learners.boosting.kept_scores import KEPT_SCORES, RowsOfRounds, scores_of_rounds
+from treewright.learners.boosting.refusals import refuse_odd_judges, refuse_runaway, refuse_source_with_judges
+from treewright.learners.boosting.settings import BoostingSettings, resolve_settings
+from treewright.learners.boosting.stopping_parameters import (
+    EARLY_STOPPING,
+    INIT,
+    KEEP_SCORES,
+    N_ITER_NO_CHANGE,
+    SCORING,
+    TOL,
+    VALIDATION_FRACTION,
+    WARM_START,
+)
+from treewright.learners.ensemble.ensemble_model import SMALLEST_TREE, Floats, GrownTrees
+from treewright.learners.trees.training_data import encode_rows, growing_blocks
+from treewright.memory import Block
+from treewright.sources.source import Source
 from treewright.table.frame import InputFrame
 from treewright.table.target import encode_weights
-
-_PLAIN = ("n_estimators", "learning_rate", "max_leaf_nodes", "max_depth", "min_hessian", "l2_regularization",
-          "min_gain", "subsample", "level_smoothing", "level_charge")  # fmt: skip
-_NONE = np.empty(0, dtype=np.uint32)
-_BUCKET_SAMPLE = 32768  # splits lie between the runs of long columns, so these have to be fair
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoostedRows(CodedRows):
-    """What is boosted: coded rows, and which of them judge, where the user has said so, with their weights."""
-
-    held_out: tuple[Rows, Floats | None] | None = None
 
 
 @declares_parameters
 class BoostingModel(BaseEstimator):  # type: ignore[misc]
     """What the boosting classifier and regressor share beside `EnsembleModel`."""
 
-    learning_rate: float = parameter(
-        default=0.1,
-        takes=above(0.0),
-        doc="What every leaf is multiplied by. Lowering it needs more trees, and mostly gives a better model.",
+    preset: str = parameter(
+        default="auto",
+        takes=one_of("auto", "lightgbm"),
+        doc="""What parameters that are "auto" stand for. "auto": rounds are searched for, several models are averaged,
+        and the rest follows from the size of the table (see the page on defaults). "lightgbm": LightGBM's
+        defaults, for comparisons of like with like: 100 rounds at a rate of 0.1, 31 leaves of 20 rows or more,
+        nothing drawn.""",
     )
-    n_estimators: int = parameter(
-        default=100,
-        takes=whole(1, MOST_TREES),
-        doc="""Rounds. Each adds a tree, with three classes and more one for each class. Too many overfit: see
-        `early_stopping`.""",
+    learning_rate: float | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), above(0.0)],
+        doc="""What every leaf is multiplied by. Lowering it needs more trees, and mostly gives a better model. "auto":
+        0.1 with a given `n_estimators`, else 0.05.""",
     )
-    max_leaf_nodes: int | None = parameter(
-        default=31,
-        takes=[whole(2), None],
-        doc="The most leaves of a tree. Raising it lets more columns act together; None sets no limit.",
+    n_estimators: int | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), whole(1, MOST_TREES)],
+        doc="""Rounds. Each adds a tree, with three classes and more one for each class. "auto" goes on until the loss
+        of rows that are not learnt from has stopped falling. A number is kept to, and too many overfit: see
+        `early_stopping`. The other parameters that are "auto" then are LightGBM's defaults.""",
+    )
+    n_models: int | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), whole(1, 100)],
+        doc="""How many models are averaged. The rows are dealt into so many folds; each model learns from all folds
+        but one, and that one tells it when to stop. "auto": 8 up to 3,000 rows, 6 up to 15,000, 3 up to 60,000,
+        and 1 beyond, with early stopping, and wherever `n_estimators` is given. Raising it gives steadier
+        answers and takes longer.""",
+    )
+    max_leaf_nodes: int | str | None = parameter(
+        default="auto",
+        takes=[one_of("auto"), whole(2), None],
+        doc="""The most leaves of a tree. Raising it lets more columns act together; None sets no limit. "auto": 31
+        with a given `n_estimators`, else 12 for classes and 16 for numbers.""",
     )
     max_depth: int | None = parameter(
         default=None,
@@ -79,37 +101,40 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         takes=one_of("leaf", "level"),
         doc="Which node is divided next: the one with the most to gain, or all of one depth before the next.",
     )
-    min_samples_leaf: float = parameter(
-        default=20,
-        takes=[whole(1), share("neither")],
-        doc="No leaf may have fewer rows. A fraction is a share of all rows. Raising it gives smoother trees.",
+    min_samples_leaf: float | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), whole(1), share("neither")],
+        doc="""No leaf may have fewer rows. A fraction is a share of all rows. Raising it gives smoother trees. "auto":
+        20 with a given `n_estimators`, else 5 for classes and 2 for numbers.""",
     )
     min_hessian: float = parameter(
         default=0.001,
         takes=at_least(0.0),
         doc="No leaf may have a smaller sum of hessians. Raising it keeps leaves from answering with large numbers.",
     )
-    l2_regularization: float = parameter(
-        default=0.0,
-        takes=at_least(0.0),
-        doc="Added to the hessian of every leaf. Raising it draws the answers of small leaves towards 0.",
+    l2_regularization: float | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), at_least(0.0)],
+        doc="""Added to the hessian of every leaf. Raising it draws the answers of small leaves towards 0. "auto": 0
+        with a given `n_estimators`, else 0.2 for classes and 0.5 for numbers.""",
     )
     min_gain: float = parameter(
         default=0.0,
         takes=at_least(0.0),
         doc="A split must lower the loss by more than this. Raising it gives smaller trees.",
     )
-    subsample: float = parameter(
-        default=1.0,
-        takes=number(0.0, 1.0, "right"),
-        doc="""The share of rows that each tree is grown from, drawn without putting back. Lowering it mostly saves
-        time.""",
+    subsample: float | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), number(0.0, 1.0, "right")],
+        doc="""The share of rows that each tree is grown from, drawn without putting back. Lowering it saves time, and
+        makes the trees differ. "auto": 1 with a given `n_estimators`, else 0.7 for classes and 0.8 for numbers.""",
     )
     max_features: float | str | None = parameter(
-        default=None,
-        takes=[one_of("sqrt", "log2"), whole(1), share("right"), None],
-        kind='int, float, "sqrt" or "log2"',
-        doc="How many columns are drawn for each node; a fraction is a share of them. None takes all.",
+        default="auto",
+        takes=[one_of("auto", "sqrt", "log2"), whole(1), share("right"), None],
+        kind='int, float, "auto", "sqrt" or "log2"',
+        doc="""How many columns are drawn for each node; a fraction is a share of them. None takes all. "auto": all
+        with a given `n_estimators`, else 0.5 for classes and 0.8 for numbers.""",
     )
     max_features_per_tree: float | str | None = parameter(
         default=None,
@@ -126,14 +151,15 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     level_smoothing: float = parameter(
         default=1.0,
         takes=at_least(0.0),
-        doc="""Levels of nominal columns are ordered by gradient ÷ (hessian + this). Raising it draws rare levels to the
-        middle.""",
+        doc="""Levels of nominal columns are ordered by gradient ÷ (hessian + this). Raising it draws rare levels to
+        the middle.""",
     )
-    level_charge: float = parameter(
-        default=1.0,
-        takes=at_least(0.0),
+    level_charge: float | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), at_least(0.0)],
         doc="""Sorted by their gradients, many levels look good even on noise. This many times what noise would gain is
-        taken off before a nominal column is compared with others. 0 charges nothing.""",
+        taken off before a nominal column is compared with others. 0 charges nothing. "auto": 1 with a given
+        `n_estimators`, else 0.3.""",
     )
     monotonic_cst: Any = MONOTONIC_CST
     interaction_cst: Any = parameter(
@@ -143,28 +169,22 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         doc="""Groups of columns, by name or number, that may stand on one path: ``[["age", "job"], ["zip"]]``. Columns
         that are in no group make one more.""",
     )
-    early_stopping: bool = parameter(
-        default=False,
-        takes="boolean",
-        doc="""Stop when the loss of held-out rows has not improved for `n_iter_no_change` rounds, and keep the best
-        round.""",
+    categorical_features: Any = parameter(
+        default=None,
+        takes=["array-like", one_of("from_dtype"), None],
+        kind="list of columns",
+        doc="""Columns that are nominal whatever they hold, by name, by number or as a truth value for each column:
+        scikit-learn's way to say ``column_kinds={"zip": "nominal"}``. Text and categories are found without it, which
+        is what "from_dtype" says.""",
     )
-    validation_fraction: float | None = parameter(
-        default=0.1,
-        takes=[number(0.0, 1.0, "neither"), whole(1), None],
-        doc="""With early stopping: the share (or number) of rows that are held out, unless `fit` is given some. Classes
-        keep their shares. None judges by the rows that are learnt from.""",
-    )
-    n_iter_no_change: int = parameter(
-        default=10,
-        takes=whole(1),
-        doc="With early stopping: how many rounds without improvement end it.",
-    )
-    tol: float = parameter(
-        default=1e-7,
-        takes=at_least(0.0),
-        doc="With early stopping: an improvement must be larger than this.",
-    )
+    early_stopping: bool | str | None = EARLY_STOPPING
+    validation_fraction: float | None = VALIDATION_FRACTION
+    n_iter_no_change: int | str | None = N_ITER_NO_CHANGE
+    tol: float = TOL
+    scoring: str | Callable[..., float] | None = SCORING
+    warm_start: bool = WARM_START
+    init: str | None = INIT
+    keep_scores: bool = KEEP_SCORES
     missing: str = parameter(
         default="learn",
         takes=one_of("learn", "refuse"),
@@ -174,17 +194,31 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     random_state: Any = parameter(
         default=None,
         takes="random_state",
-        doc="Draws rows and columns where fewer than all are taken, and the rows that are held out.",
+        doc="Draws rows and columns where fewer than all are taken, the folds, and the rows that are held out.",
     )
 
     baseline_: Floats = fitted()
     _each_tree_counts_same = False
     _score_name = "loss"
-    _fitted_numbers: ClassVar[Numbers] = {"n_estimators_": count(), "validation_score_": real(absent="left out")}
+    _fitted_numbers: ClassVar[Numbers] = {
+        "n_estimators_": count(),
+        "validation_score_": real(absent="left out"),
+        "oob_score_": real(absent="left out"),
+        "n_models_": count(1, "left out"),
+        "learning_rate_": real(0.0, "left out"),
+        "max_leaf_nodes_": count(2, "left out"),
+        "min_samples_leaf_": real(0.0, "left out"),
+        "l2_regularization_": real(0.0, "left out"),
+        "subsample_": real(0.0, "left out"),
+        "level_charge_": real(0.0, "left out"),
+        "max_features_": count(0, "left out"),
+    }
     _renamed: ClassVar[Mapping[str, str]] = {"loss_history_": "loss_curve_"}
+    _other_names: ClassVar[Mapping[str, str]] = {"max_iter": "n_estimators", "quantile": "alpha"}
     _fitted_arrays: ClassVar[Arrays] = {
         "baseline_": reals("outputs"),
         "loss_curve_": reals("stages", unknown=True, infinite=True, needed=False),
+        **{name: reals("rounds", unknown=True, infinite=True, needed=False) for name in KEPT_SCORES},
     }
 
     _fit_bytes: ClassVar[tuple[float, float]] = (4, 60)
@@ -214,7 +248,8 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         if X_val is None and y_val is None:
             self._fit(X, y, sample_weight)
             return self
-        if X_val is None or y_val is None or not self.early_stopping:
+        refuse_source_with_judges(X, X_val)
+        if X_val is None or y_val is None or self.early_stopping in (None, False):
             raise DataError("X_val and y_val go together, with early_stopping=True. Pass both and say so, or neither.")
         X, X_val = self._table(X), self._table(X_val)
         n, n_val = X.shape[0], X_val.shape[0]
@@ -226,100 +261,135 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
         self._fit(join_tables(X, X_val), join_columns(y, y_val), weights, held_out)
         return self
 
+    def _fit_source(self, source: Source, y: Any, sample_weight: Any = None) -> None:
+        from treewright.learners.base.fit_gathered import fit_gathered  # most fits have their rows at hand
+        from treewright.learners.boosting.fit_source import fit_source
+        from treewright.sources.batches import BatchSource
+
+        if isinstance(source, BatchSource):
+            fit_source(self, source, y, sample_weight)
+        else:  # a database hands its rows over in one answer
+            fit_gathered(self, source, y, sample_weight)
+
     def _encode(
         self, frame: InputFrame, y: Any, sample_weight: Any, held_out: tuple[Rows, Floats | None] | None = None
     ) -> BoostedRows:
-        coded = encode_rows(self, frame, y, sample_weight, _BUCKET_SAMPLE)
-        return BoostedRows(**vars(coded), held_out=held_out)
+        # splits lie between the runs of long columns, so all rows decide where these end
+        coded = encode_rows(self, frame, y, sample_weight, frame.n_rows)
+        looks_again = self.keep_scores or self._judges_by_score()
+        return BoostedRows(
+            **vars(coded),
+            held_out=held_out,
+            frame=frame if looks_again else None,
+            scores=scores_to_go_on_from(self, frame, coded),
+        )
+
+    def _kinds(self, frame: InputFrame) -> Mapping[Any, Any] | None:
+        nominal = dict.fromkeys(columns_named(self.categorical_features, frame.names), "nominal")
+        return {**nominal, **(self.column_kinds or {})} if nominal else self.column_kinds
 
     # ---------------------------------------------------------------- growing
     def _grow_trees(self, training: BoostedRows, progress: _core.Progress) -> GrownTrees:
         self._check_target(training)
-        rows, held_out, weights, validation_weights = self._rows_of(training)
-        own_loss = self.loss if callable(self.loss) else None
-        core, start, losses = _core.boost(
-            training.table.core,
-            np.ascontiguousarray(training.truth, dtype=np.float64),
-            0 if training.classes is None else len(training.classes),
-            weights,
-            rows,
-            held_out,
-            validation_weights,
-            self._rules(training, len(rows)),
-            own_loss,
-            training.threads,
-            progress,
-        )
-        self._refuse_runaway(core, start)
-        fitted: dict[str, Any] = {"baseline_": start, "n_estimators_": core.n_trees // len(start)}
+        settings = self._settings(training)
+        refuse_odd_judges(self, training, settings)
+        if training.scores is not None:
+            core, start, fitted = grow_from_scores(
+                self, training, settings, self._one_side(training, settings), progress
+            )
+            return self._grown(training, settings, core, start, fitted)
+        sides = self._one_side(training, settings)
+        if settings.n_models > 1:
+            grown = average_models(self._boost, training, settings, self._seed(), progress)
+        else:
+            grown = self._boost(training, settings, sides, self._seed(), progress)
+        core, start, losses = grown
+        fitted = {}
+        if self.keep_scores:
+            stages = stage_sums(self, training, core, start)
+            fitted = scores_of_rounds(
+                self, training, RowsOfRounds(training, sides, settings.subsample, self._seed()), stages
+            )
         if len(losses):
             fitted |= {"loss_curve_": losses, "validation_score_": -float(losses.min())}
-        return GrownTrees(core, fitted)
+        return self._grown(training, settings, core, start, fitted)
 
-    def _refuse_runaway(self, core: _core.Ensemble, start: Floats) -> None:
-        """Refuse sums of trees that are no numbers any more."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            reach = np.abs(core.arrays()["value"]).sum() + np.abs(start).sum()
-        if not np.isfinite(reach):
-            why = "the loss function gives gradients that are too large" if callable(self.loss) else "it overshoots"
-            raise DataError(
-                f"The answers grew beyond all numbers with learning_rate={self.learning_rate:g}: {why}. "
-                "Choose a learning_rate of 1 or less."
-            )
+    def _grown(
+        self,
+        training: BoostedRows,
+        settings: BoostingSettings,
+        core: _core.Ensemble,
+        start: Floats,
+        fitted: dict[str, Any],
+    ) -> GrownTrees:
+        refuse_runaway(self, core, start, settings)
+        fitted = {**fitted, "baseline_": start, "n_estimators_": core.n_trees // len(start)}
+        return GrownTrees(core, fitted | settings.fitted(len(training.schema.columns)))
 
-    def _check_target(self, training: CodedRows) -> None:
+    def _boost(
+        self, training: BoostedRows, settings: BoostingSettings, sides: JudgedRows, seed: int, progress: _core.Progress
+    ) -> OneModel:
+        """Grow one model: its trees, where they start, and the losses of the rows that judge."""
+        return RoundsGrower(self, training, settings, sides, seed, progress).grow()
+
+    def _sums(self, X: Any) -> Floats:
+        known = self.__dict__.get("_known_sums")  # of a model that is judged round by round
+        sums: Floats = known[1] if known is not None and known[0] is X else super()._sums(X)
+        return sums
+
+    def _judges_by_score(self) -> bool:
+        return self.scoring not in (None, "loss")
+
+    def _settings(self, training: BoostedRows) -> BoostingSettings:
+        return resolve_settings(self, training.n_units, training.n_classes, training.held_out is not None)
+
+    def _fit_blocks(self, data: Any) -> list[Block]:
+        settings = self._settings(data)
+        most = settings.n_estimators * settings.n_models
+        return [*growing_blocks(self._fit_bytes, data), Block(SMALLEST_TREE, trees=most)]
+
+    def _check_target(self, training: BoostedRows) -> None:
         """Refuse a loss or a target that cannot be boosted."""
         if self.loss is None:
             raise DataError(
                 "The loss that this model was trained with is a function, and its file cannot hold one. Set `loss` to "
                 "it again before fitting."
             )
-        if callable(self.loss) and self.early_stopping:
-            raise DataError(
-                "early_stopping=True has to know the loss of a row, and a loss of your own gives gradients only. Say "
-                "early_stopping=False, or choose one of the losses by name."
-            )
 
-    def _rows_of(self, training: BoostedRows) -> tuple[Rows, Rows, Floats | None, Floats | None]:
-        """The rows that are learnt from, those that judge, and the weights of both."""
-        weights = training.weights
-        counts = np.ones(len(training.truth), dtype=bool) if weights is None else weights > 0
-        held_out, validation_weights = _NONE, None
+    def _one_side(self, training: BoostedRows, settings: BoostingSettings) -> JudgedRows:
+        """The rows that one model learns from, and those that judge it."""
         if training.held_out is not None:
-            held_out, validation_weights = training.held_out
-        elif self.early_stopping and self.validation_fraction is not None:
-            held_out, validation_weights = draw_held_out(training, self.validation_fraction, self._seed()), weights
-        counts[held_out] = False
-        if training.classes is not None:
-            _refuse_unlearnt_classes(training.truth, counts, training.classes)
-        if not counts.all():
-            weights = np.where(counts, 1.0 if weights is None else weights, 0.0)
-        return np.flatnonzero(counts).astype(np.uint32), held_out, weights, validation_weights
-
-    def _rules(self, training: BoostedRows, n_rows: int) -> dict[str, Any]:
-        schema = training.table.schema
-        rules: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
-        rules |= {
-            "loss": "" if callable(self.loss) else self.loss,
-            "alpha": getattr(self, "alpha", 0.5),
-            "level_wise": self.growth == "level",
-            "min_samples_leaf": rows_of(self.min_samples_leaf, n_rows),
-            "columns_per_node": _column_count(self.max_features, len(schema.columns)),
-            "columns_per_tree": _column_count(self.max_features_per_tree, len(schema.columns)),
-            "seed": self._seed(),
-            "max_bins": 0 if self.max_bins is None else self.max_bins,
-            "monotone": monotone_ways(self.monotonic_cst, schema),
-            "together": column_groups(self.interaction_cst, schema),
-            "patience": self.n_iter_no_change if self.early_stopping else 0,
-            "tolerance": self.tol,
-        }
-        return rules
+            return training.without(*training.held_out)
+        if settings.early_stopping and self.validation_fraction is not None:
+            held_out = draw_held_out(training, self.validation_fraction, self._seed())
+            return training.without(held_out, training.weights)
+        return training.without(np.empty(0, dtype=np.uint32), None)
 
     @property
     def n_iter_(self) -> int:
         """The rounds that were kept: another name of `n_estimators_`, as in scikit-learn's histogram booster."""
         check_is_fitted(self)
         return int(self.n_estimators_)
+
+    @property
+    def is_categorical_(self) -> NDArray[np.bool_] | None:
+        """Which columns are split by levels, as scikit-learn's histogram booster tells it; None where none is."""
+        check_is_fitted(self)
+        nominal = np.array([column.kind == "nominal" for column in self.trees_.schema.columns])
+        return nominal if nominal.any() else None
+
+    @property
+    def do_early_stopping_(self) -> bool:
+        """Whether some rows judged, as scikit-learn's histogram booster tells it."""
+        check_is_fitted(self)
+        return "loss_curve_" in self.__dict__
+
+    def __getattr__(self, name: str) -> Any:
+        """Only what is not there comes here."""
+        if name in (*KEPT_SCORES, "oob_score_") and "trees_" in self.__dict__:
+            of_drawn = "" if name == "train_score_" else " and subsample below 1"
+            raise AttributeError(f"`{name}` is kept with keep_scores=True{of_drawn}. Set it and fit again.")
+        return super().__getattr__(name)
 
     # ---------------------------------------------------------------- what sums mean
     def _says(self) -> str:
@@ -331,23 +401,3 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
         if core.n_classes or core.n_trees != fitted["n_estimators_"] * len(fitted["baseline_"]):
             raise ValueError("its trees are not those of a booster")
-
-
-def _column_count(given: Any, n_columns: int) -> int:
-    """How many columns are drawn; 0 for all."""
-    if given is None:
-        return 0
-    if given in ("sqrt", "log2"):
-        return max(1, int(math.sqrt(n_columns) if given == "sqrt" else math.log2(n_columns)))
-    return int(given) if isinstance(given, Integral) else max(1, round(given * n_columns))
-
-
-def _refuse_unlearnt_classes(truth: NDArray[Any], counts: NDArray[np.bool_], classes: NDArray[Any]) -> None:
-    seen = np.bincount(truth[counts], minlength=len(classes))
-    judged = np.bincount(truth[~counts], minlength=len(classes))
-    strange = np.flatnonzero((seen == 0) & (judged > 0))
-    if len(strange) and seen.any() and len(classes) > 1:
-        raise DataError(
-            f"No row that is learnt from has the class {classes[strange[0]]!r}. Give it some, or leave out the rows of "
-            "that class."
-        )

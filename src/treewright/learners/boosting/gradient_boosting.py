@@ -12,9 +12,11 @@ from sklearn.base import RegressorMixin
 
 from treewright.errors import DataError
 from treewright.learners.base.parameters import number, one_of, parameter
+from treewright.learners.boosting.averaged_models import BoostedRows
 from treewright.learners.boosting.boosting_model import BoostingModel
 from treewright.learners.ensemble.ensemble_model import EnsembleClassifier, EnsembleModel, Floats
-from treewright.learners.trees.training_data import CodedRows
+from treewright.sources.answers import in_batches
+from treewright.sources.source import Source
 
 Objective = Callable[[Any, Any], tuple[Any, Any]]
 _LOG_LINK = ("poisson", "gamma")
@@ -35,11 +37,20 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel, EnsembleMode
     baseline_ : array
         The raw scores to which the trees add.
     n_estimators_ : int
-        The rounds that were kept.
+        The rounds that were kept, of all models together.
+    n_models_ : int
+        How many models are averaged.
+    learning_rate_, max_leaf_nodes_, min_samples_leaf_, l2_regularization_, subsample_, max_features_, level_charge_
+        What the model was trained with: the parameters, or what "auto" stood for. `max_features_` counts columns;
+        `max_leaf_nodes_` is not there where there is no limit.
     loss_curve_ : array
-        With early stopping: the loss of the rows that judge, before the first round and after each.
+        With early stopping: the loss of the rows that judge, before the first round and after each; of several models
+        the mean, over the rounds that all of them have.
     validation_score_ : float
-        With early stopping: minus the smallest of them.
+        With early stopping: minus the smallest of them. With `scoring` both speak of minus the score.
+    train_score_, oob_improvement_, oob_scores_ : array
+        With ``keep_scores=True``, for each round: the loss of the rows that it drew; with `subsample` below 1 also how
+        much it lowered the loss of the others, and that loss. `oob_score_` is the last of it.
     feature_importances_ : array
         How much of the gain each column brought, as shares that sum to 1.
 
@@ -70,7 +81,7 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel, EnsembleMode
         doc="How much the rows of each class count.",
     )
 
-    def _check_target(self, training: CodedRows) -> None:
+    def _check_target(self, training: BoostedRows) -> None:
         super()._check_target(training)
         if self.monotonic_cst is not None and training.classes is not None and len(training.classes) > 2:
             raise DataError(
@@ -108,6 +119,8 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel, EnsembleMode
         >>> (model.decision_function([[0], [7]]) > 0).tolist()
         [False, True]
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.decision_function)
         return self._scores(self._sums(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
@@ -139,11 +152,20 @@ class GradientBoostingRegressor(RegressorMixin, BoostingModel, EnsembleModel):  
     baseline_ : array
         The raw score to which the trees add.
     n_estimators_ : int
-        The rounds that were kept.
+        The rounds that were kept, of all models together.
+    n_models_ : int
+        How many models are averaged.
+    learning_rate_, max_leaf_nodes_, min_samples_leaf_, l2_regularization_, subsample_, max_features_, level_charge_
+        What the model was trained with: the parameters, or what "auto" stood for. `max_features_` counts columns;
+        `max_leaf_nodes_` is not there where there is no limit.
     loss_curve_ : array
-        With early stopping: the loss of the rows that judge, before the first round and after each.
+        With early stopping: the loss of the rows that judge, before the first round and after each; of several models
+        the mean, over the rounds that all of them have.
     validation_score_ : float
-        With early stopping: minus the smallest of them.
+        With early stopping: minus the smallest of them. With `scoring` both speak of minus the score.
+    train_score_, oob_improvement_, oob_scores_ : array
+        With ``keep_scores=True``, for each round: the loss of the rows that it drew; with `subsample` below 1 also how
+        much it lowered the loss of the others, and that loss. `oob_score_` is the last of it.
     feature_importances_ : array
         How much of the gain each column brought, as shares that sum to 1.
 
@@ -177,7 +199,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingModel, EnsembleModel):  
 
     _target_exponent = 100  # gradients are kept as floats of 32 bits
 
-    def _check_target(self, training: CodedRows) -> None:
+    def _check_target(self, training: BoostedRows) -> None:
         super()._check_target(training)
         counts = slice(None) if training.weights is None else training.weights > 0
         y = training.truth[counts]

@@ -114,7 +114,7 @@ def draw_bootstraps(
     if sample_weight is not None:
         own = 1.0 if training.weights is None else training.weights
         weighted = change(training, weights=sample_weight * own)
-    rows = _core.rows_by_content(training.table.core, weighted.core_target(), training.threads)
+    rows = weighted.by_content()
     n_rows, ends, kept = len(training.truth), None, None
     if sample_weight is not None:
         counts = None if training.groups is not None else units_per_row(sample_weight[rows])
@@ -208,6 +208,8 @@ class OutOfBag:
         if not self._counts(weights):
             return float("nan")
         y, of, answers = truth[self.known], self._weights(weights), self.means()[self.known, 0]
+        exponent = np.frexp(np.abs(y).max())[1]  # by a power of two: squares are numbers, their ratio is the same
+        y, answers = np.ldexp(y, -exponent), np.ldexp(answers, -exponent)
         spread, left = _mean((y - _mean(y, of)) ** 2, of), _mean((y - answers) ** 2, of)
         return float(1 - left / spread) if spread > 0 else float(left == 0)
 
@@ -265,19 +267,22 @@ def trees_to_keep(model: Any, schema: Schema, classes: Any) -> Any:
     >>> trees_to_keep(model, model.trees_.schema, model.classes_).n_trees
     3
     """
-    if not getattr(model, "warm_start", False) or "trees_" not in model.__dict__:
+    members, before = model.__dict__.get("_members"), model.__dict__.get("trees_")  # other estimators, or trees
+    if not getattr(model, "warm_start", False) or (members is None and before is None):
         return None
-    if model.trees_.schema != schema or not _are_same(model.__dict__.get("classes_"), classes):
+    kept, old_schema = (before.core, before.schema) if before is not None else members[:2]
+    n_kept = len(kept) if before is None else len(before)
+    if old_schema != schema or not _are_same(model.__dict__.get("classes_"), classes):
         raise DataError(
             "warm_start=True goes on with the table of the first fit, and this one has other columns, levels or "
             "classes. Pass the same table, or fit with warm_start=False."
         )
-    if len(model.trees_) > model.n_estimators:
+    if n_kept > model.n_estimators:
         raise DataError(
-            f"n_estimators={model.n_estimators} is less than the {len(model.trees_)} trees that are there, and with "
+            f"n_estimators={model.n_estimators} is less than the {n_kept} trees that are there, and with "
             "warm_start trees are added, not taken away. Raise n_estimators, or set warm_start=False."
         )
-    return model.trees_.core
+    return kept
 
 
 def _are_same(before: Any, now: Any) -> bool:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base import shap_values as shap
+from treewright.learners.base.calibration import calibrated
 from treewright.learners.base.learner import Learner
 from treewright.learners.base.learnt import check_learnt, learnt_sizes
 from treewright.learners.base.parameters import declares_parameters, fitted
@@ -22,15 +23,18 @@ from treewright.learners.base.state import fitted_arrays, fitted_numbers, split_
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble import explained_trees as explained
 from treewright.learners.ensemble.lookup import EnsembleLookup, WholeLookup
+from treewright.learners.ensemble.picture import plot
 from treewright.learners.ensemble.state import check_tests, n_labels, read_trees
 from treewright.learners.ensemble.text import ensemble_text
-from treewright.learners.ensemble.tree_store import SingleTrees, TreeSequence, WholeTrees
+from treewright.learners.ensemble.tree_store import SequenceOfTrees, SingleTrees, TreeSequence, WholeTrees
 from treewright.learners.trees.training_data import growing_blocks
 from treewright.learners.trees.tree_lookup import node_answers, node_paths
 from treewright.learners.trees.tree_model import count_outputs
 from treewright.memory import Block
 from treewright.save.persist import labels_of, model_header, names_of, restore_params
 from treewright.save.tree_header import check_tree_header
+from treewright.sources.answers import in_batches
+from treewright.sources.source import Source
 from treewright.table.schema import Schema
 
 # What every estimator with many small trees does: it grows them, and adds up what they say of new rows.
@@ -49,7 +53,7 @@ class GrownTrees:
     fitted: Mapping[str, Any] = field(default_factory=dict)
 
 
-class EnsembleModel(Learner, is_base=True):
+class EnsembleModel(SequenceOfTrees, Learner, is_base=True):
     """The part that classifiers and regressors of many trees share. Subclasses grow, and say what sums mean."""
 
     trees_: TreeSequence = fitted()
@@ -67,6 +71,7 @@ class EnsembleModel(Learner, is_base=True):
     _answers_to_rows = explained.answers_to_rows
     _one_row_table = explained.one_row_table
     shap_values = shap.shap_values
+    plot = plot
     expected_value = property(shap.expected_value)
 
     # ---------------------------------------------------------------- what a subclass says
@@ -169,6 +174,8 @@ class EnsembleModel(Learner, is_base=True):
         >>> tw.RandomForestRegressor(2, bootstrap=False).fit([[1], [2]], [10, 20]).predict([[0], [7]])
         array([10., 20.])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict)
         sums = self._sums(X)
         return self._answer(sums, len(self.trees_))
 
@@ -284,8 +291,10 @@ class EnsembleClassifier(ClassifierMixin):  # type: ignore[misc]
         array([[1., 0.],
                [0., 1.]])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict_proba)
         sums = self._sums(X)
-        return self._probabilities(sums, len(self.trees_))
+        return calibrated(self, self._probabilities(sums, len(self.trees_)))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Give the logarithms of `predict_proba`; minus infinity where no tree thinks of a class.

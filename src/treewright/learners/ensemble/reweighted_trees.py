@@ -7,8 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
-from numbers import Integral
-from typing import Any, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,85 +22,36 @@ from treewright.learners.base.learner import Learner
 from treewright.learners.base.learnt import check_learnt, learnt_sizes
 from treewright.learners.base.parameters import fitted, parameter
 from treewright.learners.base.progress_bar import show_progress
+from treewright.learners.base.several_targets import columns_of_targets
 from treewright.learners.base.state import fitted_arrays, fitted_numbers, split_fitted
 from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble import explained_trees as explained
+from treewright.learners.ensemble.drawn_columns import part_of, renumbered
 from treewright.learners.ensemble.ensemble_model import FEWER_TREES, SMALLEST_TREE
-from treewright.learners.ensemble.lookup import RecipeLookup
+from treewright.learners.ensemble.lookup import RecipeLookup, member_lookup
+from treewright.learners.ensemble.other_estimators import (
+    GivenRows,
+    MemberFitter,
+    MembersLookup,
+    as_given,
+    check_estimator,
+    is_grown_here,
+)
+from treewright.learners.ensemble.picture import plot
 from treewright.learners.ensemble.text import ensemble_text
-from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
+from treewright.learners.ensemble.tree_store import SequenceOfTrees, TreeSequence, WholeTrees
 from treewright.learners.trees.training_data import TrainingData, plain_criterion
+from treewright.learners.trees.tree_lookup import RowLookup
 from treewright.learners.trees.tree_model import TreeModel, count_outputs
 from treewright.memory import Block
 from treewright.save.persist import labels_of, model_header, names_of, restore_params
 from treewright.save.tree_header import check_tree_header, count_in
-from treewright.table.encode import EncodedRows, EncodedTable
-from treewright.table.frame import InputFrame
+from treewright.sources.source import Source
+from treewright.table.encode import EncodedRows, RowEncoder
+from treewright.table.frame import InputFrame, is_frame
 from treewright.table.schema import Schema
 from treewright.table.target import encode_weights, refuse_extremes
 from treewright.tree.tree import Tree
-
-# Some of the columns for each tree: drawn at random, grown from, and numbered as in the whole table again.
-
-
-_COLUMNS_OF_A_TREE = 3  # of the random words: the columns of a tree
-
-
-@dataclass(frozen=True)
-class ColumnDraws:
-    """How many of the columns each tree may use."""
-
-    n_columns: int
-    n_drawn: int
-    seed: int
-
-    def columns_of(self, tree: int) -> list[int] | None:
-        """The columns of a tree, in the order of the table; None where it may use all of them.
-
-        Examples
-        --------
-        >>> ColumnDraws(n_columns=5, n_drawn=2, seed=0).columns_of(0)
-        [2, 4]
-        """
-        if self.n_drawn == self.n_columns:
-            return None
-        words = _core.drawn_words(self.seed, _COLUMNS_OF_A_TREE, tree, self.n_columns)
-        return [int(column) for column in np.sort(np.argsort(words)[: self.n_drawn])]
-
-
-def draw_columns(max_features: Any, n_columns: int, seed: int) -> ColumnDraws:
-    """Read `max_features`: a whole number of columns, or a share of them; at least one.
-
-    Examples
-    --------
-    >>> draw_columns(0.5, 5, 0).n_drawn, draw_columns(3, 5, 0).n_drawn
-    (2, 3)
-    """
-    if not isinstance(max_features, Integral):
-        return ColumnDraws(n_columns, max(1, int(float(max_features) * n_columns)), seed)
-    if int(max_features) > n_columns:
-        raise DataError(
-            f"max_features is {max_features}, but the table has only {n_columns} columns. Give a smaller number, or a "
-            "share such as 0.5."
-        )
-    return ColumnDraws(n_columns, int(max_features), seed)
-
-
-def part_of(table: EncodedTable, columns: list[int]) -> EncodedTable:
-    """The table with these columns only; nothing is encoded again."""
-    schema = Schema(tuple(table.schema.columns[column] for column in columns), table.schema.target)
-    return EncodedTable(table.core.with_columns(columns), schema)
-
-
-def renumbered(core: _core.Tree, columns: list[int], n_columns: int) -> _core.Tree:
-    """A tree of some columns as a tree of the whole table."""
-    place = np.array([*columns, -1])  # -1, a leaf, picks the last entry
-    arrays: dict[str, NDArray[Any]] = dict(core.arrays())
-    for name, numbers in arrays.items():
-        if name == "column" or name.endswith("_column"):
-            arrays[name] = place[numbers.astype(np.int64)].astype(numbers.dtype)
-    return _core.Tree(arrays, n_columns, core.n_classes)
-
 
 # The trees of an ensemble of any recipe: grown one by one from a table that is encoded once.
 
@@ -109,6 +59,11 @@ def renumbered(core: _core.Tree, columns: list[int], n_columns: int) -> _core.Tr
 _SEED_OF_A_TREE = 2  # of the random words: the seed of a tree that draws itself (folds of pruning, permutations)
 _SUMMED = 1000  # answers below 2^1000 can be added up
 _POLL = 0.05  # seconds between two looks for Ctrl-C
+
+
+def seed_of_tree(seed: int, number: int) -> int:
+    """The `random_state` that tree `number` is grown with."""
+    return int(_core.drawn_words(seed, _SEED_OF_A_TREE, number, 1)[0] >> np.uint64(33))
 
 
 @dataclass(frozen=True)
@@ -127,7 +82,7 @@ class MemberGrower:
         """Grow tree `number` as the recipe would on these weights, and on these columns only where some are given."""
         member = copy(self.recipe)
         if "random_state" in member.get_params(deep=False):
-            member.random_state = int(_core.drawn_words(self.seed, _SEED_OF_A_TREE, number, 1)[0] >> np.uint64(33))
+            member.random_state = seed_of_tree(self.seed, number)
         own = self.training.weights if self.training.case_weights is None else self.training.case_weights
         table = self.training.table if columns is None else part_of(self.training.table, columns)
         part = replace(self.training, table=table)
@@ -140,6 +95,14 @@ class MemberGrower:
         classes = self.training.classes
         labels = None if classes is None else classes.tolist()
         return Tree(core, self.training.table.schema, labels, criterion=plain_criterion(self.recipe.criterion))
+
+    def lookup(self, core: _core.Tree) -> RowLookup:
+        """What answers rows by one tree."""
+        return member_lookup(self.recipe, self.seen(core))
+
+    def rows(self, frame: InputFrame) -> EncodedRows:
+        """The training rows as trees are asked about them."""
+        return RowEncoder(self.training.table.schema).encode(frame)
 
     def with_threads(self, threads: int) -> MemberGrower:
         """The same, with so many threads inside each tree."""
@@ -182,7 +145,7 @@ Weights = NDArray[np.float64] | None
 class RecipeRows:
     """What an ensemble of a recipe learns from: the grower of its trees, and rows and weights as they were given."""
 
-    grower: MemberGrower
+    grower: MemberGrower | MemberFitter
     frame: InputFrame
     weights: Weights
 
@@ -197,7 +160,7 @@ class RecipeRows:
         return self.grower.training.classes
 
 
-class ReweightedTrees(Learner, is_base=True):
+class ReweightedTrees(SequenceOfTrees, Learner, is_base=True):
     """What bagging and AdaBoost share. Subclasses say which trees are grown and how their answers come together."""
 
     column_kinds: Mapping[Any, str] | None = parameter(
@@ -206,17 +169,20 @@ class ReweightedTrees(Learner, is_base=True):
     )
 
     trees_: TreeSequence = fitted()
-    estimator_: TreeModel = fitted()
-    _lookup: RecipeLookup = fitted()
+    estimator_: Any = fitted()
+    _lookup: Any = fitted()  # of trees, or of other estimators
     _fitted_by = "trees_"
     _takes_sparse = True
     why = explained.why
     _answers_to_rows = explained.answers_to_rows
     _one_row_table = explained.one_row_table
     shap_values = shap.shap_values
+    plot = plot
     expected_value = property(shap.expected_value)
     _sparing = FEWER_TREES
     _score_name = "score"  # what the score of the progress bar is called
+    # what stands for weights where another estimator takes none: rows repeated, rows drawn, or nothing
+    _without_weights: ClassVar[str] = "repeat"
 
     # ---------------------------------------------------------------- what a subclass says
     def _usual_recipe(self) -> TreeModel:
@@ -224,7 +190,7 @@ class ReweightedTrees(Learner, is_base=True):
         raise NotImplementedError
 
     def _grow(
-        self, grower: MemberGrower, frame: InputFrame, weights: Weights, progress: _core.Progress
+        self, grower: MemberGrower | MemberFitter, frame: InputFrame, weights: Weights, progress: _core.Progress
     ) -> dict[str, Any]:
         """Grow the trees; gives them as "cores", and what else was learnt by the names of the attributes."""
         raise NotImplementedError
@@ -238,6 +204,29 @@ class ReweightedTrees(Learner, is_base=True):
         return None
 
     # ---------------------------------------------------------------- the steps of fit
+    def _fit(self, X: Any, y: Any, *others: Any) -> Self:
+        is_several = self._takes_several_targets() and columns_of_targets(y) is not None
+        if is_grown_here(self.estimator) or is_several:
+            return super()._fit(X, y, *others)
+        if isinstance(X, Source):
+            raise DataError(
+                f"{type(self).__name__} of {type(self.estimator).__name__} does not learn from a source: estimators of "
+                "others take a table as it is given. Read the rows with tw.read and fit them in memory."
+            )
+        given = as_given(X)
+        return self._fit_by(given, lambda frame: self._encode_for_others(frame, given, y, *others), self._learn)
+
+    def _encode_for_others(self, frame: InputFrame, given: Any, y: Any, sample_weight: Any) -> RecipeRows:
+        """What other estimators are fitted from: the table as it was given, and the order of its rows by content."""
+        recipe = check_estimator(self.estimator, type(self).__name__, self._predicts_classes)
+        if self.column_kinds is not None:
+            raise DataError("column_kinds tells trees of treewright what columns are; other estimators know none.")
+        training = self._usual_recipe()._encode(frame, y, None)
+        labels = training.truth if training.classes is None else training.classes[training.truth]
+        weights = encode_weights(sample_weight, frame.n_rows)
+        fitter = MemberFitter(recipe, training, given, labels, self._seed(), self._without_weights)
+        return RecipeRows(fitter, frame, weights)
+
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> RecipeRows:
         recipe = self._checked_recipe()
         weights = encode_weights(sample_weight, frame.n_rows)
@@ -247,15 +236,21 @@ class ReweightedTrees(Learner, is_base=True):
         return RecipeRows(MemberGrower(recipe, training, y, self._seed()), frame, weights)
 
     def _fit_blocks(self, data: RecipeRows) -> list[Block]:
-        of_a_tree = data.grower.recipe._fit_blocks(data.grower.training)
         weights = Block(70, rows=data.frame.n_rows)  # of the trees that are grown at one time
+        if isinstance(data.grower, MemberFitter):
+            return [weights]  # what else an estimator takes is not known
+        of_a_tree = data.grower.recipe._fit_blocks(data.grower.training)
         return [*of_a_tree, weights, Block(SMALLEST_TREE, trees=self.n_estimators)]
 
     def _learn(self, data: RecipeRows) -> dict[str, Any]:
         progress = _core.Progress()
         with show_progress(progress, type(self).__name__, self._score_name, self.verbose):
             grown = self._grow(data.grower, data.frame, data.weights, progress)
-        return self._fitted_trees(data.grower.recipe, grown.pop("cores"), data.schema, data.classes) | grown
+        recipe, members = data.grower.recipe, grown.pop("cores")
+        if isinstance(data.grower, MemberFitter):
+            as_frame = is_frame(data.grower.table)
+            return {"estimator_": recipe, "_members": (members, data.schema, as_frame), **grown}
+        return self._fitted_trees(recipe, members, data.schema, data.classes) | grown
 
     def _fitted_trees(
         self, recipe: TreeModel, cores: Any, schema: Schema, classes: NDArray[Any] | None
@@ -267,21 +262,16 @@ class ReweightedTrees(Learner, is_base=True):
     def _prepare(self) -> None:
         count_outputs(self)
 
-    def _make_lookup(self) -> RecipeLookup:
+    def _make_lookup(self) -> RecipeLookup | MembersLookup:
+        if "_members" in self.__dict__:
+            members, schema, as_frame = self._members
+            return MembersLookup(members, schema, as_frame, self._answer)
         return RecipeLookup(self.estimator_, self.trees_, self._answer, self._one_row_reader(self.estimator_))
 
     def _checked_recipe(self) -> TreeModel:
         """The kind of tree that is grown, with this estimator's threads and kinds of columns."""
         given = self._usual_recipe() if self.estimator is None else self.estimator
-        if not isinstance(given, TreeModel) or given._predicts_classes != self._predicts_classes:
-            kind = "classes, such as tw.C45Classifier()"
-            if not self._predicts_classes:
-                kind = "numbers, such as tw.ModelTreeRegressor()"
-            raise DataError(
-                f"{type(self).__name__} takes as its estimator a tree of treewright that predicts {kind}. "
-                f"Got {given!r} instead."
-            )
-        recipe = clone(given)
+        recipe = check_estimator(given, type(self).__name__, self._predicts_classes)
         recipe.n_jobs = self.n_jobs
         if self.column_kinds is not None:
             recipe.column_kinds = self.column_kinds
@@ -289,6 +279,30 @@ class ReweightedTrees(Learner, is_base=True):
         return cast(TreeModel, recipe)
 
     # ---------------------------------------------------------------- the model file
+    def _is_of_others(self) -> bool:
+        """Whether the members, of each target where there are several, are other estimators than trees."""
+        return any("_members" in model.__dict__ for model in self.__dict__.get("targets_", (self,)))
+
+    def _refuse_file(self) -> None:
+        if self._is_of_others():
+            raise DataError(
+                f"This model is made of {type(self.estimator).__name__}, and a model file holds trees of treewright "
+                "only: it never runs code. Pickle the model, or bag or boost trees."
+            )
+
+    def _tw_bytes(self) -> bytes:
+        self._refuse_file()
+        return super()._tw_bytes()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.__dict__) if self._is_of_others() else super().__getstate__()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "trees_" and "_members" in self.__dict__:
+            made_of = type(self.estimator_).__name__
+            raise AttributeError(f"This model is made of {made_of} and has no trees_; its members are its estimators_.")
+        return super().__getattr__(name)
+
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         store = cast(WholeTrees, self.trees_.core)
         names, arrays = store.packed()
@@ -317,15 +331,20 @@ class ReweightedTrees(Learner, is_base=True):
         """Refuse with a ValueError what no model of this kind has learnt."""
 
     # ---------------------------------------------------------------- looking rows up
-    def _encoded(self, X: Any) -> EncodedRows:
-        """The rows, checked and laid out once for all trees."""
+    def _encoded(self, X: Any) -> Any:
+        """The rows, checked and laid out once for all trees; other estimators get them as they are."""
+        if "_members" in self.__dict__:
+            given = as_given(X)
+            self._rows(given)
+            return GivenRows(given)
         rows = self._rows(X)
         answers = len(self.__dict__.get("classes_", (1,)))
         self._refuse_beyond_memory("predict", Block(16, rows=rows.n_rows, answers=answers))
         return self._lookup.encode(rows)
 
     def _check_rows(self, frame: InputFrame) -> None:
-        self.estimator_._check_rows(frame)
+        if "_members" not in self.__dict__:
+            self.estimator_._check_rows(frame)
 
     @property
     def _threads(self) -> int:
@@ -333,16 +352,25 @@ class ReweightedTrees(Learner, is_base=True):
 
     # ---------------------------------------------------------------- about the trees
     @property
-    def estimators_(self) -> list[TreeModel]:
-        """The trees as fitted estimators of their own, made when they are asked for."""
+    def estimators_(self) -> list[Any]:
+        """The trees as fitted estimators of their own, made when they are asked for; other estimators as they are."""
         check_is_fitted(self)
+        if "_members" in self.__dict__:
+            return [member.estimator for member in self._lookup.members]
         names, classes = self.__dict__.get("feature_names_in_"), self.__dict__.get("classes_")
-        return [_fitted_member(self.estimator_, tree, classes, names) for tree in self.trees_]
+        members = [_fitted_member(self.estimator_, tree, classes, names) for tree in self.trees_]
+        if "random_state" in self.estimator_.get_params(deep=False) and not hasattr(self.random_state, "randint"):
+            for number, member in enumerate(members):
+                member.random_state = seed_of_tree(self._seed(), number)
+        return members
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """How much each column matters to the trees on average, as shares that sum to 1."""
-        shares = np.array([member.feature_importances_ for member in self.estimators_])
+        if "_members" in self.__dict__:
+            shares = np.array([member.importance(self.n_features_in_) for member in self._lookup.members])
+        else:
+            shares = np.array([member.feature_importances_ for member in self.estimators_])
         mean = np.average(shares, axis=0, weights=self._says())
         return cast(NDArray[np.float64], mean / mean.sum() if mean.sum() > 0 else mean)
 
@@ -355,8 +383,10 @@ class ReweightedTrees(Learner, is_base=True):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        recipe = self.estimator if isinstance(self.estimator, TreeModel) else self._usual_recipe()
+        recipe = self._usual_recipe() if self.estimator is None else self.estimator
         of_recipe = get_tags(recipe)
+        if not is_grown_here(recipe):
+            tags.input_tags = of_recipe.input_tags
         tags.input_tags.allow_nan = of_recipe.input_tags.allow_nan
         for name in ("classifier_tags", "regressor_tags"):
             if getattr(tags, name) is not None and getattr(of_recipe, name) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
@@ -159,12 +159,15 @@ class SingleTrees(Sequence["TreeModel"]):
         return len(self._model.trees_)
 
     @overload
-    def __getitem__(self, index: int) -> TreeModel: ...
+    def __getitem__(self, index: int | tuple[int, int]) -> TreeModel: ...
     @overload
     def __getitem__(self, index: slice) -> list[TreeModel]: ...
-    def __getitem__(self, index: int | slice) -> TreeModel | list[TreeModel]:
+    def __getitem__(self, index: int | tuple[int, int] | slice) -> TreeModel | list[TreeModel]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
+        if isinstance(index, tuple):  # of boosting: the round, and the class that its tree is for
+            each = len(self._model.__dict__.get("baseline_", (0,)))
+            return self[index[0] * each + index[1]]
         trees, fitted = self._model.trees_, self._model.__dict__
         core = trees.core.tree(index)
         classes = fitted.get("classes_") if trees.core.n_classes > 0 else None
@@ -184,3 +187,30 @@ def _unfitted(core: _core.Ensemble | WholeTrees, criterion: str | None, n_jobs: 
     known = criterion in kind._parameter_constraints["criterion"][0].options
     single = kind(criterion=criterion, n_jobs=n_jobs) if known else kind(n_jobs=n_jobs)
     return cast("TreeModel", single)
+
+
+# An ensemble as the sequence of its trees, as scikit-learn's are.
+
+
+class SequenceOfTrees:
+    """`len(model)`, `model[i]` and ``for tree in model``: the fitted trees of a model that has `estimators_`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> forest = tw.RandomForestClassifier(3, bootstrap=False).fit([[1], [2]], ["a", "b"])
+    >>> len(forest), type(forest[0]).__name__, [tree.get_depth() for tree in forest]
+    (3, 'DecisionTreeClassifier', [1, 1, 1])
+    """
+
+    def __len__(self) -> int:
+        return len(cast(Any, self).estimators_)
+
+    def __getitem__(self, index: Any) -> Any:
+        return cast(Any, self).estimators_[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(cast(Any, self).estimators_)
+
+    def __bool__(self) -> bool:
+        return True  # also before it is fitted

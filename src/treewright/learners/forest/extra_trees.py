@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from treewright.learners.base.parameters import fixed, parameter
 from treewright.learners.ensemble.ensemble_model import EnsembleModel
-from treewright.learners.forest.forest_model import ForestClassifier, ForestModel, ForestRegressor
+from treewright.learners.forest.classes_and_numbers import ForestClassifier, ForestRegressor
+from treewright.learners.forest.forest_model import ForestModel
 from treewright.learners.forest.parameters import (
     FOREST_ATTRIBUTES,
 )

@@ -70,18 +70,23 @@ def make_oblique_grower(model: Any, training: TrainingData) -> ObliqueGrower:
             )
     kind: Any = ObliqueTreeRegressor if training.classes is None else ObliqueTreeClassifier
     recipe = kind(prune=None, penalty=_PENALTY, **{name: getattr(model, name) for name in _PASSED_ON})
-    weights = training.recipe.options.get("class_weights")
     seed, share = model._seed(), 1.0 if model.max_samples is None else model.max_samples
     return ObliqueGrower(
         recipe,
-        replace(training, weights=None, threads=1),
+        training.without_weights(),
         draw_bootstraps(training, training.weights, share, model.bootstrap, seed),
-        None if weights is None else np.array(weights),
-        str(getattr(model, "class_weight", None)) == "balanced_subsample",
+        *class_weights_of(model, training),
         columns_of(model.max_features, len(training.table.schema.columns)),
         model.min_weight_fraction_leaf,
         seed,
     )
+
+
+def class_weights_of(model: Any, training: TrainingData) -> tuple[NDArray[np.float64] | None, bool]:
+    """A factor for each class, and whether the classes are balanced in the rows of each tree."""
+    weights = training.recipe.options.get("class_weights")
+    balances = str(getattr(model, "class_weight", None)) == "balanced_subsample"
+    return None if weights is None else np.array(weights), balances
 
 
 def grow_oblique_forest(

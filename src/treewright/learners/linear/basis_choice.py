@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from treewright.errors import DataError, nearest
-from treewright.learners.linear.basis import Basis, BSpline, Fourier, Functions, JointRadial, Polynomial, Radial, Spline
+from treewright.learners.linear.basis import Basis, Fourier, Functions, JointRadial, Polynomial, Radial
+from treewright.learners.linear.splines import BSpline, Spline
 from treewright.table.schema import Schema
 
 # name → class, the option that may follow a comma, the least number and the number if none is given

@@ -13,6 +13,7 @@ from scipy.linalg import lapack, qr, solve_triangular
 
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.interruptible_algebra import cholesky
 
 # The rows of a regression, centred and weighted block by block: what all sums and factors are made from.
 
@@ -85,9 +86,9 @@ class CentredRows:
         means: Floats = shares @ values
         return means
 
-    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+    def blocks(self, least: int = 64) -> Iterator[tuple[slice, Floats]]:
         """Give the centred columns block by block, with the place of the block; the next block takes its room."""
-        step = max(_BLOCK_CELLS // max(self.n_columns, 1), 64)
+        step = max(_BLOCK_CELLS // max(self.n_columns, 1), least)
         room = np.empty((min(step, self.n_rows), self.n_columns))
         means = np.ascontiguousarray(np.broadcast_to(self.means, room.shape))  # one long loop beats many short ones
         for start in range(0, self.n_rows, step):
@@ -147,6 +148,7 @@ Divide the column, or the target, by a power of 10.
 
 _NEAR = 10.0  # a mean is near 0 if its square is not above so many variances
 _SOME_ROWS = 1000
+_MULTIPLICATIONS = 2**31  # in one call: about a tenth of a second
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,7 @@ def _moments_near_zero(rows: CentredRows) -> Moments | None:
     with np.errstate(over="ignore", invalid="ignore"):
         if (rows.means**2 > _NEAR * np.var(rows.matrix[:_SOME_ROWS], axis=0)).any():
             return None
-        squares = rows.matrix.T @ rows.matrix
+        squares = _products(rows.matrix)
         products[:size, :size] = squares - rows.weight * np.outer(rows.means, rows.means)
         products[size, :size] = products[:size, size] = rows.against(rows.centred_target)
         products[size, size] = rows.centred_target @ rows.centred_target
@@ -195,6 +197,15 @@ def _moments_near_zero(rows: CentredRows) -> Moments | None:
             return None
     refuse_overflow(products)
     return Moments(rows.weight, np.append(rows.means, rows.target_mean), products)
+
+
+def _products(matrix: Floats) -> Floats:
+    """The products of all pairs of columns, of so many rows at a time that Ctrl-C is heard in between."""
+    step = max(_MULTIPLICATIONS // max(matrix.shape[1], 1) ** 2, 64)
+    total = matrix[:step].T @ matrix[:step]
+    for start in range(step, len(matrix), step):
+        total += matrix[start : start + step].T @ matrix[start : start + step]
+    return total
 
 
 def _moments_by_blocks(rows: CentredRows) -> Moments:
@@ -256,6 +267,7 @@ def scales_of(squares: Floats, means: Floats, weight: float) -> tuple[Floats, ND
 # The triangle R of a regression, with RᵀR the products of its columns and target: by Cholesky, else by Householder.
 
 
+_PANEL = 256  # columns that are turned at one time
 _WELL_CONDITIONED = 1e-8  # the inverse condition of the products: the square of that of the columns
 
 
@@ -312,13 +324,13 @@ def qr_of_moments(moments: Moments) -> QRFactor | None:
     size = np.append(scales * np.sqrt(moments.weight), 1.0)
     correlations = moments.products / np.outer(size, size)
     columns = correlations[:-1, :-1]
-    root, failed = lapack.dpotrf(columns, lower=0)
+    root, failed = cholesky(columns)
     if failed or lapack.dpocon(root, np.abs(columns).sum(axis=0).max())[0] < _WELL_CONDITIONED:
         return None
     target, _ = lapack.dtrtrs(root, correlations[:-1, -1], trans=1)
     left = correlations[-1, -1] - target @ target
     factor = np.zeros_like(correlations)
-    factor[:-1, :-1], factor[:-1, -1], factor[-1, -1] = root, target, np.sqrt(max(left, 0.0))
+    factor[:-1, :-1], factor[:-1, -1], factor[-1, -1] = np.triu(root), target, np.sqrt(max(left, 0.0))
     factor[:, :-1] *= np.sqrt(moments.weight)
     return QRFactor(means, float(moments.means[-1]), moments.weight, scales, constant, factor, False)
 
@@ -326,12 +338,11 @@ def qr_of_moments(moments: Moments) -> QRFactor | None:
 def qr_of_rows(rows: CentredRows) -> QRFactor:
     """Householder's triangle of one block after the other, each below the triangle of those before."""
     factor = np.zeros((0, rows.n_columns + 1))
-    for part, block in rows.blocks():
+    for part, block in rows.blocks(max(64, rows.n_columns // 4)):  # else each call would be nearly all triangle
         if rows.roots is not None:
             block *= rows.roots[part, None]
         below = np.column_stack([block, rows.centred_target[part]])
-        factor = qr(np.vstack([factor, below]), mode="r", check_finite=False, overwrite_a=True)[0]
-        factor = factor[: rows.n_columns + 1]
+        factor = triangle_of(np.vstack([factor, below]))[: rows.n_columns + 1]
     with np.errstate(over="ignore", invalid="ignore"):
         squares = np.einsum("ij,ij->j", factor, factor)
     refuse_overflow(squares)
@@ -340,6 +351,28 @@ def qr_of_rows(rows: CentredRows) -> QRFactor:
     factor[:, :-1] /= scales
     factor[:, :-1][:, constant] = 0.0
     return QRFactor(rows.means, rows.target_mean, rows.weight, scales, constant, factor, True)
+
+
+def triangle_of(rows: Floats) -> Floats:
+    """Householder's triangle; of many columns a panel at a time, so that Ctrl-C is heard in between.
+
+    Examples
+    --------
+    >>> np.abs(triangle_of(np.array([[3.0], [4.0]]))).round(9).tolist()
+    [[5.0], [0.0]]
+    """
+    if rows.shape[1] <= _PANEL:
+        return np.asarray(qr(rows, mode="r", check_finite=False, overwrite_a=True)[0])
+    left = np.asfortranarray(rows)
+    for start in range(0, min(left.shape), _PANEL):
+        here = slice(start, start + _PANEL)
+        packed, factors, _, _ = lapack.dgeqrf(left[start:, here])
+        left[start:, here], reflectors = np.triu(packed), packed[:, : len(factors)]
+        for beside in range(start + _PANEL, left.shape[1], 4 * _PANEL):
+            others = slice(beside, beside + 4 * _PANEL)
+            turned = lapack.dormqr("L", "T", reflectors, factors, left[start:, others], 64 * 4 * _PANEL)
+            left[start:, others] = turned[0]
+    return left
 
 
 # Least squares from the triangle of a regression, in R's way where columns depend on each other.
@@ -431,7 +464,7 @@ def _kept_r_factor(r_factor: QRFactor, kept: NDArray[np.bool_]) -> tuple[Floats,
         return r_factor.columns[:-1], r_factor.target[:-1]
     n_kept = int(kept.sum())
     whole = np.column_stack([r_factor.columns[:, kept], r_factor.target])
-    again = qr(whole, mode="r", check_finite=False)[0]
+    again = triangle_of(whole)
     return again[:n_kept, :n_kept], again[:n_kept, n_kept]
 
 

@@ -17,8 +17,10 @@ from treewright.learners.base.learnt import Arrays, LearntArray, Numbers, real, 
 from treewright.learners.base.matrix_model import Target
 from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter
 from treewright.learners.base.row_products import row_products
+from treewright.learners.base.several_targets import fit_one_by_one
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
+from treewright.learners.linear.least_squares import refuse_overflow
 from treewright.memory import FEWER_LEVELS, Block
 from treewright.table.schema import Schema
 
@@ -152,7 +154,9 @@ def learn_linear_design(
     for places, chosen in bases.items():
         numbers = columns.numbers[:, [columns.numeric.index(j) for j in places]]
         filled = np.where(np.isnan(numbers), design.fill[plain._starts[list(places)]], numbers)
-        fitted[places] = chosen.learn(filled[:, 0] if len(places) == 1 else filled, weights)
+        with np.errstate(over="ignore", invalid="ignore"):
+            fitted[places] = chosen.learn(filled[:, 0] if len(places) == 1 else filled, weights)
+        refuse_overflow(fitted[places])
     return LinearDesign(design, bases, fitted)
 
 
@@ -206,6 +210,7 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
         doc="Taken as everywhere. Linear algebra runs on one thread, so that its sums never depend on the machine.",
     )
 
+    _fit_targets: ClassVar[Any] = fit_one_by_one
     _fitted_arrays: ClassVar[Arrays] = {"coef_": reals("terms"), **_MATRIX_ARRAYS}
     _fitted_numbers: ClassVar[Numbers] = {"intercept_": real()}
     _contrasts = "treatment"
@@ -266,7 +271,7 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
 
     # ---------------------------------------------------------------- about the model
     def __sklearn_is_fitted__(self) -> bool:
-        return "coef_" in self.__dict__  # a parameter may end in _ too
+        return "coef_" in self.__dict__ or "targets_" in self.__dict__  # a parameter may end in _ too
 
     @property
     def coefficient_names_(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError
+from treewright.learners.base.conformal_answers import predict_interval as conformal_interval
 from treewright.learners.base.design_matrix import Floats
 from treewright.learners.base.learnt import Arrays, Numbers, real, reals, truths
 from treewright.learners.base.matrix_model import MatrixModel, Target
@@ -176,17 +177,24 @@ class LinearRegression(LinearModel, MatrixModel):
             level=level,
         )
 
-    def predict_interval(self, X: Any, level: float = 0.95, kind: str = "prediction") -> Floats:
+    def predict_interval(
+        self, X: Any, coverage: float | None = None, kind: str = "prediction", level: float | None = None
+    ) -> Floats:
         """Give the interval of each row: low and high.
+
+        They are those of the normal distribution. Prepared by `tw.conformal` the model gives intervals that need no
+        distribution, as every other regressor does.
 
         Parameters
         ----------
         X : data frame or array
             The rows.
-        level : float, default 0.95
-            The share of such intervals that hold the truth: the higher, the wider.
+        coverage : float, default 0.95
+            The share of such intervals that hold the truth: the higher, the wider. Prepared by `tw.conformal`: 0.9.
         kind : {"prediction", "confidence"}, default "prediction"
             Where a new value of the row will lie, or where the mean of all such values lies.
+        level : float, optional
+            The same as `coverage`.
 
         Returns
         -------
@@ -199,8 +207,12 @@ class LinearRegression(LinearModel, MatrixModel):
         >>> model.predict_interval([[2.5]], kind="confidence").round(3)
         array([[0.25, 5.25]])
         """
+        wanted = level if coverage is None else coverage
+        if "conformal_" in self.__dict__ and kind == "prediction":
+            return conformal_interval(self, X, 0.9 if wanted is None else wanted)
         columns = self._columns(X)
-        _check_level(level)
+        share = 0.95 if wanted is None else wanted
+        _check_level(share)
         if kind not in ("prediction", "confidence"):
             raise DataError(f"kind is 'prediction' or 'confidence'. Got {kind!r} instead.")
         if self.df_residual_ <= 0:
@@ -212,16 +224,16 @@ class LinearRegression(LinearModel, MatrixModel):
             matrix = self._design.matrix(columns)
             middle = row_products(matrix, self.coef_) + self.intercept_
             variance = self._spread().lengths(matrix) + (1.0 if kind == "prediction" else 0.0)
-        reach = t_quantile(self.df_residual_, level) * self.residual_error_ * np.sqrt(variance)
+        reach = t_quantile(self.df_residual_, share) * self.residual_error_ * np.sqrt(variance)
         return np.column_stack([middle - reach, middle + reach])
 
     def __str__(self) -> str:
         return str(self.summary()) if hasattr(self, "coef_") else repr(self)
 
 
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise DataError(f"level is a number between 0 and 1, such as 0.95. Got {level!r} instead.")
+def _check_level(share: float) -> None:
+    if not 0 < share < 1:
+        raise DataError(f"level is a number between 0 and 1, such as 0.95. Got {share!r} instead.")
 
 
 def _importances(found: LeastSquares, design: LinearDesign) -> Floats:

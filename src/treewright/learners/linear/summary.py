@@ -11,6 +11,7 @@ from scipy.linalg import solve_triangular
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from treewright.learners.base.design_matrix import Floats
+from treewright.tree.format import estimate_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +40,9 @@ def summary_text(summary: RegressionSummary) -> str:
     """
     low, _, _, _, high = summary.quantiles
     words = ("least", "quarter", "median", "three quarters", "greatest")
-    residuals = ", ".join(f"{word} {number:.4g}" for word, number in zip(words, summary.quantiles, strict=True))
+    residuals = ", ".join(
+        f"{word} {estimate_text(number)}" for word, number in zip(words, summary.quantiles, strict=True)
+    )
     lines = [summary.title, f"Residuals: {residuals}" if high > low else "Every residual is 0.", ""]
     return "\n".join([*lines, *_table(summary), "", *_fit_lines(summary)])
 
@@ -59,11 +62,17 @@ def _row(summary: RegressionSummary, place: int, name: str) -> tuple[str, ...]:
     if np.isnan(estimate):
         return (name, "not estimated", "", "", "", "")
     if not np.isfinite(error):
-        return (name, f"{estimate:.4g}", "", "", "", "")
+        return (name, estimate_text(estimate), "", "", "", "")
     low, high = summary.intervals[place]
     t, p = summary.t[place], summary.p[place]
-    told = ("", "") if np.isnan(t) else (f"{t:.3g}", p_text(p))
-    return (name, f"{estimate:.4g}", f"{error:.3g}", *told, f"{low:.3g} to {high:.3g}")
+    told = ("", "") if np.isnan(t) else (estimate_text(t, 3), p_text(p))
+    return (
+        name,
+        estimate_text(estimate),
+        estimate_text(error, 3),
+        *told,
+        f"{estimate_text(low, 3)} to {estimate_text(high, 3)}",
+    )
 
 
 def p_text(p: float) -> str:
@@ -80,13 +89,15 @@ def p_text(p: float) -> str:
 def _fit_lines(summary: RegressionSummary) -> list[str]:
     lines = []
     if summary.df_residual > 0:
-        lines.append(f"Residual error {summary.residual_error:.4g} on {summary.df_residual:,} degrees of freedom")
+        lines.append(
+            f"Residual error {estimate_text(summary.residual_error)} on {summary.df_residual:,} degrees of freedom"
+        )
         lines.append(f"R² {summary.r_squared:.4f}, adjusted {summary.adjusted_r_squared:.4f}")
     else:
         lines.append("There are as many coefficients as rows: no row is left to tell how far they can be trusted.")
     if np.isfinite(summary.f_statistic):
         of = f"{summary.rank:,} and {summary.df_residual:,} degrees of freedom"
-        lines.append(f"F {summary.f_statistic:.4g} on {of}, p {p_text(summary.f_p)}")
+        lines.append(f"F {estimate_text(summary.f_statistic)} on {of}, p {p_text(summary.f_p)}")
     dropped = int(np.isnan(summary.estimates).sum())
     if dropped:
         what = "column is" if dropped == 1 else "columns are"

@@ -24,6 +24,7 @@ from treewright.learners.neighbors.state import ROWS_KEPT, check_rows, stored_co
 from treewright.learners.neighbors.votes import settled_search
 from treewright.table.schema import Schema
 from treewright.table.target import encode_numbers, refuse_extremes
+from treewright.tree.format import estimate_text
 
 # A model of local regressions in a few lines.
 
@@ -43,10 +44,13 @@ def local_text(model: Any) -> str:
     if model.span is not None:
         lines.append(f"  bandwidth  as far as {100 * model.span:g} % of the rows")
     else:
-        lines.append(f"  bandwidth  {model.bandwidth_:.4g}")
+        lines.append(f"  bandwidth  {estimate_text(model.bandwidth_)}")
     if hasattr(model, "loo_errors_"):
-        tried = f"{len(model.bandwidths_)} from {model.bandwidths_[-1]:.3g} to {model.bandwidths_[0]:.3g}"
-        lines.append(f"  chosen     of {tried}: mean squared error {model.loo_errors_.min():.4g} on rows left out")
+        least, most = (estimate_text(model.bandwidths_[place], 3) for place in (-1, 0))
+        tried = f"{len(model.bandwidths_)} from {least} to {most}"
+        lines.append(
+            f"  chosen     of {tried}: mean squared error {estimate_text(model.loo_errors_.min())} on rows left out"
+        )
     return "\n".join(lines)
 
 

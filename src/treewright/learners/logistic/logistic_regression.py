@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design, matrix_width
 from treewright.learners.base.learnt import count, real, reals, truths
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
@@ -20,10 +23,13 @@ from treewright.learners.base.parameters import above, fitted, number, one_of, p
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.row_products import row_products
 from treewright.learners.base.scaling import column_shares
+from treewright.learners.logistic.choose_penalty import choose_penalty
 from treewright.learners.logistic.fit import LogisticFit, fit_logistic
 from treewright.learners.logistic.plan import MOST_FOR_NEWTON
 from treewright.learners.logistic.summary import LogisticSummary, logistic_text, summary_of
 from treewright.memory import FEWER_LEVELS, Block
+from treewright.sources.answers import in_batches
+from treewright.sources.source import Source
 from treewright.table.schema import Schema
 
 
@@ -52,6 +58,9 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         The mean loss after each step or pass, for "gradient_descent" and "sgd".
     n_iter_ : int
         Steps or passes made.
+    C_ : float
+        With C="cv": the C that was chosen. `Cs_` are those that were tried (once it gets worse, no larger ones), and
+        `cv_losses_` their mean log losses on held-out rows.
 
     Examples
     --------
@@ -84,16 +93,30 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         their absolute values (which makes some of them zero), a mixture of both, or nothing. The intercept costs
         nothing.""",
     )
-    C: float = parameter(
+    C: float | str = parameter(
         default=1.0,
-        takes=number(1e-300, None),
+        takes=[number(1e-300, None), one_of("cv")],
+        kind='float above 0, or "cv"',
         doc="""The penalty is divided by C, the loss is a sum over rows. Raising it gives larger coefficients; infinity
-        is no penalty.""",
+        is no penalty. "cv" chooses it by cross-validation: the least log loss on rows held out.""",
     )
     l1_ratio: float = parameter(
         default=0.5,
         takes=number(0.0, 1.0),
         doc="The share of absolute values in the elastic net.",
+    )
+    Cs: Any = parameter(
+        default=10,
+        takes=[whole(1, 1000), "array-like"],
+        kind="int or list of float",
+        doc='With C="cv": the C that are tried, or how many between 10⁻⁴ and 10⁴, evenly in powers.',
+    )
+    cv: Any = parameter(
+        default=5,
+        takes=[whole(2), HasMethods(["split"]), list],
+        kind="int, scikit-learn splitter or list of splits",
+        doc="""With C="cv": the folds. Those of a number are dealt by the content of rows, each class for itself: order
+        and doubled rows do not matter.""",
     )
     loss: str = parameter(
         default="log",
@@ -158,7 +181,11 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         takes="boolean",
         doc="Whether a second fit starts from the coefficients of the first.",
     )
-    random_state: Any = parameter(default=None, takes="random_state", doc='The seed of the order of rows in "sgd".')
+    random_state: Any = parameter(
+        default=None,
+        takes="random_state",
+        doc='The seed of the order of rows in "sgd", and of the folds; None is 0.',
+    )
     verbose: int = parameter(
         default=0,
         takes="verbose",
@@ -172,12 +199,16 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         "n_rows_": count(),
         "rank_": count(),
         "has_all_levels_": count(),
+        "C_": real(0.0, absent="left out"),
+        "n_folds_": count(2, absent="left out"),
     }
     _fitted_arrays = {
         "coef_": reals("outputs", "terms"),
         "intercept_": reals("outputs", infinite=True),
         "standard_errors_": reals("contrasts", "of a contrast", unknown=True, infinite=True, needed=False),
         "loss_curve_": reals("steps", unknown=True, infinite=True, needed=False),
+        "Cs_": reals("tried", needed=False),
+        "cv_losses_": reals("tried", needed=False),
         "spread_": reals("terms"),
         "fill_": reals("terms"),
         "flagged_": truths("columns"),
@@ -210,15 +241,29 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
             progress.done, progress.score = step, loss
 
         with show_progress(progress, type(self).__name__, "loss", self.verbose):
-            found = fit_logistic(self, matrix, truth, design.names, self._start(design, truth), watch)
+            model, chosen = self._with_penalty(matrix, truth, design.names)
+            found = fit_logistic(model, matrix, truth, design.names, self._start(design, truth), watch)
         self._warn(found)
         shape = {"fill_": design.fill, "flagged_": design.flagged, "has_all_levels_": int(design.contrasts == "full")}
-        return {**found.fitted, **shape}
+        return {**found.fitted, **shape, **chosen}
+
+    def _with_penalty(self, matrix: Floats, truth: Target, names: tuple[str, ...]) -> tuple[Any, dict[str, Any]]:
+        """This model with a C that is a number, and what is to be told of how it was chosen."""
+        if self.C != "cv":
+            return self, {}
+        if self.penalty is None:
+            raise DataError("C='cv' chooses a penalty, and penalty=None has none. Leave out one of them.")
+        held_out = choose_penalty(self, matrix, truth, names)
+        model = copy(self)
+        model.C = held_out.best
+        told = {"C_": model.C, "n_folds_": held_out.n_folds, "Cs_": held_out.tried, "cv_losses_": held_out.losses}
+        return model, told
 
     def _contrasts(self) -> str:
         if self.contrasts != "auto":
             return self.contrasts
-        return "treatment" if self.penalty is None or np.isinf(float(self.C)) else "full"
+        without = self.penalty is None or (self.C != "cv" and np.isinf(float(self.C)))
+        return "treatment" if without else "full"
 
     def _start(self, design: Design, truth: Target) -> tuple[Floats, Floats] | None:
         """The coefficients of the fit before, if it is to go on and has the same columns and classes."""
@@ -238,6 +283,10 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         design = _design(schema, fitted)
         units = 1 if classes is None or len(classes) <= 2 else len(classes)
+        if len({name in fitted for name in ("C_", "n_folds_", "Cs_", "cv_losses_")}) > 1:
+            raise ValueError("it does not say how its penalty was chosen")
+        if "Cs_" in fitted and not len(fitted["Cs_"]):
+            raise ValueError("it has tried no penalty")
         errors = fitted.get("standard_errors_")
         if errors is not None and errors.shape != (max(units - 1, 1), 1 + len(design.names)):
             raise ValueError("its standard errors do not fit its coefficients")
@@ -267,6 +316,8 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         >>> tw.LogisticRegression().fit([[0], [1], [2], [3]], list("abab")).decision_function([[1.5]]).round(3)
         array([0.])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.decision_function)
         sums = self._sums(self._columns(X))
         return np.asarray(sums[:, 0] if len(self.classes_) <= 2 else sums)
 

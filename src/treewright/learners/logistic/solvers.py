@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_solve
 from scipy.optimize import minimize
 
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.interruptible_algebra import cholesky, heard_within
 from treewright.learners.base.solution import Solution, Watch, diverged, refuse_divergence
 from treewright.learners.base.stochastic_descent import (
     RowForm,
@@ -157,12 +158,9 @@ def solver_of(hessian: Floats | None) -> Callable[[Floats], Floats]:
 def _factor(scaled: Floats) -> tuple[Floats, bool]:
     """Cholesky's factor; where rounding has made a pivot negative, of the nearest matrix that has one."""
     for jitter in (0.0, 1e-13, 1e-11, 1e-9, 1e-7, 1e-5, 1e-3, 0.1):
-        try:
-            lifted = scaled + jitter * np.eye(len(scaled)) if jitter else scaled
-            factor: tuple[Floats, bool] = cho_factor(lifted, lower=True, check_finite=False)
-            return factor
-        except LinAlgError:
-            continue
+        root, failed = cholesky(scaled + jitter * np.eye(len(scaled)) if jitter else scaled)
+        if not failed:
+            return root, False
     raise DataError(
         "The sums of squares of the columns are no numbers any more: values of very different size meet. "
         "Divide the columns by their spread first."
@@ -375,7 +373,7 @@ def steepest_curve(loss: Ridge) -> float:
         weight = loss.rows.weights
         squares += block.T @ (block if weight is None else block * weight[part][:, None])
     whole = max(loss.rows.whole_weight, 1e-300)
-    steepest = float(np.linalg.eigvalsh(squares)[-1]) if len(squares) else 0.0
+    steepest = float(heard_within(np.linalg.eigvalsh, squares)[-1]) if len(squares) else 0.0
     bend = 0.25 if loss.rows.n_units == 1 else 0.5  # the largest eigenvalue of diag(p) - p pᵀ
     return max(bend * steepest / whole + float(loss.ridge.max(initial=0.0)) / whole, 1e-300)
 

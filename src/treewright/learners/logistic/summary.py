@@ -13,6 +13,7 @@ from treewright.learners.base.coefficient_text import CoefficientTable, counted,
 from treewright.learners.base.design_matrix import Floats
 from treewright.learners.logistic.loss import LogisticRows
 from treewright.learners.logistic.solvers import log_loss_of
+from treewright.tree.format import estimate_text
 
 # Standard errors of a logistic model, and the deviance of a model without columns.
 
@@ -156,9 +157,9 @@ class LogisticSummary:
         units = len(self.tables)
         null_freedom = self.n_rows - units * self.fits_constant
         lines += [
-            f"null deviance      {self.null_deviance:.6g} on {null_freedom:,} degrees of freedom",
-            f"residual deviance  {self.deviance:.6g} on {self.degrees_of_freedom:,} degrees of freedom",
-            f"AIC                {self.aic:.6g}",
+            f"null deviance      {estimate_text(self.null_deviance, 6)} on {null_freedom:,} degrees of freedom",
+            f"residual deviance  {estimate_text(self.deviance, 6)} on {self.degrees_of_freedom:,} degrees of freedom",
+            f"AIC                {estimate_text(self.aic, 6)}",
             f"steps              {self.n_iter}",
         ]
         return "\n".join(lines)
@@ -222,12 +223,13 @@ def logistic_text(model: Any) -> str:
       x0      0.4529
     """
     target = f" for '{model.schema_.target}'" if model.schema_.target else ""
-    penalty = "no penalty" if model.penalty is None else f"penalty {model.penalty}, C {model.C:g}"
+    chosen = f"C {model.C_:g}, by {model.n_folds_} folds" if "C_" in model.__dict__ else f"C {model.C}"
+    penalty = "no penalty" if model.penalty is None else f"penalty {model.penalty}, {chosen.removesuffix('.0')}"
     classes = len(model.classes_)
     lines = [
         f"LogisticRegression{target}: {counted(classes, 'class', 'classes')}, "
         f"{counted(model.coef_.shape[1], 'coefficient')}, {penalty}",
-        f"  deviance  {model.deviance_:.6g} (without columns {model.null_deviance_:.6g})",
+        f"  deviance  {estimate_text(model.deviance_, 6)} (without columns {estimate_text(model.null_deviance_, 6)})",
     ]
     heading = f"log odds of {model.classes_.tolist()[-1]}"
     return "\n".join([*lines, *weight_lines(model, heading, "print(model.summary())")])

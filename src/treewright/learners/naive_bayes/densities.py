@@ -88,7 +88,8 @@ def variances(sums: ClassSums, variance: str, var_smoothing: float, min_sd: str)
 
 
 _BLOCK = 2048  # rows that stay in the cache
-_FAR = 1e100  # beyond so many deviations a square would overflow; which class is nearest does not change
+FAR = 1e100  # numbers count as no more deviations away: squares would overflow, and the nearest class stays
+_FAR_OUT = -1e190  # a row with such a number is less probable than this in every class
 _NARROW = 1e-6  # a class so narrow beside the whole column is taken apart: sums would lose its digits
 
 
@@ -128,7 +129,7 @@ class GaussianDensities:
             part = found[:, start : start + _BLOCK]
             with np.errstate(over="ignore", invalid="ignore"):
                 part[:] = self._plain(block, room[:, : len(block)])
-            careful = np.ones(len(block), dtype=bool) if len(self.apart) else ~np.isfinite(part).all(axis=0)
+            careful = np.ones(len(block), dtype=bool) if len(self.apart) else ~(part > _FAR_OUT).all(axis=0)
             if careful.any():  # the other rows are answered as they would be without these
                 part[:, careful] = self._with_care(block[careful])
         return found.T
@@ -143,7 +144,7 @@ class GaussianDensities:
 
     def _with_care(self, numbers: Floats) -> Floats:
         gaps = numbers - self.centre
-        reach = _FAR / self.scale
+        reach = FAR / self.scale
         with np.errstate(invalid="ignore"):
             np.clip(gaps, -reach, reach, out=gaps)
         known = ~np.isnan(gaps)
@@ -279,10 +280,10 @@ class KernelDensities:
 def _log_density(asked: Floats, values: Floats, shares: Floats, width: float) -> Floats:
     found = np.empty(len(asked))
     at_once = max(1, _MOST_CELLS // len(values))
+    asked = np.clip(asked, -FAR * width, FAR * width)  # squares would overflow
     for start in range(0, len(asked), at_once):
         part = slice(start, start + at_once)
-        with np.errstate(over="ignore"):
-            gaps = np.clip((asked[part, None] - values) / width, -1e100, 1e100)
+        gaps = (asked[part, None] - values) / width
         terms = shares - 0.5 * gaps**2
         highest = terms.max(axis=1)
         found[part] = highest + np.log(np.exp(terms - highest[:, None]).sum(axis=1))

@@ -8,6 +8,7 @@ import numpy as np
 
 from treewright.learners.naive_bayes.state import level_starts
 from treewright.table.schema import level_text
+from treewright.tree.format import estimate_text
 
 _MOST_CLASSES, _MOST_LINES, _WIDTH = 6, 40, 30
 
@@ -44,7 +45,7 @@ def _columns(model: Any, n_shown: int) -> list[tuple[str, list[str]]]:
         if column.kind == "numeric":
             deviation = np.sqrt(model.var_[:, n_numeric])
             both = zip(model.theta_[:n_shown, n_numeric], deviation, strict=False)
-            lines.append((name, [f"{mean:.4g} ± {sd:.3g}" for mean, sd in both]))
+            lines.append((name, [f"{estimate_text(mean)} ± {estimate_text(sd, 3)}" for mean, sd in both]))
             n_numeric += 1
             continue
         shares = np.exp(model._level_logs[n_levelled][1:])

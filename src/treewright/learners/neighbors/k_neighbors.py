@@ -15,9 +15,10 @@ from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.learnt import Arrays, Numbers, count, reals, wholes
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import at_least, declares_parameters, fitted, one_of, parameter, whole
+from treewright.learners.base.several_targets import fit_one_by_one
 from treewright.learners.base.threads import one_blas_thread, thread_count
 from treewright.learners.neighbors.metric import METRICS, METRICS_WITH_HOLES
-from treewright.learners.neighbors.metric_choice import MetricChoice
+from treewright.learners.neighbors.metric_choice import OTHER_NAMES, MetricChoice
 from treewright.learners.neighbors.search import Search
 from treewright.learners.neighbors.state import ROWS_KEPT, check_neighbours, check_rows, stored_columns
 from treewright.learners.neighbors.text import WhyNeighbours, neighbour_table, neighbours_text
@@ -51,19 +52,21 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         the smallest of them on a tie; `cv_curve_` keeps the errors. With weights it counts weight: the nearest rows
         that weigh so much together.""",
     )
-    weights: str = parameter(
+    weights: Any = parameter(
         default="uniform",
-        takes=one_of("uniform", "distance"),
+        takes=[one_of("uniform", "distance"), callable, None],
+        kind="str or a function",
         doc="""All neighbours count the same; or each counts 1/distance, and where some are at distance 0 only those
-        count.""",
+        count. A function is given the distances (rows × neighbours) and gives what each counts; a model file cannot
+        hold it, a pickle can. None is "uniform".""",
     )
     metric: str = parameter(
         default="heom",
-        takes=one_of(*METRICS),
+        takes=one_of(*METRICS, *OTHER_NAMES),
         kind="str",
         doc="""What near means. For mixed columns and missing values: "heom", "gower", "hvdm" (classes only). For
         numbers: "euclidean", "manhattan", "minkowski" (with `p`), "standardised", "weighted", "mahalanobis". For
-        levels: "hamming".""",
+        levels: "hamming". "l1" and "cityblock" are other names of "manhattan", "l2" of "euclidean".""",
     )
     p: float = parameter(
         default=2,
@@ -122,6 +125,16 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
     n_samples_fit_: int = fitted()
     fit_target_: NDArray[Any] = fitted()
 
+    _fit_targets: ClassVar[Any] = fit_one_by_one
+    _why_no_source: ClassVar[str | None] = "the rows are the model, in the order that they have"
+
+    def _refuse_file(self) -> None:
+        if callable(self.weights):
+            raise DataError(
+                "The votes of this model are weighed by a function, and a model file holds none: it never runs code. "
+                "Pickle the model, or take weights='distance'."
+            )
+
     # ---------------------------------------------------------------- learning
     def _fit_blocks(self, data: LaidOutRows) -> list[Block]:
         return [Block(16, rows=data.columns.n_rows, columns=len(data.schema.columns))]
@@ -177,7 +190,7 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
 
     @property
     def _metric_choice(self) -> MetricChoice:
-        return MetricChoice(self.metric, self.factors, self.p, self.metric_params)
+        return MetricChoice(OTHER_NAMES.get(self.metric, self.metric), self.factors, self.p, self.metric_params)
 
     @property
     def _fit_weights(self) -> Floats | None:
@@ -350,7 +363,26 @@ class KNeighborsClassifier(NeighboursModel, MatrixClassifier, MatrixModel):
     'No'
     """
 
+    smoothing: float = parameter(
+        default=0.0,
+        takes=at_least(0.0),
+        doc="""So many neighbours more are counted in `predict_proba`, of each class its share of all rows: five
+        neighbours of one class are no proof that every such row is of it. `treewright train` and `tw.compare` take 1.
+        The answers stay.""",
+    )
+
+    def _answers(self, columns: Columns) -> NDArray[Any]:
+        return np.asarray(self.classes_[self._votes(columns).argmax(axis=1)])
+
     def _probabilities(self, columns: Columns) -> Floats:
+        votes = self._votes(columns)
+        if not self.smoothing:
+            return votes
+        counts = np.bincount(self.fit_target_, weights=self._fit_weights, minlength=len(self.classes_))
+        more = self.smoothing * counts / counts.sum()
+        return np.asarray((self.n_neighbors_ * votes + more) / (self.n_neighbors_ + self.smoothing))
+
+    def _votes(self, columns: Columns) -> Floats:
         n_classes = len(self.classes_)
         parts = [class_shares(near, self.weights, self.fit_target_, n_classes) for near in self._near(columns)]
         return np.concatenate(parts)

@@ -48,6 +48,7 @@ class MetricChoice:
         return MetricChoice(self.name, factors, p, given)
 
 
+OTHER_NAMES = {"l1": "manhattan", "cityblock": "manhattan", "l2": "euclidean"}  # as scikit-learn and scipy have them
 _PARAMS = {"minkowski": ("p", "w"), "euclidean": ("w",), "standardised": ("V",), "mahalanobis": ("V", "VI")}
 
 

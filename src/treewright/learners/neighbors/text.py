@@ -13,6 +13,7 @@ from treewright.learners.neighbors.votes import Neighbours
 from treewright.pages.blocks import Block, Paragraph, Table
 from treewright.pages.page import Page
 from treewright.table.schema import Column, level_text
+from treewright.tree.format import estimate_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,6 +66,12 @@ def _free_name(name: str, taken: dict[str, Any]) -> str:
 # A model of neighbours in a few lines.
 
 
+def _votes(weights: Any) -> str:
+    if callable(weights):
+        return f"{getattr(weights, '__name__', 'a function')} of the distance"
+    return "1/distance" if weights == "distance" else "all the same"
+
+
 def neighbours_text(model: Any) -> str:
     """Write a fitted model for people."""
     schema, metric = model.schema_, model._search.metric
@@ -73,12 +80,12 @@ def neighbours_text(model: Any) -> str:
     lines.append(f"  rows       {model.n_samples_fit_:,}")
     lines.append(f"  columns    {_kinds(schema)}")
     lines.append(f"  metric     {metric.name}{_ignored(schema, metric)}")
-    lines.append(f"  votes      {'all the same' if model.weights == 'uniform' else '1/distance'}")
+    lines.append(f"  votes      {_votes(model.weights)}")
     if hasattr(model, "classes_"):
         lines.append(f"  classes    {_classes(model.classes_.tolist())}")
     if hasattr(model, "cv_curve_"):
         name = "wrong" if hasattr(model, "classes_") else "mean squared error"
-        best = f"{name} {model.cv_curve_.min():.4g}"
+        best = f"{name} {estimate_text(model.cv_curve_.min())}"
         lines.append(f"  chosen     {model.n_neighbors_} of 1 to {len(model.cv_curve_)}: {best} on rows left out")
     return "\n".join(lines)
 
@@ -156,4 +163,4 @@ class WhyNeighbours(Page):
     def _shown(value: Any) -> str:
         if value is None or value != value:
             return "missing"
-        return f"{value:.4g}" if isinstance(value, float) else str(value)
+        return estimate_text(value) if isinstance(value, float) else str(value)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.folds import Units
 from treewright.learners.base.matrix_model import Target
@@ -22,6 +23,7 @@ from treewright.learners.neighbors.search import Search
 
 _EQUAL = 1e-12  # sums that differ by less, relatively, differ by rounding
 
+Weighing = str | Callable[[Floats], Any] | None
 Found = tuple[Floats, NDArray[np.int64]]
 Look = Callable[[NDArray[np.int64], int], Found]  # which queries, how many rows → sums and rows
 
@@ -34,8 +36,8 @@ class Neighbours:
     distances: Floats
     taken: Floats
 
-    def vote_weights(self, weights: str) -> Floats:
-        """What each neighbour's vote weighs: the same, or less the farther it is.
+    def vote_weights(self, weights: Weighing) -> Floats:
+        """What each neighbour's vote weighs: the same, less the farther it is, or what a function makes of distances.
 
         With "distance" a vote weighs 1/distance; where some neighbours are at distance 0, they alone vote. Only the
         ratios count, so the nearest distance is put in the place of 1: nothing overflows.
@@ -46,12 +48,31 @@ class Neighbours:
         >>> near.vote_weights("distance")
         array([[1. , 0.5]])
         """
-        if weights == "uniform":
+        if weights is None or weights == "uniform":
             return self.taken
+        if callable(weights):
+            return self._votes_by(weights)
         nearest = self.distances[:, :1]
         exact = self.distances == 0
         ratio = np.divide(nearest, self.distances, out=np.zeros_like(self.distances), where=~exact)
         return np.asarray(np.where(nearest > 0, ratio, exact) * self.taken)
+
+    def _votes_by(self, weights: Callable[[Floats], Any]) -> Floats:
+        """The votes as a function of the user's weighs them; each row has some vote."""
+        votes = np.asarray(weights(self.distances), dtype=np.float64)
+        if votes.shape != self.distances.shape or not (np.isfinite(votes) & (votes >= 0)).all():
+            raise DataError(
+                "The function of `weights` is given distances, rows × neighbours, and gives a finite number of 0 or "
+                "more for each of them."
+            )
+        counted = votes * self.taken
+        if not counted.any(axis=1).all():
+            row = int(np.argmin(counted.any(axis=1)))
+            raise DataError(
+                f"All neighbors of some sample is getting zero weights: of row {row + 1} no neighbour counts. Let the "
+                "function of `weights` give the nearest some weight."
+            )
+        return np.asarray(counted)
 
 
 def count_neighbours(
@@ -121,7 +142,7 @@ def _settled(
     return np.asarray(enough & (sums[:, -1] > _reach(sums, before, k)[:, 0]))
 
 
-def class_shares(near: Neighbours, weights: str, codes: NDArray[np.int32], n_classes: int) -> Floats:
+def class_shares(near: Neighbours, weights: Weighing, codes: NDArray[np.int32], n_classes: int) -> Floats:
     """The share of the votes that each class has; the winner of a tie is above the others by the last digit.
 
     Among classes with equally many votes the one with the smaller total distance wins, then the first one.
@@ -148,7 +169,7 @@ def class_shares(near: Neighbours, weights: str, codes: NDArray[np.int32], n_cla
     return np.asarray(shares)
 
 
-def mean_values(near: Neighbours, weights: str, values: Floats) -> Floats:
+def mean_values(near: Neighbours, weights: Weighing, values: Floats) -> Floats:
     """The mean of the neighbours' values, each as heavy as its vote.
 
     Examples
@@ -177,7 +198,7 @@ class Trial:
     make_search: Callable[[Columns, Target], Search]
     n_folds: int | None
     most: int
-    weights: str
+    weights: Weighing
     ties: str
     threads: int
 
@@ -199,7 +220,7 @@ def error_curve(trial: Trial, columns: Columns, truth: Target) -> Floats:
     return errors / total
 
 
-def _losses(near: Neighbours, weights: str, fitted: Target, right: NDArray[Any]) -> Floats:
+def _losses(near: Neighbours, weights: Weighing, fitted: Target, right: NDArray[Any]) -> Floats:
     if fitted.classes is None:
         return np.asarray((mean_values(near, weights, fitted.values) - right) ** 2)
     shares = class_shares(near, weights, fitted.values, len(fitted.classes))

@@ -110,6 +110,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
     )
     alpha: float = parameter(default=0.0)
 
+    _why_no_source = "it has no target to name"
     _contrasts = "full"
     initial_weights: Any = fixed(None)
     standardize: bool = fixed(False)  # see `scaling`

@@ -15,6 +15,7 @@ from treewright.learners.base.learnt import Numbers, real
 from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.base.scaling import moments
+from treewright.learners.base.several_targets import fit_one_by_one
 from treewright.learners.neural_network.inputs import Head, SigmoidLogLoss, SoftmaxLogLoss, SquaredLoss
 from treewright.learners.neural_network.layers import Array, activation
 from treewright.learners.neural_network.network_model import NetworkModel, goes_on
@@ -54,6 +55,8 @@ class MLPClassifier(MatrixClassifier, NetworkModel, MatrixModel):
         doc="""What is made small. "log_loss": minus the logarithm of the true class's probability, with sigmoid (two
         classes) or softmax outputs. "squared_error": half of (t - o)² of sigmoid outputs, as in the lectures.""",
     )
+
+    _fit_targets: ClassVar[Any] = fit_one_by_one
 
     @available_if(goes_on)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -115,7 +118,9 @@ class MLPClassifier(MatrixClassifier, NetworkModel, MatrixModel):
         outputs = self._outputs(columns)
         if len(self.classes_) == 2:
             return np.column_stack([1 - outputs, outputs])
-        totals = outputs.sum(axis=1, keepdims=True)  # 1 but for rounding, where they are softmax
+        if self._plan.head.name == "softmax" and self.precision == "double":
+            return outputs  # they sum to 1 but for rounding; to divide them again would only round them again
+        totals = outputs.sum(axis=1, keepdims=True)
         shares = np.full_like(outputs, 1 / outputs.shape[1])
         return np.asarray(np.divide(outputs, totals, out=shares, where=totals > 0))
 
@@ -158,6 +163,7 @@ class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[m
         "target_scale_": real(0.0),
     }
     _target_exponent = 900  # it learns the target on one scale
+    _fit_targets: ClassVar[Any] = fit_one_by_one
 
     @available_if(goes_on)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

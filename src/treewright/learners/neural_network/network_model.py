@@ -208,7 +208,7 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
     }
     _fitted_arrays: ClassVar[Arrays] = {
         "all_weights_": LearntArray("f8|f4", ("weights",)),
-        "layer_sizes_": wholes("layers", lowest=1),
+        "layer_sizes_": wholes("layers", lowest=0),  # a column of one level is no input
         "loss_curve_": reals("epochs", unknown=True, infinite=True, needed=False),
         "validation_loss_curve_": reals("judged epochs", unknown=True, infinite=True, needed=False),
         **INPUT_ARRAYS,
@@ -496,5 +496,7 @@ def check_weights(fitted: dict[str, Any], layers: Layers, dtype: np.dtype[Any]) 
     numbers = fitted["all_weights_"]
     if numbers.shape != (layers.n_numbers,) or numbers.dtype != dtype or not np.isfinite(numbers).all():
         raise ValueError("its weights do not fit its layers")
+    if "validation_loss_curve_" in fitted and not len(fitted["validation_loss_curve_"]):
+        raise ValueError("its held-out rows were judged in no epoch")
     if fitted["loss_curve_"].ndim != 1:
         raise ValueError("its loss curve is no list of numbers")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from treewright.tree.format import estimate_text
+
 _STEPS = {"adam": "Adam", "sgd": "gradient descent", "lbfgs": "L-BFGS"}
 
 
@@ -33,7 +35,7 @@ def network_text(model: Any) -> str:
         f"  layers   {', '.join(units)}",
         f"  weights  {len(model.all_weights_) - n_biases:,}, and {biases}",
         f"  trained  by {_STEPS[model.solver]}, {epochs}; {end}",
-        f"  loss     {model.loss_:.4g}{_held_out(model)}",
+        f"  loss     {estimate_text(model.loss_)}{_held_out(model)}",
     ]
     return "\n".join(lines)
 
@@ -49,4 +51,6 @@ def _held_out(model: Any) -> str:
     curve = getattr(model, "validation_loss_curve_", None)
     if curve is None:
         return ""
-    return f" on training rows; on held-out rows at best {curve.min():.4g}, in epoch {int(curve.argmin()) + 1}"
+    return (
+        f" on training rows; on held-out rows at best {estimate_text(curve.min())}, in epoch {int(curve.argmin()) + 1}"
+    )

@@ -23,6 +23,7 @@ from treewright.learners.perceptron.rules import (
     learn_by_mistakes,
     usual_rate,
 )
+from treewright.tree.format import estimate_text
 
 # One fit of a perceptron from start to end: rows, neurons, bounds, and weights for the columns as they are.
 
@@ -180,5 +181,5 @@ def perceptron_text(model: Any) -> str:
         lines.append(f"  mistakes  {model.mistakes_:,}{bound}")
         lines.append(f"  classes   {'separated' if model.separable_ else 'not separated'}")
     else:
-        lines.append(f"  loss      {model.loss_curve_[-1]:.4g} in the mean of the last pass")
+        lines.append(f"  loss      {estimate_text(model.loss_curve_[-1])} in the mean of the last pass")
     return "\n".join([*lines, *weight_lines(model, f"weights for {model.classes_.tolist()[-1]}", "model.coef_")])

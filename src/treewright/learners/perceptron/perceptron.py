@@ -22,11 +22,13 @@ from treewright.learners.base.row_products import row_products
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.perceptron.fit import fit_perceptron, perceptron_text
 from treewright.memory import FEWER_LEVELS, Block
+from treewright.sources.answers import in_batches
+from treewright.sources.source import Source
 from treewright.table.schema import Schema
 
 
 def _has_probabilities(model: Any) -> bool:
-    return bool(model.neuron == "sigmoid")
+    return bool(model.neuron == "sigmoid") or "calibration_" in model.__dict__
 
 
 class Perceptron(MatrixClassifier, MatrixModel):
@@ -212,6 +214,8 @@ class Perceptron(MatrixClassifier, MatrixModel):
         >>> model.decision_function([[3]])
         array([0.])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.decision_function)
         sums = self._sums(self._columns(X))
         return np.asarray(sums[:, 0] if len(self.classes_) <= 2 else sums)
 
@@ -226,7 +230,9 @@ class Perceptron(MatrixClassifier, MatrixModel):
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """Give what the sigmoid neurons say, as shares that sum to 1. Other neurons have no probabilities.
+        """Give what the sigmoid neurons say, as shares that sum to 1.
+
+        Other neurons have no probabilities until `tw.calibrate` makes some of their sums.
 
         Examples
         --------
@@ -235,6 +241,8 @@ class Perceptron(MatrixClassifier, MatrixModel):
         >>> model.predict_proba([[3]]).round(1)
         array([[0.5, 0.5]])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict_proba)
         return super().predict_proba(X)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]

@@ -14,35 +14,6 @@ from treewright.learners.linear.least_squares import CentredRows, moments_of, pu
 from treewright.learners.regularized.penalty import Penalty
 from treewright.learners.regularized.quadratic import Quadratic, Scaled, problem_of_moments, scaled_problem
 
-# Folds by what is in the rows: equal rows share a fold, so neither the order of rows nor doubled rows matter.
-
-
-def content_folds(matrix: Floats, target: Floats, n_folds: int, seed: int) -> NDArray[np.int64]:
-    """Give every row the number of its fold; the numbers of different rows in folds differ by at most one.
-
-    Examples
-    --------
-    >>> content_folds(np.array([[1.0], [2.0], [1.0], [3.0]]), np.array([5.0, 6.0, 5.0, 7.0]), 3, seed=0)
-    array([0, 1, 0, 2])
-    """
-    drawn = np.random.default_rng(seed).integers(0, 2**63, matrix.shape[1] + 1, dtype=np.uint64)
-    words = drawn * np.uint64(2) + np.uint64(1)
-    mixed = _bits(matrix) @ words[:-1] + _bits(target) * words[-1]
-    mixed ^= mixed >> np.uint64(32)
-    mixed *= words[-1]
-    different, place = np.unique(mixed, return_inverse=True)
-    if len(different) < 2:
-        raise DataError(
-            f"alpha is to be chosen by cross-validation, but there is 1 sample (n_samples = {len(target)} rows, all "
-            "alike): nothing can be held out. Give more rows, or give alpha as a number."
-        )
-    return np.asarray(place % min(n_folds, len(different)), dtype=np.int64)
-
-
-def _bits(values: Floats) -> NDArray[np.uint64]:
-    return (values + 0.0).view(np.uint64)  # −0 and 0 are one number
-
-
 # The λ that are tried: as given, or evenly spread in powers from the greatest one downwards.
 
 
@@ -170,42 +141,3 @@ def _by_rows(
 
 def _path(problem: Scaled, penalty: Penalty, alphas: Floats) -> tuple[Floats, Floats]:
     return problem.unscaled(penalty.solve(problem.quadratic, alphas).coefficients)
-
-
-def folds_of(cv: Any, rows: CentredRows, seed: int, places: NDArray[Any] | None = None) -> NDArray[np.int64]:
-    """The fold of each row: by content for a number of folds, or as a splitter or a list of splits deals them.
-
-    `places` tells which rows of the table as it was given these are, for a list of splits.
-
-    Examples
-    --------
-    >>> from sklearn.model_selection import KFold
-    >>> rows = CentredRows(np.zeros((4, 1)), np.arange(4.0), None, True)
-    >>> folds_of(KFold(2), rows, 0)
-    array([0, 0, 1, 1])
-    """
-    if cv is None or isinstance(cv, int | np.integer):
-        return content_folds(rows.matrix, rows.target, int(cv or 10), seed)
-    if hasattr(cv, "split") and not isinstance(cv, str | bytes):
-        in_table = np.arange(rows.n_rows) if places is None else np.argsort(places)  # a splitter sees them so
-        splits = list(cv.split(rows.matrix[in_table], rows.target[in_table]))
-        places = np.argsort(in_table)
-    else:
-        splits = list(cv)
-    try:
-        held_out = [np.asarray(held, dtype=np.int64) for _, held in splits]
-    except (TypeError, ValueError):
-        raise DataError(
-            f"cv={cv!r} is no way to make folds. Give a number of folds, a splitter such as scikit-learn's KFold, or a "
-            "list of pairs: the numbers of the rows to learn from, and of those to hold out."
-        ) from None
-    every = np.concatenate([np.zeros(0, dtype=np.int64), *held_out])
-    asked = np.arange(rows.n_rows) if places is None else places
-    if len(np.unique(every)) != len(every) or not np.isin(asked, every).all():
-        raise DataError("cv has to hold out every row exactly once, as scikit-learn's KFold does, or be a number.")
-    fold_of = np.zeros(int(every.max()) + 1, dtype=np.int64)
-    fold_of[every] = np.repeat(np.arange(len(held_out)), [len(part) for part in held_out])
-    different, folds = np.unique(fold_of[asked], return_inverse=True)
-    if len(different) < 2:
-        raise DataError("cv makes one fold of all rows, so that none are left to learn from. Give two folds or more.")
-    return np.asarray(folds, dtype=np.int64)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.interruptible_algebra import cholesky
 from treewright.learners.regularized.quadratic import Quadratic
 
 _FEW = 4
@@ -137,9 +138,9 @@ def _solve_signs(block: Floats, linear: Floats, l1: Floats, l2: float, b: Floats
 
 def _root(part: Floats) -> tuple[Floats, int | None]:
     """Cholesky's triangle, and the first column that depends on those before it, if there is one."""
-    root, failed = lapack.dpotrf(part, clean=0)
+    root, failed = cholesky(part)
     if failed:
-        return root, int(failed) - 1
+        return root, failed - 1
     small = root.diagonal() ** 2 <= _DEPENDENT * part.diagonal()
     return root, int(np.argmax(small)) if small.any() else None
 

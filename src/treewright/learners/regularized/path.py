@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright.learners.base.design_matrix import Floats
-from treewright.tree.format import largest_first
+from treewright.tree.format import estimate_text, largest_first
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,10 +43,10 @@ class RegularizationPath:
     >>> path = tw.RegularizedRegression(alpha="cv", alphas=4).fit(X[["Wind", "Temp"]], y).path_
     >>> path.to_frame().round(3)
        lambda  nonzero     error  standard_error  (intercept)   Wind   Temp
-    0  22.938        0  1090.089         115.945       42.129  0.000  0.000
-    1   2.294        2   491.217         107.854      -62.723 -2.629  1.679
-    2   0.229        2   484.752         109.451      -70.202 -3.013  1.824
-    3   0.023        2   484.740         109.665      -70.950 -3.051  1.839
+    0  22.938        0  1096.757         149.032       42.129  0.000  0.000
+    1   2.294        2   502.807          99.271      -62.723 -2.629  1.679
+    2   0.229        2   497.665          91.597      -70.202 -3.013  1.824
+    3   0.023        2   497.802          90.871      -70.950 -3.051  1.839
     """
 
     names: tuple[str, ...]
@@ -151,9 +151,9 @@ def penalised_text(model: Any) -> str:
 def _price(model: Any) -> str:
     kind = "elastic net" if model.q == 1 and model.l1_ratio < 1 else f"q = {model.q:g}"
     how = ""
-    if model.alpha == "cv":
+    if hasattr(model, "n_folds_"):
         how = f" ({model.n_folds_}-fold cross-validation, {model.rule})"
-    return f"{kind}, lambda {model.alpha_:.4g}{how}"
+    return f"{kind}, lambda {estimate_text(model.alpha_)}{how}"
 
 
 def _table(model: Any, order: Any) -> list[str]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import svd
 
 from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.interruptible_algebra import heard_within
 from treewright.learners.linear.least_squares import (
     CentredRows,
     Moments,
     moments_of,
     qr_of_moments,
     qr_of_rows,
+    refuse_overflow,
     scales_of,
 )
 
@@ -90,7 +91,7 @@ class ProductQuadratic:
         """By the triangle where there is one, else by the products."""
         if self.factor is not None:
             return _singular(self.factor[:, :-1], self.factor[:, -1])
-        values, vectors = np.linalg.eigh(self.products)
+        values, vectors = heard_within(np.linalg.eigh, self.products)
         values = np.sqrt(np.maximum(values, 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):
             along = np.where(values > 0, self.linear @ vectors / values, 0.0)
@@ -142,7 +143,7 @@ class RowQuadratic:
 
 
 def _singular(columns: Floats, target: Floats) -> tuple[Floats, Floats, Floats]:
-    left, values, right = svd(columns, full_matrices=False, check_finite=False)
+    left, values, right = heard_within(partial(np.linalg.svd, full_matrices=False), columns)
     return values, right.T, target @ left
 
 
@@ -199,10 +200,13 @@ def problem_of_moments(moments: Moments, standardize: bool, factor: Floats | Non
 
 
 def _of_rows(rows: CentredRows, standardize: bool) -> Scaled:
-    centred = rows.matrix - rows.means
-    if rows.roots is not None:
-        centred *= rows.roots[:, None]
-    spreads, constant = scales_of(np.einsum("ij,ij->j", centred, centred), rows.means, rows.weight)
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred = rows.matrix - rows.means
+        if rows.roots is not None:
+            centred *= rows.roots[:, None]
+        squares = np.einsum("ij,ij->j", centred, centred)
+    refuse_overflow(squares)
+    spreads, constant = scales_of(squares, rows.means, rows.weight)
     scales = spreads if standardize else np.ones_like(spreads)
     centred /= np.where(constant, np.inf, scales) * np.sqrt(rows.weight)
     made = RowQuadratic(centred, rows.centred_target / np.sqrt(rows.weight))

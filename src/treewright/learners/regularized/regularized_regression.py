@@ -15,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.learnt import Arrays, Numbers, count, real, reals
+from treewright.learners.base.matrix_folds import folds_of
 from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, number, one_of, parameter, whole
 from treewright.learners.linear.least_squares import CentredRows
 from treewright.learners.linear.linear_model import LinearDesign, LinearModel
-from treewright.learners.regularized.choose_alpha import HeldOut, alpha_grid, folds_of, held_out_errors
+from treewright.learners.regularized.choose_alpha import HeldOut, alpha_grid, held_out_errors
 from treewright.learners.regularized.path import RegularizationPath
 from treewright.learners.regularized.penalty import Penalty, Solution
 from treewright.learners.regularized.quadratic import MOST_PRODUCTS, Scaled, scaled_problem
@@ -159,6 +160,9 @@ class RegularizedRegression(LinearModel, MatrixModel):
     def _matrix_blocks(self, columns: Columns, width: int) -> list[Block]:
         if width > MOST_PRODUCTS:  # no products of columns then
             return [Block(52, rows=columns.n_rows, columns=width)]
+        n_folds = self.cv if isinstance(self.cv, int) else 10
+        if self.alpha == "cv" and width < columns.n_rows <= width * n_folds / (n_folds - 1):  # none of single folds
+            return [Block(52, rows=columns.n_rows, columns=width), Block(24, columns=width, columns_=width)]
         return super()._matrix_blocks(columns, width)
 
     def _coding(self) -> str:
@@ -206,7 +210,7 @@ class RegularizedRegression(LinearModel, MatrixModel):
         self, rows: CentredRows, places: NDArray[Any] | None, problem: Scaled, penalty: Penalty
     ) -> tuple[Solution, float, dict[str, Any]]:
         alphas = alpha_grid(self.alphas, self.alpha_min_ratio, penalty, problem.quadratic)
-        folds = folds_of(self.cv, rows, self._seed(), places)
+        folds = folds_of(10 if self.cv is None else self.cv, rows.matrix, rows.target, self._seed(), places)
         held_out: HeldOut = held_out_errors(rows, folds, penalty, alphas, self.standardize)
         place = held_out.choose(self.rule)
         path = penalty.solve(problem.quadratic, alphas)

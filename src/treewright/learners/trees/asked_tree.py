@@ -7,17 +7,20 @@ them. The file is read and checked as for an estimator (`read_tree`), and rows a
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.learners.base.table_lookup import Rows
 from treewright.learners.registry import LEARNERS
 from treewright.learners.trees import explained_answer
+from treewright.learners.trees.smoothed_shares import smoothed_shares
 from treewright.learners.trees.stored_tree import node_labels, read_tree
 from treewright.learners.trees.tree_lookup import RowLookup, column_importance
-from treewright.save.model_file import path_text, read_model
+from treewright.save.model_file import beginning_of, path_text, read_model
+from treewright.save.other_formats import BEGINNING, reader_of
 from treewright.save.refusing_damage import refusing_damage
 from treewright.save.tree_header import class_array
 from treewright.tree.tree import Tree
@@ -65,6 +68,7 @@ class AskedTree:
         criterion = params.get("criterion", "squared_error" if classes is None else None)
         if not isinstance(criterion, str | None):
             raise ValueError("its criterion is no name")
+        self._smoothing = _smoothing_in(params)
         self.tree_ = Tree(core, schema, None if classes is None else classes.tolist(), criterion)
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         self._lookup = RowLookup(self.tree_, node_labels(self.tree_, classes), False, classes)
@@ -85,11 +89,16 @@ class AskedTree:
 
     def predict_proba(self, rows: Rows) -> NDArray[np.float64]:
         """Give the share of each class in the leaf of each row."""
-        return self._lookup.class_shares(rows, 1)
+        if not self._smoothing:
+            return self._lookup.class_shares(rows, 1)
+        shares = smoothed_shares(cast(_core.Tree, self.tree_.core), self._smoothing)
+        return self._lookup.shares_by_node(rows, shares, 1)
 
 
 def open_asked(path: str | os.PathLike[str]) -> AskedTree | None:
     """Open a model file to ask it; None where only its estimator knows the answer, such as that of many trees."""
+    if reader_of(beginning_of(path, BEGINNING)) is not None:
+        return None  # a model of another library, which takes the whole way
     return asked_of(*read_model(path), path_text(path))
 
 
@@ -97,6 +106,14 @@ def asked_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: st
     """The same of what a file holds; what does not fit is a ModelFileError."""
     with refusing_damage(header, source):
         return AskedTree(header, arrays, source) if _answers_by_its_tree(header) else None
+
+
+def _smoothing_in(params: dict[str, Any]) -> float:
+    """How far class shares are drawn towards those above, as the estimator would take it."""
+    smoothing = params.get("smoothing", 0.0)
+    if isinstance(smoothing, bool) or not isinstance(smoothing, int | float) or not 0 <= smoothing < np.inf:
+        raise ValueError("its smoothing is no number that it can be")
+    return float(smoothing)
 
 
 def _answers_by_its_tree(header: dict[str, Any]) -> bool:

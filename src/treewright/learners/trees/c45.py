@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from treewright import _core
 from treewright.learners.base.parameters import above, at_least, fixed, number, one_of, parameter
-from treewright.learners.base.table_lookup import Rows
 from treewright.learners.trees.training_data import Recipe, TrainingData
-from treewright.learners.trees.tree_lookup import RowLookup
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pessimistic_error import deviate
@@ -205,16 +202,8 @@ class C45Classifier(TreeClassifier, TreeModel):
         """
         return super().predict_proba(X)
 
-    def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
-        if not self.laplace:
-            return super()._class_shares(lookup, rows, threads)
-        core = cast(_core.Tree, lookup.tree.core)
-        start, nodes, shares = lookup.leaf_shares(rows, threads)
-        pieces = csr_array((shares, nodes, start), shape=(len(start) - 1, core.n_nodes))
-        return cast(NDArray[np.float64], pieces @ _laplace_shares(core))
-
-    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
-        return _laplace_shares(core) if self.laplace else super()._node_numbers(core)
+    def _node_shares(self, core: _core.Tree) -> NDArray[np.float64] | None:
+        return _laplace_shares(core) if self.laplace else None
 
 
 def _laplace_shares(tree: _core.Tree) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ from treewright.learners.base.parameters import declares_parameters, number, one
 from treewright.learners.base.target import scores_of_target
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
+from treewright.sources.source import Source
 from treewright.table.encode import EncodedTable
 from treewright.table.frame import InputFrame
 
@@ -158,8 +159,10 @@ class _CHAID(BaseEstimator):  # type: ignore[misc]
         return training
 
     def _complete(self, training: TrainingData, y: Any) -> TrainingData:
-        options = {**training.recipe.options, **self._test(y, training.classes)}
-        return replace(training, recipe=replace(training.recipe, options=options))
+        return replace(training, recipe=self._complete_recipe(training.recipe, training.classes, y))
+
+    def _complete_recipe(self, recipe: Recipe, classes: NDArray[Any] | None, y: Any = None) -> Recipe:
+        return replace(recipe, options={**recipe.options, **self._test(y, classes)})
 
     def _test(self, y: Any, classes: NDArray[Any] | None) -> dict[str, Any]:
         """Which test compares groups, and what the classes of an ordinal target count as."""
@@ -218,6 +221,11 @@ class CHAIDClassifier(_CHAID, TreeClassifier, TreeModel):
     )
 
     criterion = "gini"
+
+    def _fit_source(self, source: Source, y: Any, sample_weight: Any = None) -> None:
+        from treewright.learners.trees.fit_tables import fit_tables  # most fits have their rows at hand
+
+        fit_tables(self, source, y, sample_weight)
 
     def _test(self, y: Any, classes: NDArray[Any] | None) -> dict[str, Any]:
         scores = self._scores(y, classes)

@@ -17,6 +17,7 @@ from treewright.learners.base.parameters import declares_parameters, number, one
 from treewright.learners.base.target import scores_of_target
 from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
+from treewright.sources.source import Source
 
 
 @declares_parameters
@@ -176,12 +177,20 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier, TreeModel):
     )
 
     criterion = "gini"
+    _scores_orders: ClassVar[bool] = True  # by the levels that occur
+
+    def _fit_source(self, source: Source, y: Any, sample_weight: Any = None) -> None:
+        from treewright.learners.trees.fit_tables import fit_tables  # most fits have their rows at hand
+
+        fit_tables(self, source, y, sample_weight)
 
     def _complete(self, training: TrainingData, y: Any) -> TrainingData:
         training = super()._complete(training, y)
-        scores = scores_of_target(self.target_order, self.class_scores, y, training.classes)
-        options = {**training.recipe.options, "class_scores": scores}
-        return replace(training, recipe=replace(training.recipe, options=options))
+        return replace(training, recipe=self._complete_recipe(training.recipe, training.classes, y))
+
+    def _complete_recipe(self, recipe: Recipe, classes: NDArray[Any] | None, y: Any = None) -> Recipe:
+        scores = scores_of_target(self.target_order, self.class_scores, y, classes)
+        return replace(recipe, options={**recipe.options, "class_scores": scores})
 
 
 class ConditionalTreeRegressor(_ConditionalTree, RegressorMixin, TreeModel):  # type: ignore[misc]

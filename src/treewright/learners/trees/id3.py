@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from treewright.learners.trees.training_data import Recipe, TrainingData
 from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pruner import Pruner
+from treewright.sources.source import Source
 from treewright.table.column_kinds import column_kind
 from treewright.table.frame import InputFrame, numbers_of
+from treewright.wording import kind_words, on_command_line
 
 # Columns for an algorithm that knows levels only: which columns of numbers are codes, and which are refused.
 
@@ -104,9 +106,10 @@ def _refuse_measurements(frame: InputFrame, j: int, who: str) -> None:
 
 
 def _cure(name: str) -> str:
+    cutter = "--algorithm c45" if on_command_line() else "C45Classifier"
     return (
-        f"Put the numbers into a few groups, pass column_kinds={{'{name}': 'nominal'}} if they are codes, "
-        "or use C45Classifier, which cuts numbers."
+        f"Put the numbers into a few groups, pass {kind_words(name, 'nominal')} if they are codes, "
+        f"or use {cutter}, which cuts numbers."
     )
 
 
@@ -179,6 +182,16 @@ class ID3Classifier(TreeClassifier, TreeModel):
     def _recipe(self, n_rows: int, weights: NDArray[np.float64] | None) -> Recipe:
         options = {"min_gain": float(self.min_gain)}
         return Recipe(self.criterion, self.missing, splitter="branch_per_level", options=options)
+
+    _takes_levels_only: ClassVar[bool] = True
+
+    def _fit_source(self, source: Source, y: Any, sample_weight: Any = None) -> None:
+        from treewright.learners.trees.fit_tables import fit_tables  # most fits have their rows at hand
+
+        fit_tables(self, source, y, sample_weight)
+
+    def _complete_recipe(self, recipe: Recipe, classes: NDArray[Any] | None) -> Recipe:
+        return recipe
 
     def _prune_grown(
         self, core: _core.Tree, training: TrainingData, pruner: Pruner | None

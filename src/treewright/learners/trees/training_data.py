@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -77,7 +77,7 @@ class Recipe:
     def for_core(self) -> dict[str, Any]:
         """The same choices as the core takes them."""
         unsaid = {"draws"} if self.min_weight_leaf > 0 else {"draws", "min_weight_leaf"}
-        return {name: value for name, value in asdict(self).items() if name not in unsaid}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in unsaid}
 
 
 # The recipe of a CART tree from an estimator's parameters: what single trees and forests share.
@@ -129,6 +129,10 @@ class CodedRows:
         """The columns."""
         return self.table.schema
 
+    def by_content(self) -> NDArray[np.uint32]:
+        """The rows that count, in an order out of what is in them."""
+        return _core.rows_by_content(self.table.core, self.core_target(), self.threads, self.weights)
+
     def core_target(self, rates: bool = False) -> _core.Target:
         """The target as the core takes it; `rates` where the numbers are such."""
         if self.classes is not None:
@@ -175,6 +179,10 @@ class TrainingData(CodedRows):
     groups: NDArray[np.uint32] | None = None  # of each row, from 0 on: forests draw whole groups
     grown_from: NDArray[np.uint32] | None = None  # the rows that a tree is grown from; None: all
     kept_back: NDArray[np.uint32] | None = None  # the others, which judge it
+
+    def without_weights(self) -> TrainingData:
+        """The same rows, each of which counts once, for one thread: trees of drawn rows have weights of their own."""
+        return replace(self, weights=None, threads=1)
 
     @property
     def row_weights(self) -> NDArray[np.float64]:

@@ -132,11 +132,10 @@ class RowLookup(TableLookup):
         start, nodes, shares = self.encode(frame).find_leaf_shares(core, threads)
         return _mixed(start, shares, _core.class_shares(core, nodes, threads))
 
-    def leaf_shares(
-        self, frame: Rows, threads: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """The leaves that each row reaches and the part of it that arrives there: (start, nodes, shares)."""
-        return self.encode(frame).find_leaf_shares(cast(_core.Tree, self.tree.core), threads)
+    def shares_by_node(self, frame: Rows, shares: NDArray[np.float64], threads: int) -> NDArray[np.float64]:
+        """The same out of shares that are given for every node: nodes × classes."""
+        start, nodes, parts = self.find_leaf_shares(frame, threads)
+        return shares[nodes] if len(nodes) == len(start) - 1 else _mixed(start, parts, shares[nodes])
 
     def answer(self, frame: Rows, threads: int) -> NDArray[Any]:
         """What each row is answered with: a number, or a class."""
@@ -195,10 +194,9 @@ class RowLookup(TableLookup):
 
 
 def _mixed(start: NDArray[np.int64], shares: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Add up what the leaves of each row say, by their shares. Every row ends somewhere, so no slice is empty."""
-    if len(start) == 1:
-        return np.zeros((0, answers.shape[1]))
-    return np.add.reduceat(shares[:, None] * answers, start[:-1], axis=0)
+    """Add up what the leaves of each row say, by their shares, one after the other: exports do it in the same order."""
+    rows, n_rows = np.repeat(np.arange(len(start) - 1), np.diff(start)), len(start) - 1
+    return np.column_stack([np.bincount(rows, shares * answer, n_rows) for answer in answers.T])
 
 
 def node_answers(tree: _core.Tree, output_kind: str) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base import shap_values as shap
+from treewright.learners.base.calibration import calibrated
 from treewright.learners.base.learner import Learner
 from treewright.learners.base.parameters import fitted, parameter, share, whole
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees
@@ -39,6 +40,8 @@ from treewright.prune.fitted import RowsToPruneBy, grow_on_training_part, prune_
 from treewright.prune.pruner import JudgedByRows, Pruner
 from treewright.renamed import OldName, ParameterAndMethod
 from treewright.save.persist import labels_of, model_header, names_of, restore_params
+from treewright.sources.answers import in_batches
+from treewright.sources.source import Source
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
 from treewright.tree.tree import Tree
@@ -147,7 +150,7 @@ class TreeModel(Learner, is_base=True):
     def _pruner(self) -> Pruner | None:
         """What `prune=` asks for; an algorithm with pruning of its own has a plain True or False there, or nothing."""
         choice = self.__dict__.get("prune")
-        return None if isinstance(choice, bool | np.bool_) else choose_pruner(choice, self.ccp_alpha)
+        return None if isinstance(choice, bool) else choose_pruner(choice, self.ccp_alpha)
 
     def _prune_grown(
         self, core: _core.Tree, training: TrainingData, pruner: Pruner | None
@@ -216,6 +219,8 @@ class TreeModel(Learner, is_base=True):
         >>> tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20]).predict([[0], [7]])
         array([10., 20.])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict)
         rows = self._rows(X)
         return self._lookup.answer(rows, thread_count(self.n_jobs))
 
@@ -231,6 +236,8 @@ class TreeModel(Learner, is_base=True):
         return self._find_leaves(X).astype(np.int64)
 
     def _find_leaves(self, X: Any) -> NDArray[np.int32]:
+        if isinstance(X, Source):
+            return in_batches(self, X, self._find_leaves)
         rows = self._rows(X)
         return self._lookup.find_leaves(rows, thread_count(self.n_jobs))
 
@@ -349,13 +356,24 @@ class TreeClassifier(ClassifierMixin):  # type: ignore[misc]
         array([[0.5, 0.5],
                [0. , 1. ]])
         """
+        if isinstance(X, Source):
+            return in_batches(self, X, self.predict_proba)
         rows = self._rows(X)
         self._refuse_beyond_memory("predict_proba", Block(8, rows=rows.n_rows, classes=len(self.classes_)))
-        return self._class_shares(self._lookup, rows, thread_count(self.n_jobs))
+        return calibrated(self, self._class_shares(self._lookup, rows, thread_count(self.n_jobs)))
+
+    def _node_shares(self, core: _core.Tree) -> NDArray[np.float64] | None:
+        """The shares of the classes in each node, where they are other ones than those of its rows."""
+        return None
+
+    def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
+        own = self._node_shares(core)
+        return cast(NDArray[np.float64], super()._node_numbers(core)) if own is None else own
 
     def _class_shares(self, lookup: RowLookup, rows: Rows, threads: int) -> NDArray[np.float64]:
         """What `predict_proba` says of rows that a tree of this kind is asked about."""
-        return lookup.class_shares(rows, threads)
+        own = self._node_shares(cast(_core.Tree, lookup.tree.core))
+        return lookup.class_shares(rows, threads) if own is None else lookup.shares_by_node(rows, own, threads)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the logarithms of `predict_proba`; minus infinity where a leaf has no row of a class."""
