@@ -23,20 +23,31 @@ __version__ = "0.1.0"
 
 # module → the public names that live there; those of the learners are in their records
 _PUBLIC = {
-    "table.read": "read",
+    "table.reading.read": "read",
+    "sources.open_source": "source",
+    "sources.answers": "write_predictions",
     "learners.neural_network.autoencoder": "Autoencoder",
     "prune": "ChiSquare CostComplexity CriticalValue DescriptionLength MergeEqualLeaves MinimumDescription "
     "MinimumError PessimisticError Readable ReducedError ValidationGain",
     "save.persist": "load save",
+    "export.export": "export",
+    "export.scikit_learn": "to_sklearn",
+    "converters.from_lightgbm": "from_lightgbm",
+    "converters.from_r": "from_r",
+    "converters.from_sklearn": "from_sklearn",
+    "converters.from_xgboost": "from_xgboost",
     "inspection.importance": "Importance importance",
     "inspection.partial_dependence": "PartialDependence partial_dependence",
     "inspection.align": "align",
     "inspection.diff": "diff",
     "inspection.questionnaire": "questionnaire",
     "inspection.surrogate_model": "surrogate_model",
-    "plot": "boundary draw plot_calibration plot_confusion plot_gains plot_pruning plot_roc",
+    "plot": "boundary draw plot_calibration plot_confusion plot_gains plot_pruning plot_roc "
+    "plot_shap plot_shap_dependence plot_shap_waterfall",
+    "model_selection.calibrate": "calibrate",
     "model_selection.compare": "compare",
     "model_selection.comparison": "Comparison",
+    "model_selection.conformal": "conformal",
     "model_selection.learning_curve": "LearningCurve learning_curve",
     "model_selection.tune": "tune",
     "model_selection.tuning": "Tuning",

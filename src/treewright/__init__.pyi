@@ -1,4 +1,10 @@
 from treewright import datasets as datasets
+from treewright.converters.from_lightgbm import from_lightgbm as from_lightgbm
+from treewright.converters.from_r import from_r as from_r
+from treewright.converters.from_sklearn import from_sklearn as from_sklearn
+from treewright.converters.from_xgboost import from_xgboost as from_xgboost
+from treewright.export.export import export as export
+from treewright.export.scikit_learn import to_sklearn as to_sklearn
 from treewright.inspection.align import align as align
 from treewright.inspection.diff import diff as diff
 from treewright.inspection.importance import Importance as Importance
@@ -41,8 +47,10 @@ from treewright.learners.trees.oblique_tree import ObliqueTreeClassifier as Obli
 from treewright.learners.trees.oblique_tree import ObliqueTreeRegressor as ObliqueTreeRegressor
 from treewright.lesson import Lesson as Lesson
 from treewright.lesson import lesson as lesson
+from treewright.model_selection.calibrate import calibrate as calibrate
 from treewright.model_selection.compare import compare as compare
 from treewright.model_selection.comparison import Comparison as Comparison
+from treewright.model_selection.conformal import conformal as conformal
 from treewright.model_selection.evaluation import Evaluation as Evaluation
 from treewright.model_selection.evaluation import evaluate as evaluate
 from treewright.model_selection.gains import gains_table as gains_table
@@ -59,6 +67,9 @@ from treewright.plot import plot_confusion as plot_confusion
 from treewright.plot import plot_gains as plot_gains
 from treewright.plot import plot_pruning as plot_pruning
 from treewright.plot import plot_roc as plot_roc
+from treewright.plot import plot_shap as plot_shap
+from treewright.plot import plot_shap_dependence as plot_shap_dependence
+from treewright.plot import plot_shap_waterfall as plot_shap_waterfall
 from treewright.prune import ChiSquare as ChiSquare
 from treewright.prune import CostComplexity as CostComplexity
 from treewright.prune import CriticalValue as CriticalValue
@@ -74,7 +85,9 @@ from treewright.report import Report as Report
 from treewright.report import report as report
 from treewright.save.persist import load as load
 from treewright.save.persist import save as save
-from treewright.table.read import read as read
+from treewright.sources.answers import write_predictions as write_predictions
+from treewright.sources.open_source import source as source
+from treewright.table.reading.read import read as read
 
 __version__: str
 _HOME: dict[str, str]
@@ -132,12 +145,19 @@ __all__ = [
     "ValidationGain",
     "align",
     "boundary",
+    "calibrate",
     "compare",
     "compare_missing",
+    "conformal",
     "datasets",
     "diff",
     "draw",
     "evaluate",
+    "export",
+    "from_lightgbm",
+    "from_r",
+    "from_sklearn",
+    "from_xgboost",
     "gains_table",
     "importance",
     "learners",
@@ -150,10 +170,16 @@ __all__ = [
     "plot_gains",
     "plot_pruning",
     "plot_roc",
+    "plot_shap",
+    "plot_shap_dependence",
+    "plot_shap_waterfall",
     "questionnaire",
     "read",
     "report",
     "save",
+    "source",
     "surrogate_model",
+    "to_sklearn",
     "tune",
+    "write_predictions",
 ]

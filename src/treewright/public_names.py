@@ -17,7 +17,7 @@ def stub_text() -> str:
 
     Examples
     --------
-    >>> "from treewright.table.read import read as read" in stub_text()
+    >>> "from treewright.table.reading.read import read as read" in stub_text()
     True
     """
     lines = ["from treewright import datasets as datasets"]

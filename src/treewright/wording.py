@@ -29,6 +29,15 @@ def command_line_words() -> Iterator[None]:
         _on_command_line.reset(token)
 
 
+def on_command_line() -> bool:
+    """Whether this is the command line, which tells what is odd about columns in notes of its own.
+
+    >>> on_command_line()
+    False
+    """
+    return _on_command_line.get()
+
+
 def kind_words(column: str, kind: str) -> str:
     """Say how to decide the kind of a column.
 
@@ -55,8 +64,12 @@ def option_words(name: str, value: str) -> str:
     >>> with command_line_words():
     ...     option_words("date_order", "dmy")
     '--date-order dmy'
+    >>> with command_line_words():
+    ...     option_words("decimal", ".")
+    "--decimal '.'"
     """
-    return f"--{name.replace('_', '-')} {quote(value)}" if _on_command_line.get() else f"{name}={value!r}"
+    shown = f"'{value}'" if value in ".," else quote(value)
+    return f"--{name.replace('_', '-')} {shown}" if _on_command_line.get() else f"{name}={value!r}"
 
 
 def leave_out_words(column: str) -> str:
@@ -77,3 +90,12 @@ def order_words(column: str, levels: tuple[str, ...]) -> str:
     if _on_command_line.get():
         return f"--order {quote(column + '=' + ','.join(levels))}"
     return f"column_kinds={{{column!r}: {list(levels)!r}}}"
+
+
+def all_of_it_words() -> str:
+    """Say what has all of the rows where only some are printed.
+
+    >>> all_of_it_words()
+    'to_frame() has all'
+    """
+    return "--json has all" if _on_command_line.get() else "to_frame() has all"

@@ -72,7 +72,7 @@ def test_the_demo_trains_predicts_and_passes_its_gate(
     assert "10-fold cross-validation" in done.stdout
     assert "prediction,probability_bad,probability_good" in done.stdout
     assert (tmp_path / "demo" / "credit.tw").stat().st_size > 0
-    for name, verb in (("README.md", "train"), ("docs/command_line.md", "predict")):
+    for name, verb in (("README.md", "train train.csv"), ("docs/command_line.md", "predict credit.tw")):
         shown = [block for block in (ROOT / name).read_text().split("```") if f"$ treewright {verb}" in block]
         assert len(shown) == 1
         assert shown[0].strip() in done.stdout, f"{name} shows another output than the demo gives"

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cli.terminal import Run
+from cli.terminal import Run, write_csv
 
 
 @pytest.fixture
@@ -34,7 +34,30 @@ def test_train_says_that_nothing_holds_up_and_what_comes_nearest(run: Run, noise
 def test_train_says_so_of_numbers_too(run: Run, noise: Path) -> None:
     said = run("train", noise, "--target", "number", "--ignore", "ill", "--cv", 3)
     assert "beats always answering the mean on rows not seen" in said.out
-    assert "R2 -0." in said.out
+    assert "R² -0." in said.out
+
+
+def test_measure_says_what_sizes_are_judged_by(run: Run, titanic: Path, noise: Path) -> None:
+    said = run("train", titanic, "--target", "survived", "--measure", "auc", "--cv", 0)
+    assert said.code == 0, said.err
+    assert "Judged by AUC: 0.8" in said.out
+    for wrong, sentence in (
+        (("--target", "number", "--measure", "auc"), "judges classes, and 'number' is a number"),
+        (("--target", "ill", "--measure", "auc", "--set", "prune=None"), "both say how large the tree is"),
+        (("--target", "ill", "--measure", "auc", "--algorithm", "forest"), "forest is not cut by a measure"),
+        (("--target", "ill", "--measure", "gini"), "auc"),
+    ):
+        told = run("train", noise, *wrong)
+        assert told.code == 2
+        assert sentence in told.err
+
+
+def test_a_tree_of_which_nothing_is_cut_is_not_said_to_be_cut(run: Run, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"size": np.repeat([1.0, 2.0, 3.0], 40), "kind": np.repeat(["a", "b", "c"], 40)})
+    frame.to_csv(tmp_path / "three.csv", index=False)
+    said = run("train", tmp_path / "three.csv", "--target", "kind", "--cv", 0)
+    assert "Fully grown; cross-validation cuts nothing: 10 deals of 10 folds" in said.out
+    assert "Cut from" not in said.out
 
 
 def test_leaves_limits_the_tree(run: Run, titanic: Path) -> None:
@@ -51,3 +74,16 @@ def test_train_tells_how_well_the_classes_are_told_apart(run: Run, titanic: Path
     said = run("train", titanic, "--target", "survived", "--cv", 3)
     assert "\n  AUC       0." in said.out
     assert "(always the most frequent class: 0.500)" in said.out
+
+
+def test_what_comes_nearest_fits_a_line_and_leaves_out_columns_learnt_by_heart(run: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    names = [f"person {i} of a street with a long name" for i in range(60)]
+    streets = [f"a street with a rather long name number {i % 20}" for i in range(60)]
+    table = {"name": names, "street": streets, "y": rng.integers(0, 2, 60)}
+    said = run("train", write_csv(tmp_path / "t.csv", table), "--target", "y", "--kind", "name=nominal").out
+    told = said.partition("What comes nearest, on the rows that were seen:\n")[2].splitlines()
+    assert told[0].startswith("  street: a street with a rather long name")
+    assert " …   (gain 0." in told[0]
+    assert len(told[0]) < 100
+    assert not told[1].startswith("  name")

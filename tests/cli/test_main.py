@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import signal
@@ -9,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from cli.terminal import Run
-from treewright.cli import train
-from treewright.cli.main import VERBS
+from treewright.cli.main import VERBS, _report
+from treewright.cli.outputs import replace_whole
+from treewright.cli.verbs import train
 from vector_levels import LEVELS
 
 PROGRAM = "import sys; from treewright.cli.main import main; main()"
@@ -51,6 +53,20 @@ def test_an_unknown_verb_is_wrong_usage_and_names_the_nearest(run: Run) -> None:
     assert said.code == 2
     assert "Did you mean 'train'?" in said.err
     assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cure"),
+    [
+        (["train", "t.csv", "--max-depth", "3"], "--set max_depth=VALUE"),
+        (["compare", "t.csv", "--max-depth", "3"], "--set cart.max_depth=VALUE"),
+    ],
+)
+def test_a_parameter_that_is_given_as_an_option_is_told_its_form(run: Run, arguments: list[str], cure: str) -> None:
+    said = run(*arguments)
+    assert said.code == 2
+    assert said.err.endswith(f"Error: No such option '--max-depth'. It is a parameter of the method: {cure}.\n")
+    assert "parameter of the method" not in run("train", "t.csv", "--no-such-thing").err
 
 
 def test_no_verb_is_wrong_usage(run: Run) -> None:
@@ -126,3 +142,26 @@ def test_a_level_of_vectors_that_the_processor_lacks_is_a_sentence() -> None:
     )
     assert said.returncode == 2
     assert said.stderr.startswith(f"Error: TREEWRIGHT_VECTORS is '{missing}', but this processor has only baseline")
+
+
+def test_a_full_disk_is_told_with_the_file_that_was_to_be_written(tmp_path: Path) -> None:
+    def fill(draft: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left") as told:
+        replace_whole(tmp_path / "r.html", fill)
+    assert told.value.filename == str(tmp_path / "r.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_of_the_system_names_the_file_and_the_cure(capsys: pytest.CaptureFixture[str]) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+    missing = PermissionError(errno.EACCES, "Permission denied", "there.html")
+    told = []
+    for error in (full, missing):
+        assert _report(error, debug=False) == 3
+        told.append(capsys.readouterr().err.strip())
+    assert told == [
+        "Error: No space left on device. Make room there, or write to another folder.",
+        "Error: there.html: Permission denied. Is it the right file, and may you use it?",
+    ]

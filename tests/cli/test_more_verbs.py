@@ -1,6 +1,7 @@
 """learners, importance, roc, surrogate, tune: what the library does, as verbs; and words of the command line in all."""
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,38 @@ def test_importance_puts_the_column_first_that_the_model_needs_most(run: Run, mo
     told = json.loads(run("importance", model, titanic, "--by", "impurity", "--json").out)
     assert told["columns"][0]["column"] == "sex"
     assert run("importance", model, titanic, "--scoring", "no_such").code == 2
+
+
+def test_shap_tells_all_rows_one_row_or_one_column_and_draws_each(run: Run, model: Path, titanic: Path) -> None:
+    whole = run("shap", model, titanic, "--out", "bee.png")
+    assert whole.code == 0, whole.err
+    assert whole.out.splitlines()[3].startswith("sex")
+    row = json.loads(run("shap", model, titanic, "--row", 3, "--out", "fall.svg", "--json").out)
+    assert row["mean_answer"] + sum(row["values"].values()) == pytest.approx(row["row"])
+    assert row["row"] == pytest.approx(tw.load(model).predict_proba(tw.read(titanic).iloc[2:3, 1:])[0, 1])
+    other = json.loads(run("shap", model, titanic, "--row", 3, "--of-class", "no", "--json").out)
+    assert other["row"] == pytest.approx(1 - row["row"])
+    column = json.loads(run("shap", model, titanic, "--column", "age", "--out", "dep.pdf", "--json").out)
+    assert sum(part["rows"] for part in column["values"]) == 1309
+    assert all(Path(name).stat().st_size > 0 for name in ("bee.png", "fall.svg", "dep.pdf"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--row", "5000"), "has 1,309 rows"),
+        (("--row", "2", "--column", "age"), "Leave out one of them"),
+        (("--column", "agee"), "Did you mean 'age'?"),
+        (("--of-class", "yess"), "Did you mean 'yes'?"),
+        (("--out", "x.txt"), ".png"),
+    ],
+)
+def test_a_wrong_question_to_shap_gets_a_sentence(
+    run: Run, model: Path, titanic: Path, options: tuple[str, ...], said: str
+) -> None:
+    told = run("shap", model, titanic, *options)
+    assert told.code == 2
+    assert said in told.err
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -64,6 +97,12 @@ def test_surrogate_grows_a_small_tree_that_answers_as_the_model(run: Run, titani
     assert said.code == 0, said.err
     assert "Answers as the model in" in said.out
     assert tw.load("small.tw").get_n_leaves() <= 4
+
+
+def test_what_is_left_out_of_a_list_is_had_by_an_option(run: Run, titanic: Path) -> None:
+    said = run("tune", titanic, "--target", "survived", "--candidates", 14, "--cv", 2, "--jobs", 1)
+    assert "--json has all" in said.out
+    assert "to_frame" not in said.out
 
 
 def test_tune_tries_settings_and_saves_the_best(run: Run, titanic: Path) -> None:
@@ -100,8 +139,8 @@ def test_python_words_are_options_on_the_command_line(run: Run, tmp_path: Path) 
 
 def test_train_marks_where_missing_values_go_of_columns_that_have_some(run: Run, titanic: Path) -> None:
     said = run("train", titanic, "--target", "survived", "--cv", 0)
-    assert "age > 9.5 (missing too)" in said.out
-    assert "male (missing too)" not in said.out
+    assert "age > 9.5 or missing" in said.out
+    assert "male or missing" not in said.out
 
 
 def test_one_row_is_not_told_to_take_fewer_folds_than_there_can_be(run: Run, tmp_path: Path) -> None:
@@ -109,3 +148,49 @@ def test_one_row_is_not_told_to_take_fewer_folds_than_there_can_be(run: Run, tmp
     said = run("train", "one.csv", "--target", "y")
     assert "--cv 1" not in said.err
     assert "one row cannot be divided" in said.err
+
+
+def test_calibrate_tells_what_it_is_worth_and_saves_a_model_with_the_same_answers(run: Run, titanic: Path) -> None:
+    frame = tw.read(titanic)
+    columns = frame.drop(columns="survived")
+    tw.save(tw.AdaBoostClassifier(n_estimators=20).fit(columns, frame["survived"]), "boosted.tw")
+    told = json.loads(run("calibrate", "boosted.tw", titanic, "--out", "better.tw", "--json").out)
+    assert told["after"]["log_loss"] < told["before"]["log_loss"]
+    assert tw.load("better.tw").predict(columns).tolist() == tw.load("boosted.tw").predict(columns).tolist()
+    said = run("calibrate", "boosted.tw", titanic, "--unseen", "--plot", "c.svg", "--out", "new.tw")
+    assert said.code == 0, said.err
+    assert "calibration error" in said.out
+    assert Path("c.svg").stat().st_size > 0
+    assert run("calibrate", "boosted.tw", titanic, "--plot", "c.svg", "--out", "new.tw").code == 2
+    assert "--unseen" in run("calibrate", "boosted.tw", titanic, "--out", "better.tw").err
+
+
+def test_conformal_prepares_what_predict_then_promises(run: Run, model: Path, titanic: Path, regressor: Path) -> None:
+    cars = regressor.parent / "cars.csv"
+    missing = run("predict", regressor, cars, "--interval", 0.9)
+    assert missing.code == 3
+    assert "treewright conformal MODEL DATA --out FILE" in missing.err
+    said = run("conformal", regressor, cars, "--cv", 3, "--out", "numbers.tw")
+    assert said.code == 0, said.err
+    assert "width of an interval" in said.out
+    bounds = pd.read_csv(StringIO(run("predict", "numbers.tw", cars, "--interval", 0.9).out))
+    assert (bounds["lower"] < bounds["upper"]).all()
+    assert json.loads(run("conformal", model, titanic, "--cv", 3, "--out", "classes.tw", "--json").out)["scores"] > 100
+    sets = pd.read_csv(StringIO(run("predict", "classes.tw", titanic, "--set", 0.95, "--proba").out))
+    assert set(sets["set"]) <= {"no", "yes", "no|yes"}
+    assert "no|yes" in set(sets["set"])
+    assert run("predict", "classes.tw", titanic, "--interval", 0.9).code == 2
+    assert run("predict", "numbers.tw", cars, "--set", 0.9).code == 2
+
+
+def test_wrong_inputs_are_answered_in_options_and_about_one_table(run: Run, model: Path, titanic: Path) -> None:
+    for arguments, said in (
+        (("why", model, titanic, "--below", 3), "so there is no --below. Use --not."),
+        (("why", model, titanic, "--not", "yess"), "--not is 'yess', which is no class of the model"),
+        (("show", titanic), "Pass a file that treewright train --out wrote"),
+        (("profile", "a.csv", "b.csv"), "One table is taken, not b.csv too. Join the files first."),
+    ):
+        told = run(*arguments)
+        assert told.code in (2, 3, 4)
+        assert said in told.err
+    assert "is no workbook, so --sheet 2 says nothing of it" in run("profile", titanic, "--sheet", 2).err

@@ -94,5 +94,40 @@ def test_asking_takes_other_cases_asks_again_and_remarks_on_strange_numbers(run:
     assert said.out.startswith("low")
     assert "far from" not in said.err
     said = run("ask", saved, stdin=b"15000\n")
-    assert "15000 is far from what the tree asks of glucose (10.5 to 20.5). Is it mistyped?" in said.err
+    assert "15000 is far outside what training had of glucose (0 to 39). Is it mistyped?" in said.err
     assert said.out.startswith("high")
+    assert "far outside" not in run("ask", saved, stdin=b"58\n").err
+    assert "58.6 is far outside" in run("ask", saved, stdin=b"58.6\n").err
+
+
+def test_asking_a_model_that_knows_no_range_remarks_on_numbers_far_from_its_cuts(run: Run, tmp_path: Path) -> None:
+    tw.save(tw.DecisionTreeClassifier().fit(FRAME[["glucose"]].to_numpy(), Y), tmp_path / "m.tw")
+    said = run("ask", tmp_path / "m.tw", stdin=b"15000\n")
+    assert "15000 is far from what the tree asks of x0 (10.5 to 20.5). Is it mistyped?" in said.err
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_numbers_far_outside_training_are_told_beside_the_answers(
+    run: Run, saved: Path, tmp_path: Path, ending: str
+) -> None:
+    table = pd.DataFrame({"glucose": [15, 15000, None], "noise": [1, 1, 1], "sex": ["male"] * 3})
+    path = tmp_path / f"t{ending}"
+    table.to_csv(path, index=False) if ending == ".csv" else table.to_parquet(path)
+    said = run("predict", saved, path)
+    assert said.out.split()[:3] == ["prediction", "low", "high"]
+    assert (
+        "1 cell in glucose (1): far outside what training had, such as 15000 in row 2 of 'glucose' (0 to 39)."
+        in said.err
+    )
+
+
+def test_a_model_of_an_array_calls_its_columns_x0_and_x1(run: Run, tmp_path: Path) -> None:
+    values = FRAME[["glucose", "noise"]].to_numpy(float)
+    for name, model in (("tree", tw.DecisionTreeClassifier()), ("forest", tw.RandomForestClassifier(5))):
+        tw.save(model.fit(values, Y), tmp_path / f"{name}.tw")
+        named = write_csv(tmp_path / "t.csv", {"x0": [5, 35], "x1": [1, 1]})
+        assert run("predict", tmp_path / f"{name}.tw", named).out.split() == ["prediction", "low", "high"]
+        assert "x0" in run("why", tmp_path / f"{name}.tw", named, "--row", "1").out
+        said = run("predict", tmp_path / f"{name}.tw", write_csv(tmp_path / "t.csv", {"glucose": [5], "noise": [1]}))
+        assert "'x0'" in said.err
+        assert "it learnt from an array without names, and calls the columns x0, x1 …" in said.err

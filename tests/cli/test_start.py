@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ import pytest
 import treewright as tw
 from cli.terminal import Run
 from treewright.cli import inputs
+from treewright.errors import ReadingWarning
 from treewright.table.encode import RowEncoder
 from treewright.table.frame import open_frame
-from treewright.table.plain_csv import read_plain_csv
+from treewright.table.reading.plain_csv import read_plain_csv
+from treewright.table.reading.read import read_by
+from treewright.table.reading.reading_options import ReadingOptions
 from treewright.table.schema import Column, Schema
 
 PROGRAM = """
@@ -54,7 +58,7 @@ def test_a_question_to_a_saved_tree_imports_nothing_heavy(model: Path, new_rows:
     assert HEAVY & set(loaded) == set()
 
 
-@pytest.mark.parametrize("kind", ["classes", "numbers", "c45", "laplace", "id3", "costs", "forest"])
+@pytest.mark.parametrize("kind", ["classes", "numbers", "c45", "laplace", "id3", "costs", "forest", "written"])
 @pytest.mark.parametrize("verb", ["predict", "predict_json", "show", "rules", "why"])
 def test_the_quick_way_says_what_the_whole_way_says(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, verb: str
@@ -76,6 +80,8 @@ def test_the_quick_way_says_what_the_whole_way_says(
 
 def _stored(kind: str, folder: Path) -> tuple[Path, Path]:
     """Give a model of a kind, and a file with some of its rows."""
+    if kind == "written":
+        return _stored_by_hand(folder)
     name = "auto_mpg" if kind == "numbers" else "tennis" if kind == "id3" else "titanic"
     frame = tw.read(tw.datasets.path(name))
     target = "survived" if name == "titanic" else frame.columns[-1]
@@ -90,6 +96,18 @@ def _stored(kind: str, folder: Path) -> tuple[Path, Path]:
     }[kind]
     tw.save(learner.fit(frame.drop(columns=target), frame[target]), folder / "asked.tw")
     frame.head(12).to_csv(folder / "rows.csv", index=False)
+    return folder / "asked.tw", folder / "rows.csv"
+
+
+def _stored_by_hand(folder: Path) -> tuple[Path, Path]:
+    """Row numbers without a name, money and dates with slashes; the new rows have a sum far outside."""
+    days = [f"{1 + i % 12}/{1 + i % 28}/20{i % 24:02}" for i in range(60)]
+    lines = [f'{i + 1},{day},"${i * 130:,}",{"late" if i * 7 % 13 > 5 else "early"}' for i, day in enumerate(days)]
+    (folder / "old.csv").write_text("\n".join([",day,sum,y", *lines]) + "\n")
+    (folder / "rows.csv").write_text("\n".join([",day,sum,y", *lines[3:9], '10,,"$99,000",late']) + "\n")
+    with pytest.warns(ReadingWarning):
+        frame = tw.read(folder / "old.csv")
+    tw.save(tw.DecisionTreeClassifier(max_depth=4).fit(frame[["day", "sum"]], frame["y"]), folder / "asked.tw")
     return folder / "asked.tw", folder / "rows.csv"
 
 
@@ -149,11 +167,41 @@ def test_a_plain_file_is_read_as_the_whole_reader_reads_it_or_left_to_it(tmp_pat
     assert 20 < taken < 180
 
 
-def test_a_column_that_was_written_otherwise_in_training_is_left_to_the_whole_reader(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a\n1.234\n5.678\n")
-    plain, german = Column("a", "numeric"), Column("a", "numeric", written="1.234,5")
-    assert read_plain_csv(tmp_path / "t.csv", RowEncoder(Schema((plain,)))) is not None
-    assert read_plain_csv(tmp_path / "t.csv", RowEncoder(Schema((german,)))) is None
+WRITTEN = {
+    "money": ("number", "$1,234.5", ["$1,200", "$3.50", "950", "", "1,5", "$x", "€3"]),
+    "german": ("number", "1.234,5", ["1.234", "7,5", "12", "NA", "1,234.5", "x"]),
+    "share": ("number", "5.0 %", ["5 %", "7.25%", "3", "?", "5 kg"]),
+    "day": ("date", "12/31/2020", ["01/02/2020", "12/31/2020", "2/3/2021", "", "31/12/2020", "2020-12-31"]),
+    "hour": ("datetime", "31.12.2020", ["01.02.2020 10:30", "31.12.2020", "", "32.12.2020"]),
+}
+INDEX = {"numbers": ["4", "5", "6", "7"], "names": ["Ann", "Bo", "Cy", "Di Ek"], "twice": ["1", "2", "2", "3"]}
+
+
+def test_formats_of_the_training_file_and_row_indices_are_read_as_the_whole_reader_reads_them(tmp_path: Path) -> None:
+    columns = (Column(name, "numeric", kind, written=sample) for name, (kind, sample, _) in WRITTEN.items())
+    schema, path, taken = Schema(tuple(columns)), tmp_path / "t.csv", 0
+    for seed in range(200):
+        draw = random.Random(seed)
+        odd = draw.choice([1, 2, 2, 100])
+        table = {name: [draw.choice(cells[: odd + 1]) for _ in range(4)] for name, (*_, cells) in WRITTEN.items()}
+        index = draw.choice(["none", *INDEX])
+        frame = pd.DataFrame({**({} if index == "none" else {"": INDEX[index]}), **table})
+        frame.to_csv(path, index=False, sep=draw.choice(";,"))
+        found = read_plain_csv(path, RowEncoder(schema))
+        assert found is None or index != "twice"
+        if found is None:
+            continue
+        taken += 1
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            frame = read_by(path, ReadingOptions((), trained=schema))
+        assert [str(each.message) for each in told] == list(found.notes)
+        assert tuple(frame.columns) == found.names
+        whole = RowEncoder(schema).encode(open_frame(frame))
+        for (_, values, mask), (_, quick, _) in zip(whole.parts, found.encoded.parts, strict=True):
+            known = values if mask is None else np.where(mask != 0, np.nan, values)
+            np.testing.assert_array_equal(np.asarray(known, dtype=float), np.asarray(quick, dtype=float))
+    assert 20 < taken < 180
 
 
 def test_a_cell_that_the_model_does_not_know_takes_the_whole_way_and_is_told(

@@ -115,6 +115,23 @@ def test_an_identifier_in_the_tree_is_pointed_out(run: Run, tmp_path: Path) -> N
     assert "--ignore student" in said.err
 
 
+def test_a_column_of_names_does_not_hide_the_others(run: Run, tmp_path: Path) -> None:
+    made = {"make": [f"car {i}" for i in range(100)], "seats": [2, 4] * 50, "y": ["sporty", "family"] * 50}
+    made["owner"] = ["Ann", "Ben", "Cleo", "Dan", *(f"owner {i}" for i in range(92)), "Ann", "Ben", "Cleo", "Dan"]
+    table = write_csv(tmp_path / "t.csv", made)
+    said = run("train", table, "--target", "y", "--cv", 0)
+    assert "seats <= 3" in said.out
+    for name in ("make", "owner"):
+        assert f"Column '{name}' has another text in (nearly) every row" in said.err
+        assert f"--kind {name}=nominal keeps it" in said.err
+    assert "100 rows, 1 column," in said.out
+    kept = run("train", table, "--target", "y", "--cv", 0, "--kind", "make=nominal")
+    assert "100 rows, 2 columns," in kept.out
+    assert "Column 'make' has another text" not in kept.err
+    codes = write_csv(tmp_path / "c.csv", {"zip": [f"{i:05d}" for i in range(100)], "y": ["a", "b"] * 50})
+    assert "100 rows, 1 column," in run("train", codes, "--target", "y", "--cv", 0).out
+
+
 def test_too_few_rows_for_the_folds_are_told_and_trained(run: Run, tmp_path: Path) -> None:
     said = run("train", write_csv(tmp_path / "t.csv", {"x": [1, 2, 3], "y": ["a", "b", "b"]}), "--target", "y")
     assert said.code == 0

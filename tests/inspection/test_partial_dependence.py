@@ -194,3 +194,13 @@ def test_numbers_print_beside_missing_values() -> None:
     assert lines[0] == "mean answer by size"
     assert lines[-1].split()[0] == "missing"
     assert len(lines) == 5
+
+
+def test_days_below_a_curve_are_few_and_have_no_hours() -> None:
+    days = pd.date_range("2020-01-01", periods=400)
+    table = pd.DataFrame({"day": days, "a": np.arange(400) % 7})
+    model = tw.DecisionTreeRegressor(max_leaf_nodes=5).fit(table, np.arange(400.0))
+    figure = tw.partial_dependence(model, table, "day").plot()
+    written = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    assert 3 <= len(written) <= 8
+    assert written[0] == "2020-01-01"

@@ -1,7 +1,7 @@
 // The node that is looked at: its rule, its rows, its classes, and what else it could have asked.
 import { conditionsOf } from "./rule.js";
 import { rowsText } from "./node_box.js";
-import { formatNumber, formatRows, formatShare, pathTo } from "./tree.js";
+import { formatMeasured, formatRows, formatShare, pathTo } from "./tree.js";
 
 export function Details({ tree, selected, go, toggle, folded }) {
   const conditions = conditionsOf(tree, selected);
@@ -71,7 +71,7 @@ function Numbers({ tree, selected }) {
     .filter(([name]) => name !== "gain" || !tree.isLeaf(selected));
   return (
     <dl>
-      {shown.map(([name, label]) => <><dt>{label}</dt><dd>{formatNumber(tree.arrays[name][selected], 4)}</dd></>)}
+      {shown.map(([name, label]) => <><dt>{label}</dt><dd>{formatMeasured(tree.arrays[name][selected])}</dd></>)}
     </dl>
   );
 }
@@ -98,7 +98,7 @@ function Candidates({ tree, selected }) {
       <caption>Runner-up splits</caption>
       <thead><tr><th scope="col">split</th><th scope="col" class="number">improvement</th></tr></thead>
       <tbody>
-        {found.map(([words, worth]) => <tr><td>{words}</td><td class="number">{formatNumber(worth, 4)}</td></tr>)}
+        {found.map(([words, worth]) => <tr><td>{words}</td><td class="number">{formatMeasured(worth)}</td></tr>)}
       </tbody>
     </table>
   );

@@ -17,7 +17,7 @@ export function textWidth(text, letters = "plain") {
 }
 
 // Where a line may end: behind a space, a sign that joins words, or before a capital inside a name.
-const pieces = (text) => String(text).split(/(?<=\s)|(?<=[\p{L}\p{N}][_\-/,;])(?=[^\s\d])|(?<=[a-z])(?=[A-Z])/u);
+export const pieces = (text) => String(text).split(/(?<=\s)|(?<=[\p{L}\p{N}][_\-/,;])(?=[^\s\d])|(?<=[a-z])(?=[A-Z])/u);
 
 const isNumber = (text) => /^[\s\d.,−-]+$/.test(text);
 const LEAST = 3; // letters before …: fewer say nothing

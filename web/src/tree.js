@@ -73,6 +73,12 @@ export function formatNumber(value, digits = 6) {
   return Math.abs(text) >= 1e15 || (text !== 0 && Math.abs(text) < 1e-6) ? text.toExponential() : String(text);
 }
 
+// What was measured: four digits, and thousands apart, as reports and tables write them.
+export function formatMeasured(value) {
+  if (value === null || !Number.isFinite(value) || Math.abs(value) < 1000) return formatNumber(value, 4);
+  return Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 1 });
+}
+
 // A mean, as the pictures write it: four digits, but never fewer than the whole part and one decimal.
 export function formatValue(value) {
   if (value === null || !Number.isFinite(value)) return formatNumber(value);

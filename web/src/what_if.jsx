@@ -1,4 +1,5 @@
 // What if? A form with the columns that the tree asks for; the answer is found in the page, and its path is lit.
+import { pieces } from "./text_size.js";
 import { formatShare, formatValue } from "./tree.js";
 
 const FACES = {
@@ -36,7 +37,7 @@ function Field({ column, value, change }) {
   const face = faceOf(column);
   return (
     <label class="field">
-      <span>{column.name}</span>
+      <span>{pieces(column.name).map((piece, i) => <>{i > 0 && <wbr />}{piece}</>)}</span>
       {column.kind === "numeric" ? (
         <input type={face.type} step="any" value={Number.isNaN(value) ? "" : face.show(value)}
           onInput={(event) => {
@@ -49,9 +50,13 @@ function Field({ column, value, change }) {
           {column.levels.map((level, i) => <option value={i + 1}>{level}</option>)}
         </select>
       )}
+      {isFar(column, value) && <small class="far">Far outside what training had: {column.range}</small>}
     </label>
   );
 }
+
+// A value that training was nowhere near was perhaps mistyped.
+const isFar = ({ usual }, value) => usual !== undefined && (value < usual[0] || value > usual[1]);
 
 function Answer({ tree, asked, go }) {
   const said = tree.classes ? tree.classes[asked.best] : formatValue(asked.value);

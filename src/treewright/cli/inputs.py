@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from treewright.learners.trees.asked_tree import AskedTree
-    from treewright.table.plain_csv import PlainRows
-    from treewright.table.schema import Column
+    from treewright.table.column_kinds import ColumnReport
+    from treewright.table.reading.plain_csv import PlainRows
 
+_NAMES = 0.9  # of the known texts of a column differ, then they are names
 
 # Classification or regression: told by the target column.
 
@@ -55,7 +56,7 @@ def decide_task(target: pd.Series, wish: str | None) -> tuple[str, str | None]:
         return wish, None
     if not is_target_of_classes(target):
         return "regression", None
-    if not is_number:
+    if not is_number or target.nunique() < 2:
         return "classification", None
     return "classification", (
         f"'{target.name}' holds {target.nunique()} different integers: taken as classes. "
@@ -72,8 +73,8 @@ def _example(target: pd.Series) -> str:
 
 def read_table(request: TableRequest, kinds: Mapping[str, Any] | None = None, trained: Any = None) -> pd.DataFrame:
     """Read DATA as the command line names it; a kind fixes how a column of a text file is read."""
-    from treewright.table.read import read_by
-    from treewright.table.reading_options import ReadingOptions
+    from treewright.table.reading.read import read_by
+    from treewright.table.reading.reading_options import ReadingOptions
 
     options = ReadingOptions(
         tuple(request.missing_values),
@@ -127,6 +128,12 @@ def need_column(frame: pd.DataFrame, column: str, option: str, data: str) -> Non
         )
 
 
+def need_row(row: int, n_rows: int, data: str) -> None:
+    """Refuse a row, counted from 1, that the table does not have."""
+    if row > n_rows:
+        raise click.UsageError(f"--row {row}: {describe(data)} has {count(n_rows, 'row')}.")
+
+
 def _need_columns(frame: pd.DataFrame, fitted: Any, target: str | None, data: str) -> None:
     """Refuse a table that lacks a column which the model asks for, or the truth to compare with."""
     from treewright.inspection.align import used_columns
@@ -137,6 +144,8 @@ def _need_columns(frame: pd.DataFrame, fitted: Any, target: str | None, data: st
     lacking = [name for name in needed if name not in present]
     if lacking:
         shown = ", ".join(f"'{name}'" for name in lacking[:10]) + (" …" if len(lacking) > 10 else "")
+        if all(name == f"x{place}" for place, name in enumerate(fitted.feature_names_in_)):
+            shown += " (it learnt from an array without names, and calls the columns x0, x1 …)"
         raise DataError(
             f"{describe(data)} lacks {len(lacking)} of the {len(needed)} columns that the model needs: {shown}. "
             f"{nearest(lacking[0], present)} Add or rename the columns; empty cells are allowed."
@@ -175,14 +184,32 @@ def load_model(source: str) -> Any:
     from treewright.save.persist import load
 
     if source != "-":
-        return load(source)
+        return _named(_of_one_target(load(source), source))
     with tempfile.TemporaryDirectory() as folder:
         spool = Path(folder) / "stdin.tw"
         spool.write_bytes(sys.stdin.buffer.read())
         try:
-            return load(spool)
+            return _named(_of_one_target(load(spool), "stdin"))
         except ModelFileError as error:
             raise ModelFileError(str(error).replace(str(spool), "stdin")) from error
+
+
+def _named(model: Any) -> Any:
+    """A model that learnt from an array calls its columns x0, x1 …; tables that come from files have names."""
+    if not hasattr(model, "feature_names_in_"):
+        import numpy as np
+
+        model.feature_names_in_ = np.array(schema_of(model).names, dtype=object)
+    return model
+
+
+def _of_one_target(model: Any, source: str) -> Any:
+    if "targets_" in model.__dict__:
+        raise ModelFileError(
+            f"{source} holds a model of {len(model.targets_)} targets, and the command line asks models of one. In "
+            f"Python: tw.save(tw.load({source!r}).targets_[0], 'first.tw') makes a file of the first of them."
+        )
+    return model
 
 
 def ask_at_once(request: ModelRequest) -> tuple[AskedTree, PlainRows] | None:
@@ -193,7 +220,7 @@ def ask_at_once(request: ModelRequest) -> tuple[AskedTree, PlainRows] | None:
     if request.model == "-" or not _is_plain(request):
         return None
     from treewright.learners.trees.asked_tree import open_asked
-    from treewright.table.plain_csv import read_plain_csv
+    from treewright.table.reading.plain_csv import read_plain_csv
 
     asked = open_asked(request.model)
     rows = None if asked is None else read_plain_csv(request.data, asked.encoder)
@@ -241,7 +268,7 @@ class Learning:
 def learning_table(request: LearningRequest, *aside: tuple[str, str | None]) -> Learning:
     """Read the table, tell the task, and put the columns aside that options such as --groups name."""
 
-    columns, target, notes = read_training_table(request)
+    columns, target, notes = read_training_table(request, [name for _, name in aside if name is not None])
     for option, name in aside:
         if name is not None:
             need_column(columns, name, option, request.data)
@@ -261,8 +288,13 @@ def check_target(request: LearningRequest) -> None:
         )
 
 
-def read_training_table(request: LearningRequest) -> tuple[pd.DataFrame, pd.Series, list[str]]:
-    """Give the columns to learn from, the target, and notes on what was left out."""
+def read_training_table(
+    request: LearningRequest, kept: Collection[str] | None = ()
+) -> tuple[pd.DataFrame, pd.Series, list[str]]:
+    """Give the columns to learn from, the target, and notes on what was left out.
+
+    A column of names, a text of its own in every row, is left out unless it is among `kept`; None keeps all.
+    """
     from treewright.cli.screen import count
     from treewright.errors import DataError
     from treewright.model_selection.suspicious import target_notes
@@ -283,8 +315,43 @@ def read_training_table(request: LearningRequest) -> tuple[pd.DataFrame, pd.Seri
         )
     columns, target = frame.drop(columns=[request.target, *request.ignore]), frame[request.target]
     is_class = request.task == "classification" or (request.task is None and is_target_of_classes(target))
+    if kept is not None:
+        columns, said = without_names(columns, {*split_kinds(request.kinds), *kept})
+        notes += said
     notes += column_notes(columns, split_kinds(request.kinds))
     return columns, target, [*notes, *target_notes(columns, target, is_class)]
+
+
+def without_names(columns: pd.DataFrame, kept: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out texts that (nearly) all differ: they split rows that were seen in any way, and say nothing of others.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"name": [f"n{i}" for i in range(50)], "x": [1, 2] * 25})
+    >>> without_names(rows, [])[0].columns.tolist(), without_names(rows, ["name"])[0].columns.tolist()
+    (['x'], ['name', 'x'])
+    """
+    from treewright.table.column_kinds import guess_kinds
+    from treewright.wording import kind_words
+
+    texts = columns.loc[:, [name for name in columns if name not in kept and columns[name].dtype.kind not in "biufcmM"]]
+    names = [report.name for report in guess_kinds(texts) if _are_names(report, len(texts))]
+    if len(names) == columns.shape[1]:
+        return columns, []
+    return columns.drop(columns=names), [
+        f"Column '{name}' has another text in (nearly) every row, as names have, which tells nothing about new rows: "
+        f"it is left out. {kind_words(name, 'nominal')} keeps it."
+        for name in names
+    ]
+
+
+def _are_names(report: ColumnReport, n_rows: int) -> bool:
+    """Whether a column of text has hardly a text twice; codes and dates that stay text have a remark of their own."""
+    if any("identifier" in remark for remark in report.remarks):
+        return True
+    many = any("as levels they tell little" in remark for remark in report.remarks)
+    return many and report.n_distinct > _NAMES * (n_rows - report.n_missing)
 
 
 def column_notes(columns: pd.DataFrame, kinds: Mapping[str, Any]) -> list[str]:
@@ -316,79 +383,3 @@ def columns_and_truth(request: TableRequest, fitted: Any, target: str | None) ->
     if not known.any():
         raise DataError(f"{describe(request.data)}: no row has a value of '{target}', so nothing can be compared.")
     return frame.loc[known, list(fitted.feature_names_in_)], frame.loc[known, target]
-
-
-# What a table for prediction holds that the model cannot know: told before the answers are trusted.
-
-
-MOST_NAMES = 5
-MOST_LEVELS = 3
-
-
-def report_unknown_values(fitted: Any, frame: pd.DataFrame, columns: pd.DataFrame) -> None:
-    """Tell on stderr of cells that are missing, of levels never seen in training, and of columns not used."""
-    from treewright.inspection.align import ABSENT
-
-    absent = set(frame.attrs.get(ABSENT, ()))
-    holes = columns.isna().sum().items()
-    note_missing({str(name): int(number) for name, number in holes if number and name not in absent})
-    unseen = unseen_levels(schema_of(fitted).columns, columns)
-    if unseen:
-        note(f"{_cells(unseen)}: a level never seen in training. They are treated as missing.")
-    for column in schema_of(fitted).columns:
-        _note_strange(column, columns[column.name].dropna(), unseen.get(column.name, 0))
-    note_unused([str(name) for name in frame.columns], [str(name) for name in columns.columns])
-
-
-def _note_strange(column: Column, known: pd.Series, n_unseen: int) -> None:
-    """Say loudly that a column is hardly the one that the model was trained on."""
-    if 2 * n_unseen <= len(known):
-        return
-    strange = known[~known.isin(column.levels)].unique().tolist()[:MOST_LEVELS]
-    trained = ", ".join(map(repr, column.levels[:MOST_LEVELS]))
-    note(
-        f"MOST CELLS OF '{column.name}' ARE UNKNOWN ({n_unseen:,} of {len(known):,}), such as "
-        f"{', '.join(map(repr, strange))}. The model was trained on {trained}. "
-        "Is it the right column, and are its levels written alike? Its answers are guesses from the other columns."
-    )
-
-
-def note_missing(cells: dict[str, int]) -> None:
-    """Tell on stderr how many cells have no value."""
-    if cells:
-        note(f"{_cells(cells)}: no value. They go where the tree sends missing values.")
-
-
-def note_unused(names: Sequence[str], used: Sequence[str]) -> None:
-    """Tell on stderr of columns that the model does not look at."""
-    extra = [name for name in names if name not in set(used)]
-    if extra:
-        note(f"{count(len(extra), 'column')} of the table not used by the model: {_names(extra)}.")
-
-
-def unseen_levels(known: Any, columns: pd.DataFrame) -> dict[str, int]:
-    """Count, for each nominal or ordinal column, the cells whose level the training rows did not have.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from treewright.table.schema import Column
-    >>> unseen_levels([Column("job", "nominal", "text", ("clerk", "smith"))], pd.DataFrame({"job": ["smith", "king"]}))
-    {'job': 1}
-    """
-    numbers = {}
-    for column in known:
-        if column.kind != "numeric":
-            present = columns[column.name].dropna()
-            numbers[column.name] = int((~present.isin(column.levels)).sum())
-    return {name: number for name, number in numbers.items() if number}
-
-
-def _cells(numbers: dict[str, int]) -> str:
-    named = [f"{name} ({number:,})" for name, number in numbers.items()]
-    return f"{count(sum(numbers.values()), 'cell')} in {_names(named)}"
-
-
-def _names(names: list[str]) -> str:
-    shown = ", ".join(names[:MOST_NAMES])
-    return shown if len(names) <= MOST_NAMES else f"{shown} and {len(names) - MOST_NAMES} more"

@@ -5,6 +5,7 @@ Only click is imported here, and a verb imports what it needs when it runs, so t
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -16,7 +17,7 @@ import click
 from treewright.cli.exit_codes import INTERRUPTED, UNEXPECTED, WRONG_USAGE, QualityGateError, code_of
 from treewright.cli.option_words import in_options
 from treewright.cli.screen import warnings_as_notes
-from treewright.errors import nearest
+from treewright.errors import TreewrightError, nearest
 from treewright.wording import command_line_words
 
 # In the order of the work, as --help lists them. A verb lives in the file of its name, as `command`.
@@ -31,7 +32,10 @@ VERBS = (
     "evaluate",
     "roc",
     "importance",
+    "shap",
     "surrogate",
+    "calibrate",
+    "conformal",
     "prune",
     "learners",
     "compare",
@@ -41,7 +45,9 @@ VERBS = (
     "boundary",
     "report",
     "lesson",
+    "export",
     "verify",
+    "serve",
     "doctor",
 )
 
@@ -57,7 +63,7 @@ class VerbGroup(click.Group):
         """Import the file of the verb and give its command."""
         if cmd_name not in VERBS:
             return None
-        command = importlib.import_module(f"treewright.cli.{cmd_name}").command
+        command = importlib.import_module(f"treewright.cli.verbs.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -133,7 +139,7 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
     except click.exceptions.Exit as leave:
         return int(leave.exit_code)
     except click.ClickException as wrong:
-        object.__setattr__(wrong, "message", in_options(wrong.message))
+        object.__setattr__(wrong, "message", in_options(wrong.message) + _setting_meant(wrong))
         wrong.show()
         return WRONG_USAGE
     except BrokenPipeError:
@@ -144,6 +150,30 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
         return INTERRUPTED
     except Exception as error:
         return _report(error, state["debug"])
+
+
+def _setting_meant(wrong: click.ClickException) -> str:
+    """Say how a parameter of a learner is given, where somebody gives it as an option: --max-depth 3."""
+    if not isinstance(wrong, click.NoSuchOption) or wrong.ctx is None:
+        return ""
+    forms = [option.metavar for option in wrong.ctx.command.params if "--set" in option.opts]
+    if not forms:
+        return ""
+    import treewright
+    from treewright.learners.registry import LEARNERS, parameters_of
+
+    name = wrong.option_name.lstrip("-").replace("-", "_")
+    owners = [
+        record.name
+        for record in LEARNERS.values()
+        for kind in record.classes.values()
+        if name in parameters_of(getattr(treewright, kind))
+    ]
+    if not owners:
+        return ""
+    owner = f"{owners[0]}." if "ALGORITHM" in (forms[0] or "") else ""
+    object.__setattr__(wrong, "possibilities", None)
+    return f" It is a parameter of the method: --set {owner}{name}=VALUE."
 
 
 def _report(error: Exception, debug: bool) -> int:
@@ -157,8 +187,18 @@ def _report(error: Exception, debug: bool) -> int:
     elif isinstance(error, QualityGateError):
         click.echo(f"Gate failed: {error}", err=True)
     else:
-        click.echo(f"Error: {in_options(str(error))}", err=True)
+        click.echo(f"Error: {in_options(_sentence(error))}", err=True)
     return code
+
+
+def _sentence(error: Exception) -> str:
+    """The words of an error; those of the system get the file, if they know it, and the cure."""
+    if not isinstance(error, OSError) or error.strerror is None or isinstance(error, TreewrightError):
+        return str(error)
+    where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    cure = "Make room there, or write to another folder." if full else "Is it the right file, and may you use it?"
+    return f"{where}{error.strerror}. {cure}"
 
 
 def _wrong_level_of_vectors() -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 _LEAVES = 8  # of the tree that is tried without pruning
 _WORTH_TELLING = 0.05  # of its AUC above one half, or of its R squared above nothing
 _CANDIDATES = 3
+_WIDTH = 78  # of a candidate
 
 
 def nothing_learnt(fitted: Any, columns: pd.DataFrame, target: pd.Series, task: str) -> list[str]:
@@ -35,13 +37,23 @@ def _what_comes_nearest(fitted: Any, columns: pd.DataFrame, target: pd.Series) -
         found = fitted.candidates(0, columns, target)
     except (TreewrightError, ValueError):  # not every kind of tree can say what it had to choose from
         return []
-    found = found[found["gain"] > 0].head(_CANDIDATES)
+    found = found[found["gain"] > 0]
     if found.empty:
         return ["Not one of them splits the rows with any gain."]
+    # a column with a level for nearly every row splits the rows that were seen in any way one likes
+    by_heart = [name for name in columns if _is_text(columns[name]) and 2 * columns[name].nunique() > len(columns)]
+    found = found[~found["column"].isin(by_heart)].head(_CANDIDATES)
+    if found.empty:
+        return ["Only columns with a level for nearly every row would split them."]
     told = [
-        f"  {test}   (gain {measured_text(gain, 2)})" for test, gain in zip(found["test"], found["gain"], strict=True)
+        f"  {shorten(test, _WIDTH, placeholder=' …')}   (gain {measured_text(gain, 2)})"
+        for test, gain in zip(found["test"], found["gain"], strict=True)
     ]
     return ["What comes nearest, on the rows that were seen:", *told]
+
+
+def _is_text(column: pd.Series) -> bool:
+    return column.dtype.kind not in "biufcmM"
 
 
 def _what_to_try(fitted: Any, columns: pd.DataFrame, target: pd.Series, task: str) -> list[str]:
@@ -58,11 +70,12 @@ def _what_to_try(fitted: Any, columns: pd.DataFrame, target: pd.Series, task: st
     tried = kind(**limits, column_kinds=fitted.column_kinds)
     made = tw.compare(columns, target, [("tree", tried)], cv=folds, scoring=scoring, task=task, n_jobs=1)
     value = next((one.mean(scoring) for one in made.learners if one.name == "tree" and not one.problem), float("nan"))
-    told = f"{MEASURES[scoring].title} {MEASURES[scoring].show(value)}"
+    told = f"{'AUC' if scoring == 'auc' else 'R²'} {MEASURES[scoring].show(value)}"
     if not value > _WORTH_TELLING + (0.5 if scoring == "auc" else 0.0):
         return [f"A tree of {_LEAVES} leaves has {told} on rows not seen, which is no better than guessing."]
+    measure = "--measure auc, " if task == "classification" else ""
     wish = " or --set class_weight=balanced" if task == "classification" else ""
     return [
         f"A tree of {_LEAVES} leaves has {told} on rows not seen, though: some of it is there. "
-        f"Try --set prune=None --set max_leaf_nodes={_LEAVES}{wish}, or treewright compare for other learners."
+        f"Try {measure}--set prune=None --set max_leaf_nodes={_LEAVES}{wish}, or treewright compare for other learners."
     ]

@@ -18,6 +18,7 @@ from treewright.learners.registry import LEARNERS, PRUNERS, learners_for, parame
 
 Command = Callable[..., Any]
 
+TABLE = "treewright.table"  # where --table is remembered until DATA is read
 TASKS = ("classification", "regression")
 COLUMN_KINDS = ("numeric", "nominal", "ordinal")
 
@@ -37,7 +38,21 @@ def every_verb(function: Command) -> Command:
 
 def reads_a_table(function: Command) -> Command:
     """Add what says where the rows are: DATA, --db, --missing-value."""
-    return click.argument("data")(says_how_to_read(function))
+    return click.argument("data", cls=_Data)(says_how_to_read(function))
+
+
+class _Data(click.Argument):
+    """The argument DATA, which may be left out where --table says the same."""
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        table = ctx.meta.get(TABLE)
+        if table is None:
+            return super().process_value(ctx, value)
+        if isinstance(value, str):
+            raise click.UsageError(
+                f"DATA ('{value}') and --table ('{table}') both say where the rows are. Leave one out."
+            )
+        return super().process_value(ctx, table)
 
 
 def says_how_to_read(function: Command) -> Command:
@@ -97,16 +112,46 @@ def asks_a_model(function: Command) -> Command:
     return click.argument("model")(reads_a_table(function))
 
 
+def judges_a_model(folds: int) -> Callable[[Command], Command]:
+    """Add what says how a model is judged by rows not seen: --target, --cv, --unseen, --seed, --out."""
+
+    def decorate(function: Command) -> Command:
+        for option in (
+            click.option("--out", required=True, metavar="MODEL.tw", help="Where to save the model."),
+            click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds."),
+            click.option("--unseen", is_flag=True, help="MODEL was not trained on the rows of DATA."),
+            click.option("--cv", type=click.IntRange(min=2), default=folds, show_default=True, metavar="FOLDS"),
+            click.option("--target", metavar="COLUMN", help="The column with the truth, if not named as in training."),
+        ):
+            function = option(function)
+        return function
+
+    return decorate
+
+
 def learns_from_a_table(function: Command) -> Command:
     """Add what says what is learnt from which rows: DATA, --target, --task, --kind, --ignore and how to read."""
     for option in (
         click.option("--ignore", multiple=True, metavar="COLUMN", help="Leave out a column. May be repeated."),
         takes_kinds,
         click.option("--task", type=click.Choice(TASKS), help="Told by the target if left out."),
-        click.option("--target", required=True, metavar="COLUMN", help="The column to learn."),
+        click.option("--target", cls=_Target, required=True, metavar="COLUMN", help="The column to learn."),
     ):
         function = option(function)
     return reads_a_table(function)
+
+
+class _Target(click.Option):
+    """An option whose absence is told with the way to the names of the columns."""
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        try:
+            return super().process_value(ctx, value)
+        except click.MissingParameter as missing:
+            data = ctx.params.get("data") or "DATA"
+            raise click.UsageError(
+                f"Missing option '--target': the column to learn. treewright profile {data} lists the columns.", ctx
+            ) from missing
 
 
 # What a verb was asked for: the values of its options, those that several verbs have in a class of their own.
@@ -132,6 +177,32 @@ class ModelRequest(TableRequest):
     """A table, and the model that is asked about it."""
 
     model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedRequest(ModelRequest):
+    """A model that is judged by rows not seen, and where the model goes that is made of it."""
+
+    target: str | None
+    cv: int
+    unseen: bool
+    seed: int
+    out: str
+
+    @property
+    def folds_or_prefit(self) -> int | str:
+        """What `cv` is in Python."""
+        return "prefit" if self.unseen else self.cv
+
+    def note_rows(self) -> None:
+        """Say what DATA was taken for."""
+        from treewright.cli.screen import note
+
+        if not self.unseen:
+            note(
+                f"DATA was taken for the rows that MODEL was trained on: {self.cv} copies were fitted without a fold. "
+                "If MODEL has not seen them, say --unseen."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,7 +392,7 @@ def read_learners(names: Sequence[str], settings: Sequence[str], task: str, seed
     Examples
     --------
     >>> read_learners(["cart,forest"], ["forest.n_estimators=7"], "regression", seed=0)[1]
-    ('forest', RandomForestRegressor(n_estimators=7, random_state=0))
+    ('forest', RandomForestRegressor(max_features=0.5, n_estimators=7, random_state=0))
     """
     from treewright.model_selection.task import named_estimator
 
@@ -374,3 +445,19 @@ def _parse(name: str, estimator: Any, settings: Sequence[str]) -> dict[str, Any]
     except InvalidParameterError as error:
         raise click.UsageError(f"--set: {error}") from error
     return parsed
+
+
+def takes_out(command: Any) -> Any:
+    """Let a verb take the file that it writes as OUT, or by --out as the other verbs do."""
+
+    def either(context: click.Context, argument: click.Parameter, value: str | None) -> str:
+        found = value or context.meta.get("out")
+        if found is None:
+            raise click.MissingParameter(ctx=context, param=argument)
+        return str(found)
+
+    def keep(context: click.Context, _option: click.Parameter, value: str | None) -> None:
+        context.meta["out"] = value
+
+    option = click.option("--out", "_out", hidden=True, is_eager=True, expose_value=False, callback=keep)
+    return click.argument("out", metavar="OUT", required=False, callback=either)(option(command))

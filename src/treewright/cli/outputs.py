@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import io
 import os
 import sys
@@ -94,6 +95,10 @@ def replace_whole(out: str | Path, write: Callable[[Path], object]) -> None:
         write(draft)
         draft.chmod(_usual_mode())
         draft.replace(target)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT) and error.filename is None:
+            error.filename = str(out)  # a full disk does not say what it has no room for
+        raise
     finally:
         draft.unlink(missing_ok=True)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treewright.cli.option_words import in_options
-from treewright.errors import ColumnWarning, ReadingWarning
+from treewright.errors import ReadingWarning
 
 if TYPE_CHECKING:
     from treewright.pages.page import Page
@@ -201,7 +201,6 @@ def warnings_as_notes() -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", ReadingWarning)
-        warnings.simplefilter("ignore", ColumnWarning)  # every verb that learns tells these as notes of its own
         warnings.showwarning = tell
         yield
 

@@ -13,7 +13,7 @@ from treewright.cli.screen import bar, can_draw, count, cut_lines, tree_text
 from treewright.learners.ensemble.text import ensemble_text
 from treewright.model_selection.measures import MEASURES
 from treewright.prune.readable import told_choice
-from treewright.tree.format import largest_first, name_text
+from treewright.tree.format import largest_first
 
 if TYPE_CHECKING:
     from treewright.model_selection.cross_validation import CrossValidation
@@ -64,10 +64,11 @@ def _print_tree(training: Training) -> None:
     click.echo(f"Tree of {count(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}")
     prices = getattr(training.model, "cp_table_", None)
     if prices is not None and len(prices.alone):
-        click.echo(f"Cut from {count(int(prices.n_leaves[0]), 'leaf', 'leaves')} by cross-validation: {prices.spread}")
-    if prices is not None and (told := told_choice(prices, name_text(tree.root.prediction))):
+        click.echo(_cut_line(int(prices.n_leaves[0]), tree.n_leaves, prices.spread))
+    if prices is not None and (told := told_choice(prices)):
         more = "" if prices.judged_by else f" --leaves {prices.n_leaves[prices.cv_risk.argmin()]} allows them."
-        click.echo(fill(told + more, PIPED_WIDTH))
+        together = (told + more).replace(" %", "\u00a0%")  # a line does not end before its per cent
+        click.echo(fill(together, PIPED_WIDTH).replace("\u00a0", " "))
     click.echo()
     written = tree_text(tree, piped_width=PIPED_WIDTH, missing=training.with_holes)
     text, left_out = cut_lines(written, TREE_LINES)
@@ -75,6 +76,19 @@ def _print_tree(training: Training) -> None:
     if left_out:
         model = training.out if training.out not in (None, "-") else "MODEL"
         click.echo(f"… {count(left_out, 'more line')}: treewright show {model}")
+
+
+def _cut_line(grown: int, left: int, spread: str) -> str:
+    """Say what cross-validation cut off.
+
+    >>> _cut_line(168, 5, "10 deals of 10 folds")
+    'Cut from 168 leaves by cross-validation: 10 deals of 10 folds'
+    >>> _cut_line(3, 3, "10 deals of 10 folds; alone they choose 3 leaves")
+    'Fully grown; cross-validation cuts nothing: 10 deals of 10 folds'
+    """
+    if grown == left:
+        return f"Fully grown; cross-validation cuts nothing: {spread.partition(';')[0]}"
+    return f"Cut from {count(grown, 'leaf', 'leaves')} by cross-validation: {spread}"
 
 
 def _print_validation(validation: CrossValidation) -> None:

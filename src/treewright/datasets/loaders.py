@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from treewright.datasets.catalogue import CATALOGUE, path
-from treewright.table.read import read
+from treewright.table.reading.read import read
 
 if TYPE_CHECKING:
     import pandas as pd

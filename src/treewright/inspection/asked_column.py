@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from treewright.table.schema import Column, level_text
+from treewright.table.schema import Column, Level, level_text
+from treewright.table.value_range import range_text, usual_values
 from treewright.tree.format import name_text
+from treewright.tree.plain import number
 from treewright.tree.test import level_list
 
 _FORMS = {
@@ -62,3 +66,15 @@ class AskedColumn:
     def is_unknown(self, text: str) -> bool:
         """Tell whether an answer is a level that training never had."""
         return bool(text) and self.column.kind != "numeric" and text not in map(level_text, self.column.levels)
+
+
+def column_on_page(column: Column, text_of: Callable[[Level], str]) -> dict[str, Any]:
+    """Give what a form in a page needs to ask for a column; of numbers also what is far outside training.
+
+    >>> column_on_page(Column("age", "numeric", range=(20.0, 60.0)), str)["usual"]
+    [0.0, 80.0]
+    """
+    levels = [text_of(level) for level in column.levels]
+    plain = {"name": column.name, "kind": column.kind, "face": column.value_type, "levels": levels}
+    usual = usual_values(column)
+    return plain if usual is None else {**plain, "usual": list(map(number, usual)), "range": range_text(column)}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from treewright.tree.format import measured_text, name_text, share_text
+from treewright.tree.format import estimate_text, name_text, share_text
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = ".:-=+*#@"
@@ -80,7 +80,7 @@ def _of_numbers(known: pd.Series[Any]) -> ColumnStatistics:
         return ColumnStatistics()
     quantiles = tuple(float(each) for each in np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1]))
     mean = float(np.sort(numbers).mean())
-    words = tuple(_short(each) for each in (*quantiles, mean))
+    words = _words((*quantiles, mean))
     return ColumnStatistics(quantiles, mean, _histogram(numbers), n_known=len(known), words=words)
 
 
@@ -100,10 +100,17 @@ def _histogram(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[int, ...
     return tuple(int(n) for n in np.histogram(numbers, bins=_BINS, range=(low, high))[0])
 
 
-def _short(value: float) -> str:
-    """A measured number without zeros at its end."""
-    text = measured_text(value)
-    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+def _words(numbers: tuple[float, ...]) -> tuple[str, ...]:
+    """Numbers with so many digits that different ones look different: 118.27 beside 118.31.
+
+    >>> _words((1.0, 2.5)), _words((118.2712, 118.3149))
+    (('1', '2.5'), ('118.27', '118.31'))
+    """
+    for digits in range(4, 9):
+        words = tuple(estimate_text(number, digits) for number in numbers)
+        if len(set(words)) == len(set(numbers)):
+            return words
+    return words
 
 
 def _plain(level: Any) -> Any:

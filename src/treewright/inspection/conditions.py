@@ -210,7 +210,7 @@ class Condition:
             column = tree.schema.columns[self.column]
             said = condition_words(self.allowed, column.name, column, digits)
         tells = said.endswith((" is missing", " is missing or new"))
-        return f"{said} (missing too)" if missing and self.allowed.missing and not tells else said
+        return f"{said} or missing" if missing and self.allowed.missing and not tells else said
 
     def holds(self, values: Sequence[float]) -> bool:
         """Whether a row fulfils the condition (where surrogates decide for missing values, of known values only)."""

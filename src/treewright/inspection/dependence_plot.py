@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.plot.style import GREY, looks, new_figure, save_figure, treewright_style
+from treewright.tree.format import estimate_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 _MOST_CURVES = 200  # of single rows
 _MANY_LABELS = 12  # that do not fit beside each other
+_MOST_DATES = 7  # written below a curve
 
 
 def plot_dependence(
@@ -104,6 +106,10 @@ def _places(grid: Grid) -> tuple[Floats, list[str]]:
 
 def _label_values(ax: Axes, grid: Grid, places: Floats, labels: list[str]) -> None:
     if labels:
+        if grid.kind == "numeric":  # dates: some of them tell where the others are
+            step, last = max(1, -(-len(labels) // _MOST_DATES)), len(labels) - 1
+            shown = [i for i in range(last + 1) if i % step == 0 or (i == last and grid.values[i] is None)]
+            places, labels = places[shown], [labels[i] for i in shown]
         many = len(labels) > _MANY_LABELS or max(map(len, labels)) > 12
         ax.set_xticks(places, labels, rotation=45 if many else 0, ha="right" if many else "center")
         ax.grid(visible=False, axis="x")
@@ -142,6 +148,6 @@ def _answer_title(result: PartialDependence, k: int | None, centred: bool) -> st
 
 def _text(value: Any) -> str:
     """A value as it is written: numbers short, a dollar sign starts no formula."""
-    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    text = estimate_text(value) if isinstance(value, float) else str(value).removesuffix(" 00:00:00")
     cut = text if len(text) <= 28 else text[:27] + "…"
     return cut.replace("$", "\\$")

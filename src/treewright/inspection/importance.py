@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError, nearest
 from treewright.inspection.table_cells import open_table, with_other_cells
+from treewright.memory import Block, refuse_beyond_memory
 from treewright.plot.style import PALETTE, new_figure, save_figure, treewright_style
-from treewright.tree.format import largest_first
+from treewright.tree.format import estimate_text, largest_first
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,8 +171,13 @@ def permutation_losses(score: Callable[[Any], float], table: Any, n_repeats: int
 
     What is drawn depends on the seed, the column and the repeat alone.
     """
-    whole = score(table)
     n_rows, n_columns = table.shape
+    refuse_beyond_memory(
+        "Importance by permutation",
+        [Block(24, rows=n_rows, columns=n_columns), Block(8, columns=n_columns, repeats=n_repeats)],
+        "Take a part of the rows, or fewer repeats.",
+    )
+    whole = score(table)
     losses = np.empty((n_columns, n_repeats))
     for column in range(n_columns):
         for repeat in range(n_repeats):
@@ -260,7 +266,7 @@ def _by_permutation(model: Any, asked: _Asked) -> Importance:
     table, frame = open_table(asked.X)
     score = score_of_tables(model, asked.y, asked.scoring, asked.sample_weight)
     whole, losses = permutation_losses(score, table, asked.n_repeats, _seed(asked.random_state))
-    unit = f"loss of score when the column is shuffled ({whole:.3g} without)"
+    unit = f"loss of score when the column is shuffled ({estimate_text(whole, 3)} without)"
     return Importance("permutation", frame.names, losses.mean(axis=1), losses.std(axis=1), losses, unit)
 
 

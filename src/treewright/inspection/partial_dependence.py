@@ -24,6 +24,7 @@ from treewright.inspection.table_cells import (
 )
 from treewright.memory import Block, refuse_beyond_memory
 from treewright.table.schema import Level
+from treewright.tree.format import estimate_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +112,7 @@ class PartialDependence:
         cells = self.to_frame()
         for grid in self.grids:
             cells[grid.name] = ["missing" if value != value or value is None else value for value in cells[grid.name]]
-        texts = cells.map(lambda cell: f"{cell:.4g}" if isinstance(cell, float) else str(cell))
+        texts = cells.map(lambda cell: estimate_text(cell) if isinstance(cell, float) else str(cell))
         return f"mean answer by {' and '.join(self.columns)}\n" + texts.to_string(index=False)
 
     def __repr__(self) -> str:

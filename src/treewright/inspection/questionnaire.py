@@ -10,8 +10,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from treewright.errors import DataError, nearest
-from treewright.inspection.asked_column import AskedColumn
+from treewright.inspection.asked_column import AskedColumn, column_on_page
 from treewright.inspection.conditions import conditions_by_node
 from treewright.inspection.decision_path import (
     RowValues,
@@ -24,7 +26,8 @@ from treewright.inspection.decision_path import (
 from treewright.inspection.support import answer_text, support_text
 from treewright.inspection.why import Asked, Why, explain
 from treewright.table.encode import RowEncoder
-from treewright.table.schema import Column, level_text
+from treewright.table.schema import Level, level_text
+from treewright.table.value_range import far_outside, range_text
 from treewright.tree.format import name_text
 from treewright.tree.node import Node
 from treewright.tree.plain import number
@@ -155,14 +158,13 @@ def page_data(tree: Tree) -> dict[str, Any]:
     return {
         "target": None if tree.schema.target is None else name_text(tree.schema.target),
         "classes": None if tree.classes is None else [answer_text(label) for label in tree.classes],
-        "columns": [_column(column) for column in tree.schema.columns],
+        "columns": [column_on_page(column, _level_text) for column in tree.schema.columns],
         "nodes": nodes,
     }
 
 
-def _column(column: Column) -> dict[str, Any]:
-    levels = [name_text(column.show(code)) for code in range(1, len(column.levels) + 1)]
-    return {"name": column.name, "kind": column.kind, "face": column.value_type, "levels": levels}
+def _level_text(level: Level) -> str:
+    return name_text(level_text(level))
 
 
 def _answer(node: Node) -> dict[str, Any]:
@@ -334,7 +336,17 @@ class Questionnaire:
         return result
 
     def _far_outside(self, question: AskedColumn) -> str | None:
-        """Remark on a number that lies far outside all that the tree asks about; it was perhaps mistyped."""
+        """Remark on a number far outside what training had; it was perhaps mistyped."""
+        value, column = self._numbers[question.index], question.column
+        if column.range is None:
+            return self._far_from_cuts(question)
+        if math.isnan(value) or not far_outside(column, np.array([value]))[0]:
+            return None
+        had = f"{name_text(question.name)} ({range_text(column)})"
+        return f"{column.show(value)} is far outside what training had of {had}. Is it mistyped?"
+
+    def _far_from_cuts(self, question: AskedColumn) -> str | None:
+        """The same where the range is not known, as of an array or in older files: far from all that the tree asks."""
         value = self._numbers[question.index]
         arrays = self.tree.arrays
         cuts = arrays["threshold"][(arrays["column"] == question.index) & (arrays["kind"] == THRESHOLD)]

@@ -119,7 +119,7 @@ def runner_up(tree: Tree, node: int) -> tuple[str, float] | None:
     test = read_test(one_test(tree.arrays, "candidate", node, kept.start), 0, tree.schema.columns)
     taken = float(tree.arrays["improvement"][node])
     worth = float(tree.arrays["candidate_improvement"][kept.start])
-    return test.text, worth / taken if taken > 0 else 0.0
+    return test.text, min(worth / taken, 1.0) if taken > 0 else 0.0  # the best one was taken, whatever a file says
 
 
 _SHOWN_STEPS = 40  # a longer path shows its last steps
@@ -250,10 +250,10 @@ class Why(Page):
         rows = [(*self._asked(step), f"{node.n:,}", words.summary(node)) for step, node in self._shown(nodes)]
         runners = [self._runner_up(node) for node in nodes[-len(rows) :]]
         headings = ("on the way", "this row", "rows", "what they are")
-        if not any(runners):
+        if not any(test for test, _ in runners):
             return Table(headings, tuple(rows), frozenset({2}))
-        with_runners = tuple((*row, text) for row, text in zip(rows, runners, strict=True))
-        return Table((*headings, "next best test"), with_runners, frozenset({2}))
+        with_runners = tuple((*row, *runner) for row, runner in zip(rows, runners, strict=True))
+        return Table((*headings, "next best test", "as good"), with_runners, frozenset({2, 5}))
 
     @property
     def path(self) -> list[int]:
@@ -278,9 +278,9 @@ class Why(Page):
     def _after(self, step: Step) -> int:
         return self.path[self.steps.index(step) + 1]
 
-    def _runner_up(self, node: Node) -> str:
+    def _runner_up(self, node: Node) -> tuple[str, str]:
         found = runner_up(self.tree, node.id) if not node.is_leaf else None
-        return "" if found is None else f"{found[0]} ({share_text(found[1])} as good)"
+        return ("", "") if found is None else (found[0], share_text(found[1]))
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values."""

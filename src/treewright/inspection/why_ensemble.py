@@ -17,7 +17,7 @@ from treewright.inspection.decision_path import DecisionPath, RowValues, Step
 from treewright.inspection.support import answer_text
 from treewright.pages.blocks import Block, Paragraph, Table
 from treewright.pages.page import Page
-from treewright.tree.format import largest_first, name_text, number_text, share_text
+from treewright.tree.format import largest_first, name_text, number_text, share_text, signed_text
 from treewright.tree.test import cut_text
 from treewright.tree.tree import Tree
 
@@ -249,7 +249,9 @@ class WhyTogether(Page):
         headings = ("on the way", "this row", "trees", "share", "middle half of the cuts")
         yield Table(headings, tuple(rows), frozenset({2, 3}))
         if self.contributions:
-            parts = [(name_text(name), f"{value:+.4g}") for name, value in list(self.contributions.items())[:_LISTED]]
+            parts = [
+                (name_text(name), signed_text(value)) for name, value in list(self.contributions.items())[:_LISTED]
+            ]
             yield Table(("column", "moved the answer by"), tuple(parts), frozenset({1}))
         if self.change_text:
             yield Paragraph(self.change_text)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 
 from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
+
+_UNBROKEN = re.compile(r"(?<!\S)(--[a-z]+(-[a-z]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2})")
+_WIDTH = re.compile(r'<svg[^>]* width="([0-9.]+)pt"')
+_FITS_A_PHONE = 540  # points: a wider picture has letters that are not to be read there
 
 # There is nothing to load and nothing to run, and where a name slipped through, it could do neither.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -30,6 +35,7 @@ td:first-child { min-width: 7rem; }
 .n { white-space: nowrap; }
 a { color: var(--link); }
 .n { text-align: right; }
+.whole { white-space: nowrap; }
 tr.marked td { background: var(--mark); font-weight: 600; }
 pre { overflow-x: auto; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .3rem; line-height: 1.4; }
 .working { white-space: pre-wrap; }
@@ -43,8 +49,12 @@ figcaption { color: var(--quiet); font-size: .9rem; position: sticky; left: 0; }
 }
 @media screen and (max-width: 40rem) {
   body { margin: 1rem auto; padding: 0 .7rem; }
-  th, td { padding: .2rem .5rem; }
-  figure svg { max-width: 38rem; } /* letters stay large enough to be read: the picture can be moved */
+  th, td { padding: .2rem .35rem; }
+  td { max-width: 14rem; }
+  td:first-child { min-width: 4rem; }
+  table:has(th:nth-child(4)) { width: max-content; max-width: 66rem; } /* else columns beyond the edge make rows tall */
+  figure { padding: .3rem; }
+  figure.large svg { max-width: 38rem; } /* letters stay large enough to be read: the picture can be moved */
 }
 nav ol { columns: 18rem; padding-left: 0; list-style: none; }
 @media print { body { max-width: none; margin: 0; } h2 { break-after: avoid; } tr, figure { break-inside: avoid; } }
@@ -100,7 +110,12 @@ def _write(block: Block) -> str:
             return f"<pre>{escape(text)}</pre>"
         case Drawing(svg, words, _):
             said = escape(words)
-            return f'<figure role="img" aria-label="{said}">{svg}<figcaption>{said}</figcaption></figure>'
+            return f'<figure{_size(svg)} role="img" aria-label="{said}">{svg}<figcaption>{said}</figcaption></figure>'
+
+
+def _size(svg: str) -> str:
+    width = _WIDTH.search(svg)
+    return ' class="large"' if width and float(width[1]) > _FITS_A_PHONE else ""
 
 
 def _table(table: Table) -> str:
@@ -109,9 +124,14 @@ def _table(table: Table) -> str:
     body = ""
     for place, row in enumerate(table.rows):
         mark = ' class="marked"' if place in table.marked else ""
-        fields = "".join(f"<td{_class(table, j)}>{escape(cell)}</td>" for j, cell in enumerate(row))
+        fields = "".join(f"<td{_class(table, j)}>{_cell(cell)}</td>" for j, cell in enumerate(row))
         body += f"<tr{mark}>{fields}</tr>\n"
     return f'<div class="scroll"><table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>'
+
+
+def _cell(text: str) -> str:
+    """Give a cell in which no line ends inside an option or a date: browsers break them behind each hyphen."""
+    return _UNBROKEN.sub(r'<span class="whole">\g<0></span>', escape(text))
 
 
 def _class(table: Table, j: int) -> str:

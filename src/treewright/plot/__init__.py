@@ -9,6 +9,7 @@ from treewright.plot.class_plots import plot_calibration, plot_confusion, plot_g
 from treewright.plot.draw_tree import draw
 from treewright.plot.pruning_plot import plot_pruning
 from treewright.plot.scene import Picture
+from treewright.plot.shap_plots import plot_shap, plot_shap_dependence, plot_shap_waterfall
 
 __all__ = [
     "Picture",
@@ -19,4 +20,7 @@ __all__ = [
     "plot_gains",
     "plot_pruning",
     "plot_roc",
+    "plot_shap",
+    "plot_shap_dependence",
+    "plot_shap_waterfall",
 ]

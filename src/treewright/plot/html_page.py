@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.inspection.asked_column import column_on_page
 from treewright.inspection.split_candidates import entries, one_test
 from treewright.plot.node_boxes import answer_texts, question_text
 from treewright.plot.style import HIGH, LOW, MIDDLE, class_colours
@@ -49,10 +50,7 @@ def page_data(tree: Tree, title: str | None = None, digits: int = 6) -> dict[str
     questions, answers = _words(tree, digits)
     data = {
         "title": title or (f"Decision tree for {tree.schema.target}" if tree.schema.target else "Decision tree"),
-        "columns": [
-            {"name": c.name, "kind": c.kind, "face": c.value_type, "levels": [level_text(level) for level in c.levels]}
-            for c in tree.schema.columns
-        ],
+        "columns": [column_on_page(column, level_text) for column in tree.schema.columns],
         "classes": None if tree.classes is None else [level_text(label) for label in tree.classes],
         "parent": [None, *tree.node_parent.tolist()[1:]],
         "depth": tree.node_depth.tolist(),

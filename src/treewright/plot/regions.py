@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
 from treewright.plot.style import GREY, INK, MARKERS, class_colours, number_colour, plain
-from treewright.tree.format import name_text
+from treewright.tree.format import estimate_text, name_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -348,4 +348,4 @@ def _headings(
 
 def _said(column: pd.Series) -> str:
     value = held_value(column)
-    return f"{value:.4g}" if isinstance(value, int | float | np.number) else name_text(value)
+    return estimate_text(float(value)) if isinstance(value, int | float | np.number) else name_text(value)

@@ -28,6 +28,7 @@ from treewright.report.sections import (
     tree_section,
 )
 from treewright.report.split_rows import SplitTable, split_table
+from treewright.table.column_remarks import told_once
 
 # A finished report: the models and numbers behind it, and the page.
 
@@ -80,6 +81,7 @@ class Report:
         return f"<Report '{self.title}': best {self.comparison.best} of {len(self.comparison.learners)} learners>"
 
 
+@told_once()
 def report(
     X: Any,
     y: Any,
@@ -131,7 +133,7 @@ def report(
 
     if path is not None and not os.fspath(path).lower().endswith((".html", ".htm")):
         raise DataError(f"{os.fspath(path)}: a report is an HTML page. Let its name end with .html.")
-    rows = split_table(X, y, test_share, task, random_state)
+    rows = split_table(X, y, test_share, task, random_state, column_kinds)
     comparison = compare(
         rows.table, rows.truth, algorithms, cv=cv, task=rows.task, column_kinds=column_kinds, random_state=random_state,
         n_jobs=n_jobs,

@@ -46,10 +46,11 @@ def data_section(rows: SplitTable, column_kinds: Mapping[str, str] | None) -> It
     reports = guess_kinds(rows.whole, column_kinds)
     shown = reports[:_MOST_COLUMNS]
     found = [column_statistics(rows.whole.iloc[:, j], report.kind) for j, report in enumerate(shown)]
+    told = any(report.remarks for report in shown)  # an empty column would take room from the others
     yield Table(
-        ("column", "kind", "missing", "distinct", "what is in it", "worth knowing"),
+        ("column", "kind", "missing", "distinct", "what is in it", *(["worth knowing"] if told else [])),
         tuple(
-            (r.name, r.kind, f"{r.n_missing:,}", f"{r.n_distinct:,}", each.text(), "; ".join(r.remarks))
+            (r.name, r.kind, f"{r.n_missing:,}", f"{r.n_distinct:,}", each.text(), *(["; ".join(r.remarks)] * told))
             for r, each in zip(shown, found, strict=True)
         ),
         numbers=frozenset({2, 3}),

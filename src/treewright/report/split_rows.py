@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +67,14 @@ class SplitTable:
         return self.task == "classification"
 
 
-def split_table(X: Any, y: Any, test_share: float, task: str | None, random_state: int) -> SplitTable:
+def split_table(
+    X: Any,
+    y: Any,
+    test_share: float,
+    task: str | None,
+    random_state: int,
+    column_kinds: Mapping[str, Any] | None = None,
+) -> SplitTable:
     """Check the table and hold some rows out, of each class the same share as far as that goes.
 
     Examples
@@ -79,11 +87,11 @@ def split_table(X: Any, y: Any, test_share: float, task: str | None, random_stat
     """
     if not 0.05 <= test_share <= 0.9:
         raise DataError(f"test_share={test_share}: hold out between 0.05 and 0.9 of the rows.")
-    opened = open_task(X, y, "report", task=task, algorithms=None)
+    opened = open_task(X, y, "report", task=task, algorithms=None, column_kinds=column_kinds)
     whole = _as_pandas(opened.X)
     if len(whole) < _FEWEST_ROWS:
         raise DataError(
-            f"The table has {len(whole)} rows. A report takes {_FEWEST_ROWS} at least, to hold some of them out."
+            f"Rows of the table: {len(whole)}. A report takes {_FEWEST_ROWS} at least, to hold some of them out."
         )
     target = pd.Series(opened.target, index=whole.index, name=_name(y))
     train, test = _deal(whole, target, opened.name == "classification", test_share, random_state)

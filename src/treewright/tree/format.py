@@ -69,6 +69,27 @@ def measured_text(value: float, digits: int = 4) -> str:
     return f"{value:,.{max(digits - 1 - first, 0)}f}"
 
 
+def estimate_text(value: float, digits: int = 4) -> str:
+    """Write an estimate as `measured_text` does, but without zeros at its end: a column of them is read by their size.
+
+    Examples
+    --------
+    >>> [estimate_text(value) for value in (23790.4, 1234.5, 3.4, 0.01234, 0.0)], estimate_text(1e-9, 3)
+    (['23,790', '1,234', '3.4', '0.01234', '0'], '1e-09')
+    """
+    text = measured_text(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def signed_text(value: float, digits: int = 4) -> str:
+    """Write a change, with its sign.
+
+    >>> signed_text(0.25, 3), signed_text(-1234.5), signed_text(0.0)
+    ('+0.25', '-1,234', '0')
+    """
+    return f"{'+' if value > 0 else ''}{estimate_text(value, digits)}"
+
+
 def share_text(share: float) -> str:
     """Write a share in percent; 100 % is said only of everything and 0 % only of nothing.
 

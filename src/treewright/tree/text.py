@@ -168,7 +168,7 @@ def _line(
         indent += f"[{depth}] "
     label = branch.label.replace("…", glyphs.dots)
     if branch.takes_missing and style.tells_missing(asked) and not label.endswith(" is missing"):
-        label += " (missing too)"
+        label += " or missing"
     return _Line(indent, label, words.right(node) + _more(node, hidden, style), significance_text(node))
 
 

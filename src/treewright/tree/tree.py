@@ -179,8 +179,8 @@ class Tree(NodeArrays):
         >>> from treewright.tree import example_tree
         >>> print(example_tree().to_text(max_depth=1, missing=True))
         play: yes 64 %, no 36 %  (14 rows)
-        ├─ outlook is overcast                     → yes  100 %  (4 of 4)
-        └─ outlook is sunny or rain (missing too)    yes   50 %  (5 of 10)  … 2 nodes below
+        ├─ outlook is overcast                  → yes  100 %  (4 of 4)
+        └─ outlook is sunny or rain or missing    yes   50 %  (5 of 10)  … 2 nodes below
         """
         for name, value, least in (("max_depth", max_depth, 0), ("digits", digits, 1), ("width", width, 20)):
             if value is not None and value < least:
@@ -307,6 +307,11 @@ def tree_of(model: Any, number: int | None = None) -> Tree:
 
             check_is_fitted(model)
         kind = type(model).__name__
+        if hasattr(model, "targets_"):
+            raise DataError(
+                f"This model has learnt {len(model.targets_)} targets. Say whose tree is meant: model.targets_[0] is "
+                "the model of the first of them."
+            )
         raise DataError(f"tw.draw takes a tree or a fitted model of treewright. Got a {kind} instead.")
     if number is not None:
         raise DataError("This model is a single tree. Leave out tree=, which picks one of many.")

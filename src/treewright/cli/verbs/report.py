@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treewright.cli.inputs import check_target
-from treewright.cli.options import LearnersRequest, every_verb, learns_from_a_table, split_kinds, takes_learners
+from treewright.cli.options import (
+    LearnersRequest,
+    every_verb,
+    learns_from_a_table,
+    split_kinds,
+    takes_learners,
+    takes_out,
+)
 
 if TYPE_CHECKING:
     from treewright.cli.inputs import Learning
@@ -30,7 +37,7 @@ class Request(LearnersRequest):
 
 @click.command("report", short_help="Profile, comparison, tree and honest error on one page.")
 @learns_from_a_table
-@click.argument("out")
+@takes_out
 @takes_learners
 @click.option("--cv", type=click.IntRange(min=2), default=10, show_default=True, metavar="FOLDS")
 @click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.options import TableRequest, every_verb, says_how_to_read
+from treewright.cli.options import TableRequest, every_verb, says_how_to_read, takes_out
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
@@ -41,7 +41,7 @@ class Request:
 
 @click.command("draw", short_help="Draw a tree as SVG, PNG, PDF or an HTML page.")
 @click.argument("model")
-@click.argument("out")
+@takes_out
 @click.option("--data", metavar="DATA", help="Rows to show in the nodes, mostly those of the training.")
 @says_how_to_read
 @click.option("--target", metavar="COLUMN", help="The column with the truth, if not named as in training.")

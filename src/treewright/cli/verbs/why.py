@@ -58,26 +58,29 @@ def command(**options: Any) -> None:
 
 def _why_at_once(request: Request) -> Any:
     """Explain a row of a small, plain file by one tree; None where it takes the whole way."""
-    from treewright.cli.inputs import ask_at_once
+    from treewright.cli.inputs import ask_at_once, need_row
+    from treewright.cli.screen import note
 
     found = ask_at_once(request)
     if found is None:
         return None
     asked, rows = found
-    _need_row(request, rows.n_rows)
+    for text in rows.notes:
+        note(text)
+    need_row(request.row, rows.n_rows, request.data)
     return asked.why(rows.row(request.row - 1), **_question(asked, request))
 
 
 def _why(request: Request) -> Any:
     """Explain a row of any table by any model that can."""
     from treewright.cli.fitted_model import has_trees, refuse_treeless
-    from treewright.cli.inputs import load_model, read_table_for_model
+    from treewright.cli.inputs import load_model, need_row, read_table_for_model
 
     fitted = load_model(request.model)
     if not hasattr(fitted, "why"):
         refuse_treeless(fitted, "why")
     frame = read_table_for_model(request, fitted)[list(fitted.feature_names_in_)]
-    _need_row(request, len(frame))
+    need_row(request.row, len(frame), request.data)
     row = {name: frame[name].iloc[request.row - 1] for name in frame.columns}
     return fitted.why(row, **_question(fitted, request)) if has_trees(fitted) else _plain_why(fitted, row, request)
 
@@ -88,14 +91,6 @@ def _plain_why(fitted: Any, row: dict[str, Any], request: Request) -> Any:
         kind = type(fitted).__name__
         raise click.UsageError(f"--not, --below, --above and --fixed are questions to a tree, and {kind} has none.")
     return fitted.why(row)
-
-
-def _need_row(request: Request, n_rows: int) -> None:
-    from treewright.cli.inputs import describe
-    from treewright.cli.screen import count
-
-    if request.row > n_rows:
-        raise click.UsageError(f"--row {request.row}: {describe(request.data)} has {count(n_rows, 'row')}.")
 
 
 def _question(fitted: Any, request: Request) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.in_place import stays_in_place, takes_in_place
 from treewright.cli.options import ModelRequest, asks_a_model, every_verb, split_pairs
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Request(ModelRequest):
     positive: str | None
     cut_off: float | None
     costs: str | None
+    in_place: bool
+    engine: str | None
 
 
 @click.command("evaluate", short_help="Score a model; fail if it is not good enough.")
@@ -42,6 +45,7 @@ class Request(ModelRequest):
     "--fail-under", multiple=True, metavar="MEASURE=LIMIT",
     help=f"Leave with exit code 5 if a measure is worse than its limit: {', '.join(GATES)}. May be repeated.",
 )  # fmt: skip
+@takes_in_place
 @every_verb
 def command(**options: Any) -> None:
     """Score MODEL on the rows of DATA, which has the target column too.
@@ -58,7 +62,10 @@ def command(**options: Any) -> None:
     refuse_two_stdins(request.model, request.data)
     limits, costs = _limits(request.fail_under), _costs(request.costs)
     fitted = load_model(request.model)
-    found = _evaluate(fitted, *columns_and_truth(request, fitted, request.target), request, costs)
+    if stays_in_place(request, request.in_place):
+        found = _evaluate_in_place(fitted, request, costs)
+    else:
+        found = _evaluate(fitted, *columns_and_truth(request, fitted, request.target), request, costs)
     failures = _failures(found.measures, limits)
     if request.as_json:
         print_json({**found.to_dict(), "gates": limits, "passed": not failures})
@@ -119,6 +126,20 @@ def _evaluate(
         raise DataError(f"Column '{truth.name}' holds no numbers ('{truth.iloc[0]}'), but the model predicts numbers.")
     with usage_errors():
         return evaluate(fitted, columns, truth, positive=request.positive, cut_off=request.cut_off, costs=costs)
+
+
+def _evaluate_in_place(fitted: Any, request: Request, costs: dict[str, float] | None) -> Evaluation:
+    """Score rows that stay where they are, some at a time."""
+    from treewright.cli.fitted_model import schema_of
+    from treewright.cli.in_place import open_in_place
+    from treewright.cli.options import usage_errors
+    from treewright.model_selection.evaluation import evaluate
+
+    target = request.target or schema_of(fitted).target
+    if target is None:
+        raise click.UsageError("The model does not know the name of its target. Pass it: --target COLUMN.")
+    with open_in_place(request) as source, usage_errors():
+        return evaluate(fitted, source, target, positive=request.positive, cut_off=request.cut_off, costs=costs)
 
 
 def _failures(measures: dict[str, float], limits: dict[str, float]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treewright.cli.inputs import check_target
+from treewright.cli.option_words import in_options
 from treewright.cli.options import LearnersRequest, every_verb, learns_from_a_table, split_kinds, takes_learners
 
 if TYPE_CHECKING:
@@ -118,4 +119,4 @@ def _print(curve: LearningCurve, learning: Learning, request: Request) -> None:
         click.echo(f"… {len(rows)} of {count(len(curve.sizes), 'size')}; --json and --out curve.csv have all.")
     for learner in curve.learners:
         if learner.problem:
-            click.echo(f"{learner.name} failed: {learner.problem}")
+            click.echo(f"{learner.name} failed: {in_options(learner.problem)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treewright.cli.inputs import check_target
+from treewright.cli.option_words import in_options
 from treewright.cli.options import LearnersRequest, every_verb, learns_from_a_table, split_kinds, takes_learners
 
 if TYPE_CHECKING:
@@ -117,4 +118,4 @@ def _print(result: Comparison, learning: Learning, request: Request) -> None:
     click.echo(f"\n{P_MEANS}")
     for learner in result.learners:
         if learner.problem:
-            click.echo(f"{learner.name} failed: {learner.problem}")
+            click.echo(f"{learner.name} failed: {in_options(learner.problem)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treewright.cli.in_place import stays_in_place, takes_in_place
 from treewright.cli.inputs import check_target, decide_task, read_training_table
 from treewright.cli.options import LearningRequest, every_verb, learns_from_a_table, split_kinds, takes_settings
 from treewright.learners.registry import LEARNERS, learners_for, parameters_of
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from treewright.cli.train_report import Training
-    from treewright.learners.record import LearnerRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +25,12 @@ class Request(LearningRequest):
 
     algorithm: str
     leaves: int | None
+    measure: str | None
     cv: int
     out: str | None
+    in_place: bool
+    engine: str | None
+    dry_run: bool
 
 
 @click.command("train", short_help="Learn a tree; show it and its score on unseen rows.")
@@ -36,8 +40,14 @@ class Request(LearningRequest):
 @click.option(
     "--leaves", type=click.IntRange(min=1), metavar="N", help="The most leaves of a tree; left out, about 16."
 )
+@click.option(
+    "--measure", type=click.Choice(["log_loss", "auc"]),
+    help="What sizes of the tree are judged by; left out, errors, and log loss where these leave a stump.",
+)  # fmt: skip
 @click.option("--cv", type=int, default=10, show_default=True, metavar="FOLDS", help="0 leaves out cross-validation.")
 @click.option("--out", metavar="MODEL.tw", help="Save the model.")
+@takes_in_place
+@click.option("--dry-run", is_flag=True, help="With rows in a database: print the SQL that asks it, and learn nothing.")
 @every_verb
 def command(**options: Any) -> None:
     """Learn to predict a column of DATA; print the tree, its cross-validated score, the most important columns.
@@ -52,6 +62,9 @@ def command(**options: Any) -> None:
     request = Request(**options)
     _check(request)
     check_destination(request.out)
+    if request.dry_run:
+        _print_statements(request)
+        return
     training = _train(request)
     if request.out:
         save_model(training.model, request.out)
@@ -73,8 +86,20 @@ def _check(request: Request) -> None:
     check_target(request)
 
 
+def _print_statements(request: Request) -> None:
+    from treewright.cli.train_in_place import print_statements
+
+    if not stays_in_place(request, request.in_place):
+        raise click.UsageError("--dry-run shows the SQL of rows that stay in a database. Add --db and --in-place.")
+    print_statements(request)
+
+
 def _train(request: Request) -> Training:
-    """Read, fit, cross-validate."""
+    """Read, fit, cross-validate; or count the rows where they are."""
+    if stays_in_place(request, request.in_place):
+        from treewright.cli.train_in_place import train_in_place
+
+        return train_in_place(request)
     from treewright.cli.inputs import describe
     from treewright.cli.nothing_learnt import nothing_learnt
     from treewright.cli.train_report import Training
@@ -120,30 +145,37 @@ def _unfitted(request: Request, task: str) -> Any:
             f"--algorithm {request.algorithm} does no {task}, and the target '{request.target}' asks for one. "
             f"Choose one of {able}, or another target."
         )
+    if request.measure is not None and task == "regression":
+        raise click.UsageError(f"--measure {request.measure} judges classes, and '{request.target}' is a number.")
     estimator = record.load(task)
     owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
     settings = parse_settings(request.settings, parameters_of(estimator), owner)
-    settings = {**_readable(request, record, estimator, settings), **settings}
+    settings = {**_readable(request, record.readable_for(task), estimator, settings), **settings}
     if "prune" in settings:
         settings["prune"] = read_pruner(settings["prune"])
     return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)
 
 
-def _readable(request: Request, record: LearnerRecord, estimator: Any, settings: dict[str, Any]) -> dict[str, Any]:
+def _readable(request: Request, begins: dict[str, Any], estimator: Any, settings: dict[str, Any]) -> dict[str, Any]:
     """What makes a tree that fits on a page, where nothing else is said about its size."""
     from treewright.prune.readable import Readable
 
     decided = [name for name in ("prune", "ccp_alpha", "max_leaf_nodes") if name in settings]
-    if request.leaves is not None and decided:
-        raise click.UsageError(
-            f"--leaves and --set {decided[0]} both say how large the tree is. Leave out one of them."
-        )
+    for option, wish in (("--leaves", request.leaves), ("--measure", request.measure)):
+        if wish is not None and decided:
+            raise click.UsageError(
+                f"{option} and --set {decided[0]} both say how large the tree is. Leave out one of them."
+            )
+    own = {name: value for name, value in begins.items() if name in parameters_of(estimator)}
     if "ccp_alpha" in settings:
         return {}
-    if "prune" in record.readable:
-        return {"prune": Readable() if request.leaves is None else Readable(leaves=request.leaves)}
+    if "prune" in own:
+        most = {} if request.leaves is None else {"leaves": request.leaves}
+        return {**own, "prune": Readable(**most, measure=request.measure)}
+    if request.measure is not None:
+        raise click.UsageError(f"--measure: {request.algorithm} is not cut by a measure. Choose --algorithm cart.")
     if request.leaves is None:
-        return dict(record.readable)
+        return own
     if "max_leaf_nodes" not in parameters_of(estimator):
         raise click.UsageError(f"--leaves: {request.algorithm} has no limit of leaves. Choose --algorithm cart.")
     return {"max_leaf_nodes": max(request.leaves, 2)}

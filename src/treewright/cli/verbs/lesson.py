@@ -90,7 +90,7 @@ def _teach(request: Request) -> tuple[Lesson, list[str]]:
     from treewright.lesson import lesson
     from treewright.lesson.algorithms import parameters_of_algorithm
 
-    columns, target, notes = read_training_table(request)
+    columns, target, notes = read_training_table(request, kept=None)
     task, task_note = decide_task(target, request.task)
     names = parameters_of_algorithm(request.algorithm, task)
     settings = parse_settings(request.settings, names, f"the algorithm {request.algorithm}")
