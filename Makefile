@@ -7,6 +7,7 @@
 #   make core-tests  the core without Python   make arm64     the same on arm64, cross-compiled and emulated
 #   make processors  a part of the tests as other processors, another libm, the oldest packages and other Pythons see them
 #   make docs      the site, in build/site     make bench     speed beside other tools
+#   make bench-defaults  losses of default settings on real tables, beside other tools
 #   make wheel     a wheel in dist/, tried in an empty environment without a compiler
 #   make audit     what is shipped, looked through: stray files, keys, the module's table of addresses; known faults
 #   make fuzz      200,000 hostile model files, in half an hour: each is refused, or loads and answers everything
@@ -34,7 +35,7 @@ TWO_WORKERS := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist workst
 SANITIZED_TESTS ?= tests/compat tests/golden tests/inspection tests/learners tests/oracle tests/properties tests/unit
 SANITIZED := build/sanitize/site
 
-.PHONY: demo test thorough exhaustive processors lint sanitize sanitize-threads audit core-tests arm64 docs wheel bench fuzz clean
+.PHONY: demo test thorough exhaustive processors lint sanitize sanitize-threads audit core-tests arm64 docs wheel bench bench-defaults fuzz clean
 .DELETE_ON_ERROR:
 
 demo: $(STAMPS)/installed
@@ -44,6 +45,13 @@ test: $(STAMPS)/test
 	$(TWO_WORKERS)
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 	  echo "The tests with PostgreSQL did not run: no server was found. Install one (Debian: apt install postgresql) to run them."
+	@for engine in distributed pyspark; do \
+	  $(BIN)/python -c "import importlib.util, sys; sys.exit(importlib.util.find_spec('$$engine') is None)" || \
+	  echo "The tests with $$engine did not run: it is not installed. Run make $(STAMPS)/engines to run them."; done
+	@for tool in node java soffice clang; do command -v $$tool >/dev/null || \
+	  echo "Some exports were written and not proven: no $$tool here. Install it to prove them (.ci/run names the packages)."; done
+	@Rscript -e 'library(rpart)' >/dev/null 2>&1 || \
+	  echo "The tests with R did not run: no Rscript with rpart was found. Install them (Debian: apt install r-base-core r-recommended) to run them."
 	@command -v chromium chromium-browser google-chrome >/dev/null || \
 	  echo "The browser tests did not run: no Chromium was found. Install one (Debian: apt install chromium) to run them."
 
@@ -69,8 +77,8 @@ lint: $(STAMPS)/lint
 
 # The core without Python, where every leak is one of ours, then a part of the tests with Python, which keeps much until
 # its end. Python must have the address sanitizer loaded before a module that was built with it, and -S keeps the link to
-# src/ (and so the usual core) out of the way. How soon Ctrl-C is heard says nothing there: all is several times slower.
-# A browser would get the sanitizer loaded too, and does not start with it.
+# src/ (and so the usual core) out of the way. How soon Ctrl-C is heard, and what loading takes, says nothing there: all is
+# several times slower and larger. A browser would get the sanitizer loaded too, and does not start with it.
 sanitize: $(STAMPS)/test
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DTREEWRIGHT_SANITIZE=address,undefined \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
@@ -82,7 +90,8 @@ sanitize: $(STAMPS)/test
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 OPENBLAS_NUM_THREADS=1 \
 	PYTHONPATH="$(CURDIR)/$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	$(BIN)/python -S -m pytest -q -p no:cacheprovider -k "not stops_at_once and not the_page_answers" $(SANITIZED_TESTS)
+	$(BIN)/python -S -m pytest -q -p no:cacheprovider $(SANITIZED_TESTS) \
+	  -k "not stops_at_once and not the_page_answers and not time_and_memory_to_load"
 
 # Every threaded engine with one, two and three threads, and explanations and answers by them. Not with Python: its own
 # threads and those of BLAS are not compiled for it, and what it would tell of them is no fault of ours.
@@ -127,7 +136,14 @@ audit: $(STAMPS)/lint wheel
 
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.grid
 	$(BIN)/python -m benchmarks.reference_folds
+
+# Losses of default settings on real tables (docs/defaults.md); what benchmarks/cache holds is not measured again.
+bench-defaults: $(STAMPS)/bench
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.default_settings run treewright "treewright forest" \
+	  "treewright extra trees" LightGBM XGBoost HistGradientBoosting YDF "scikit-learn forest" "scikit-learn extra trees" CatBoost check
+	$(BIN)/python -m benchmarks.default_summary
 
 # Other files: make fuzz SEED=2. What goes wrong is counted by kind, and kept in build/fuzz.
 N ?= 200000
@@ -153,12 +169,12 @@ $(STAMPS)/processors: $(STAMPS)/test
 	$(PIP) uv
 	@touch $@
 
-# A table of the benchmarks comes as source, which is built with what is there.
-$(STAMPS)/bench_tools: $(STAMPS)/venv
+# Spark and a table of the benchmarks come as source, which is built with what is there.
+$(STAMPS)/source_tools: $(STAMPS)/venv
 	$(PIP) setuptools wheel
 	@touch $@
 
-$(STAMPS)/bench: $(STAMPS)/bench_tools
-$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(STAMPS)/bench: $(STAMPS)/%: $(STAMPS)/installed
+$(STAMPS)/bench $(STAMPS)/engines: $(STAMPS)/source_tools
+$(STAMPS)/test $(STAMPS)/engines $(STAMPS)/lint $(STAMPS)/docs $(STAMPS)/bench: $(STAMPS)/%: $(STAMPS)/installed
 	$(PIP) --no-build-isolation --editable ".[$*]"
 	@touch $@

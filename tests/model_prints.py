@@ -64,6 +64,7 @@ PRODUCTS_OF_CLASSES: dict[str, Callable[[], Any]] = {
     "naive_bayes": lambda: tw.NaiveBayesClassifier(),
     "logistic": lambda: tw.LogisticRegression(),
     "logistic_lasso": lambda: tw.LogisticRegression("l1"),
+    "logistic_folds": lambda: tw.LogisticRegression(C="cv", random_state=0),
     "perceptron": lambda: tw.Perceptron(random_state=0, max_iter=20),
     "mlp": lambda: tw.MLPClassifier((5,), max_iter=10, random_state=0),
 }
@@ -75,6 +76,34 @@ PRODUCTS_OF_NUMBERS: dict[str, Callable[[], Any]] = {
     "local_span": lambda: tw.LocallyWeightedRegression(kernel="tricube", bandwidth=1.0, span=0.3),
     "mlp": lambda: tw.MLPRegressor((5,), max_iter=10, random_state=0),
 }
+
+
+# Two targets: the table's, and the same the other way round.
+SEVERAL_CLASSES: dict[str, Callable[[], Any]] = {
+    "cart": lambda: tw.DecisionTreeClassifier(max_depth=6),
+    "forest": lambda: tw.RandomForestClassifier(5, random_state=0),
+    "extra_trees": lambda: tw.ExtraTreesClassifier(5, random_state=0),
+}
+SEVERAL_NUMBERS: dict[str, Callable[[], Any]] = {
+    "cart": lambda: tw.DecisionTreeRegressor(max_depth=6),
+    "forest": lambda: tw.RandomForestRegressor(5, random_state=0),
+    "extra_trees": lambda: tw.ExtraTreesRegressor(5, random_state=0),
+    "bagging": lambda: tw.BaggingTreesRegressor(n_estimators=3, random_state=0),
+}
+
+
+def several_prints(models: dict[str, Callable[[], Any]], tables: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The same for models of two targets."""
+    for table in tables:
+        X, y = getattr(tw.datasets, f"load_{table}")(return_X_y=True)
+        for name, make in models.items():
+            model = make().fit(X, np.column_stack([y, y[::-1]]))
+            answers = np.asarray(model.predict(X)).tolist()
+            shares = model.predict_proba(X)[1][:, 0].tolist() if hasattr(model, "predict_proba") else []
+            yield {
+                "model": f"{name} of {table} twice", "bytes": model.fingerprint(), "answers": answers,
+                "shares": shares, "text": str(model),
+            }  # fmt: skip
 
 
 def prints(models: dict[str, Callable[[], Any]], tables: tuple[str, ...]) -> Iterator[dict[str, Any]]:
@@ -105,6 +134,9 @@ def main() -> None:
         for models, tables in parts:
             for found in prints(models, tables):
                 print(json.dumps({"group": group, **found}))
+    for models, tables in ((SEVERAL_CLASSES, classes), (SEVERAL_NUMBERS, numbers)):
+        for found in several_prints(models, tables):
+            print(json.dumps({"group": "exact", **found}))
 
 
 if __name__ == "__main__":

@@ -228,9 +228,10 @@ def packages_of(python: Path) -> Path:
 def with_oldest_packages() -> Path:
     """Install the oldest packages that are allowed, and link to what was compiled for this very Python."""
     made = new_venv("oldest_packages", Path(sys.executable))
-    wanted = ["--extra", "frames", "--extra", "excel", "-r", "pyproject.toml"]
+    wanted = ["--extra", "frames", "--extra", "excel", "--extra", "serve", "-r", "pyproject.toml"]
     uv("pip", "install", "--python", str(made), "--resolution", "lowest-direct", *wanted)
-    uv("pip", "install", "--python", str(made), "pytest", "pytest-xdist", "pytest-timeout", "hypothesis")
+    beside = ["pytest", "pytest-xdist", "pytest-timeout", "hypothesis", "lightgbm", "xgboost-cpu"]
+    uv("pip", "install", "--python", str(made), *beside)
     link_to_compiled(packages_of(Path(sys.executable)), made)
     return made
 

@@ -138,6 +138,16 @@ def test_on_a_phone_the_bar_is_low_and_the_areas_have_words(open_page: Any) -> N
     assert words > 0.6 * areas
 
 
+def test_on_a_phone_the_legend_of_five_classes_shows_its_scale(open_page: Any) -> None:
+    classes = np.repeat(["northern", "eastern", "southern", "western", "central"], 30)
+    size = (np.arange(150) // 30 * 10 + np.arange(150) % 11)[:, None]
+    page = _open(open_page, tw.DecisionTreeClassifier(max_leaf_nodes=6).fit(size, classes), "phone")
+    ends = page.evaluate("[...document.querySelectorAll('.legend span')].map((e) => e.getBoundingClientRect().right)")
+    assert len(ends) == 6
+    assert max(ends) <= 390
+    assert page.evaluate("document.querySelector('.legend .ramp').textContent").startswith("share of the class")
+
+
 _AREAS = """() => [...document.querySelectorAll('.picture .node')].map((node) => {
   const text = node.querySelector('text'), area = node.querySelector('.area');
   if (!text) return {inside: true, text: ''};

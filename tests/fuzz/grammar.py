@@ -78,7 +78,8 @@ def other_value(value: Any, chance: random.Random) -> Any:
     if isinstance(value, bool):
         return chance.choice([not value, 0, 1, None, "True"])
     if isinstance(value, int | float):
-        return chance.choice([value + 1, value - 1, -value, value * 1000, float(value), chance.choice(NUMBERS)])
+        as_float = float(value) if abs(value) < 2**1000 else 2**1024  # no double is so large
+        return chance.choice([value + 1, value - 1, -value, value * 1000, as_float, chance.choice(NUMBERS)])
     if isinstance(value, str):
         return chance.choice([chance.choice(words()), chance.choice(words()), chance.choice(TEXTS), value + "_"])
     if isinstance(value, list):
@@ -262,8 +263,10 @@ def changed_in_parts(data: bytes, chance: random.Random) -> bytes:
     try:
         return to_bytes(taken.header, taken.arrays)
     except ModelFileError:  # what only a hostile writer puts into JSON
-        bare = to_bytes({}, taken.arrays)
-        return with_header(bare, {**taken.header, "arrays": header_of(bare)["arrays"]})
+        names = list(taken.arrays)
+        bare = to_bytes({}, {f"{place:04}": taken.arrays[name] for place, name in enumerate(names)})
+        table = [{**row, "name": names[int(row["name"])]} for row in header_of(bare)["arrays"]]
+        return with_header(bare, {**taken.header, "arrays": table})
 
 
 def wrong_table_of_arrays(data: bytes, chance: random.Random) -> bytes:

@@ -49,6 +49,8 @@ TREES: dict[str, Callable[[], Any]] = {
     "cart numbers, absolute": lambda: _cart_numbers(criterion="absolute_error"),
     "cart numbers, poisson": lambda: _cart_numbers(criterion="poisson", shrink=1.0),
     "cart numbers, cross-validated": lambda: _cart_numbers(prune=tw.CostComplexity(cv=3)),
+    "cart of several targets": lambda: _cart(max_depth=3),
+    "cart numbers of several targets": lambda: _cart_numbers(max_depth=3),
     "id3": lambda: tw.ID3Classifier(missing="branch"),
     "c45": tw.C45Classifier,
     "c45, subsets": lambda: tw.C45Classifier(subsets=True, binary=True, laplace=True),
@@ -71,6 +73,8 @@ ENSEMBLES: dict[str, Callable[[], Any]] = {
     "forest numbers": lambda: tw.RandomForestRegressor(oob_score=True, **_SMALL),
     "forest numbers, quantiles": lambda: tw.RandomForestRegressor(quantiles=True, **_SMALL),
     "forest numbers, oblique": lambda: tw.RandomForestRegressor(splitter="oblique", **_SMALL),
+    "forest of several targets": lambda: tw.RandomForestClassifier(oob_score=True, **_SMALL),
+    "forest numbers of several targets": lambda: tw.RandomForestRegressor(**_SMALL),
     "extra trees": lambda: tw.ExtraTreesClassifier(**_SMALL),
     "extra trees numbers": lambda: tw.ExtraTreesRegressor(quantiles=True, **_SMALL),
     "bagging": lambda: tw.BaggingTreesClassifier(_cart(max_depth=2), n_estimators=2, oob_score=True, random_state=0),
@@ -95,6 +99,8 @@ WITHOUT_TREES: dict[str, Callable[[], Any]] = {
     "neighbours, by classes": lambda: tw.KNeighborsClassifier(3, metric="hvdm", weights="distance"),
     "neighbours numbers": lambda: tw.KNeighborsRegressor(3, metric="gower", factors={"age": 2.0}),
     "neighbours numbers, plain": lambda: tw.KNeighborsRegressor(2, algorithm="brute"),
+    "neighbours of several targets": lambda: tw.KNeighborsClassifier(3),
+    "linear of several targets": tw.LinearRegression,
     "local": tw.LocallyWeightedRegression,
     "local, span": lambda: tw.LocallyWeightedRegression(kernel="tricube", bandwidth=1.0, span=0.5),
     "naive bayes": tw.NaiveBayesClassifier,
@@ -107,6 +113,7 @@ WITHOUT_TREES: dict[str, Callable[[], Any]] = {
     "logistic": tw.LogisticRegression,
     "logistic, no penalty": lambda: tw.LogisticRegression(None, standardize=True),
     "logistic of three classes": lambda: tw.LogisticRegression("l1"),
+    "logistic, folds": lambda: tw.LogisticRegression(C="cv", Cs=3, cv=3, random_state=0),
     "perceptron": lambda: tw.Perceptron(max_iter=4, keep_trace=True),
     "perceptron of three classes": lambda: tw.Perceptron(max_iter=4, average=True, pocket=False),
     "network": lambda: tw.MLPClassifier((3,), **_NET),
@@ -115,10 +122,24 @@ WITHOUT_TREES: dict[str, Callable[[], Any]] = {
     "autoencoder": lambda: tw.Autoencoder((2,), **_NET),
     "autoencoder, tied": lambda: tw.Autoencoder((3, 2), tied=True, code_activation="sigmoid", sparsity=0.1, **_NET),
 }
-MODELS: dict[str, Callable[[], Any]] = {**TREES, **ENSEMBLES, **WITHOUT_TREES}
+PROMISING: dict[str, Callable[[], Any]] = {
+    "calibrated cart": lambda: _cart(max_depth=2),
+    "calibrated forest of three classes, isotonic": lambda: tw.RandomForestClassifier(**_SMALL),
+    "calibrated perceptron, sigmoid": lambda: tw.Perceptron(max_iter=4),
+    "conformal cart": lambda: _cart(max_depth=2),
+    "conformal cart numbers": lambda: _cart_numbers(max_depth=2),
+    "conformal boosting numbers": lambda: tw.GradientBoostingRegressor(**_BOOST),
+    "conformal linear": tw.LinearRegression,
+}
+MODELS: dict[str, Callable[[], Any]] = {**TREES, **ENSEMBLES, **WITHOUT_TREES, **PROMISING}
 
 
 def _target(name: str, model: Any, X: pd.DataFrame, risk: pd.Series, income: pd.Series) -> Any:
+    if "several targets" in name:
+        other = pd.Series(np.arange(len(X)) * 7 % 3, name="answer")
+        return pd.DataFrame(
+            {"income": income, "answer": other * 1.5} if not is_classifier(model) else {"risk": risk, "answer": other}
+        )
     if not is_classifier(model):
         return income
     if "three classes" in name:
@@ -128,6 +149,13 @@ def _target(name: str, model: Any, X: pd.DataFrame, risk: pd.Series, income: pd.
     if "truth values" in name:
         return pd.Series(risk == "bad", name="is_bad")
     return risk
+
+
+def _with_promises(name: str, model: Any, X: pd.DataFrame, y: pd.Series) -> Any:
+    if name.startswith("calibrated"):
+        method = next((word for word in ("isotonic", "sigmoid") if word in name), "temperature")
+        return tw.calibrate(model, X, y, method=method, cv=2)
+    return tw.conformal(model, X, y, cv=2) if name.startswith("conformal") else model.fit(X, y)
 
 
 @cache
@@ -143,8 +171,9 @@ def model_bytes(name: str) -> bytes:
     model = MODELS[name]()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a solver that stops early
-        fitted = (
-            model.fit(X) if isinstance(model, tw.Autoencoder) else model.fit(X, _target(name, model, X, risk, income))
-        )
+        if isinstance(model, tw.Autoencoder):
+            fitted = model.fit(X)
+        else:
+            fitted = _with_promises(name, model, X, _target(name, model, X, risk, income))
     data: bytes = fitted._tw_bytes()
     return data

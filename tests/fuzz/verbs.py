@@ -60,6 +60,10 @@ def with_a_hole(X: pd.DataFrame) -> pd.DataFrame:
 
 def verbs(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """What this model can be asked, by name."""
+    return _verbs_of_targets(model) if "targets_" in model.__dict__ else _verbs_of_one(model)
+
+
+def _verbs_of_one(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     X = rows_for(schema_of(model))
     row = dict(X.iloc[1])
     yield "predict" if hasattr(model, "predict") else "transform", lambda: answers(model, X)
@@ -81,7 +85,28 @@ def verbs(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
             yield name, lambda name=name: str(getattr(model, name)())
     if hasattr(type(model), "why") and not spread_votes(model):
         yield "why", lambda: shown(model.why(row))
+    yield from _promises(model, X)
     yield from _verbs_of_trees(model, X)
+
+
+def _promises(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Any]]]:
+    if "conformal_" in model.__dict__:
+        yield "promises", lambda: model.predict_set(X) if hasattr(model, "classes_") else model.predict_interval(X)
+    if "calibration_" in model.__dict__:
+        yield "calibration", lambda: str(model.calibration_)
+
+
+def _verbs_of_targets(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """A model of several targets: what it is asked itself, and then what each of its models is."""
+    X = rows_for(schema_of(model.targets_[0]))
+    for name in ("predict", "predict_proba", "predict_log_proba", "apply"):
+        if hasattr(model, name):
+            yield name, lambda name=name: listed(getattr(model, name)(X))
+    yield "predict_one", lambda: model.predict_one(list(X.iloc[1]))
+    yield "str", lambda: (str(model), repr(model), model.fingerprint())
+    yield "save", lambda: load_bytes(model._tw_bytes(), "saved again")
+    for t, target in enumerate(model.targets_):
+        yield from ((f"{name} of target {t}", ask) for name, ask in verbs(target))
 
 
 def _verbs_of_trees(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Any]]]:

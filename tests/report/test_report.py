@@ -12,7 +12,8 @@ import pytest
 
 import treewright as tw
 from treewright.errors import DataError
-from treewright.pages.blocks import Drawing
+from treewright.pages.blocks import Drawing, Table
+from treewright.pages.html_page import write_html
 from treewright.report.split_rows import split_table
 
 
@@ -133,3 +134,9 @@ def test_a_report_on_noise_says_that_the_tree_is_no_better_than_a_guess() -> Non
     y = pd.Series(np.where(draw.random(120) < 0.3, "yes", "no"), name="y")
     page = tw.report(X, y, algorithms=["cart", "forest"], cv=2, n_jobs=1).to_markdown()
     assert "The tree is no better than a guess that looks at no column" in page
+
+
+def test_no_line_of_a_table_ends_inside_an_option_or_a_date() -> None:
+    page = write_html([Table(("a", "b"), (("--kind <x>", "2020-12-31 | 2021-01-02"),))], "t")
+    assert '<span class="whole">--kind</span> &lt;x&gt;' in page
+    assert page.count('<span class="whole">20') == 2

@@ -48,3 +48,12 @@ def test_equal_rows_stand_by_their_weight() -> None:
         table = _core.Table.from_matrix(np.zeros((4, 1)), 1)
         target = _core.Target.numbers(np.zeros(4), np.ascontiguousarray(weights[order]), False)
         assert weights[order][_core.rows_by_content(table, target, 1)].tolist() == [0.5, 0.5, 1.5, 2.5]
+
+
+def test_equal_rows_stand_by_weights_that_the_target_rounds_to_one() -> None:
+    weights = np.array([1.0, 1e-50, 1e-60, 1e-55])
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2]):
+        table = _core.Table.from_matrix(np.zeros((4, 1)), 1)
+        mine = np.ascontiguousarray(weights[order])
+        target = _core.Target.numbers(np.zeros(4), mine, False)
+        assert mine[_core.rows_by_content(table, target, 1, mine)].tolist() == [1e-60, 1e-55, 1e-50, 1.0]

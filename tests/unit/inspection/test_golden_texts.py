@@ -57,10 +57,10 @@ def test_kept_candidates_are_told_at_every_step() -> None:
         == """\
 F, because Pat is Full or None and Hun is T and Fri is F; the only training row like it was F.
 
-  on the way           this row  rows  what they are   next best test
-  all training rows                12  F 50 %, T 50 %  Hun: F | T (51 % as good)
-  Pat is Full or None  Full         8  F 75 %, T 25 %  Est: 0-10, >60 | 10-30, 30-60 (100 % as good)
-  Hun is T             T            4  F 50 %, T 50 %  Price: $$$ | $ (100 % as good)
+  on the way           this row  rows  what they are   next best test                 as good
+  all training rows                12  F 50 %, T 50 %  Hun: F | T                        51 %
+  Pat is Full or None  Full         8  F 75 %, T 25 %  Est: 0-10, >60 | 10-30, 30-60    100 %
+  Hun is T             T            4  F 50 %, T 50 %  Price: $$$ | $                   100 %
   Fri is F             F            1  F 100 %
 
 It would be T if Pat goes from Full to Some; 4 of 4 training rows like it were T."""

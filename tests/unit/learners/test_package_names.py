@@ -12,7 +12,12 @@ from treewright.public_names import STUB, stub_text
 
 
 def test_folders_do_not_hide_the_functions_of_the_same_name() -> None:
-    for module in ("treewright.table.read_csv", "treewright.save.model_bytes", "treewright.report", "treewright.save"):
+    for module in (
+        "treewright.table.reading.read_csv",
+        "treewright.save.model_bytes",
+        "treewright.report",
+        "treewright.save",
+    ):
         importlib.import_module(module)
     assert inspect.isfunction(tw.read)
     assert inspect.isfunction(tw.save)

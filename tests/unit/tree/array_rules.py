@@ -69,7 +69,10 @@ def _values(arrays: Arrays, n_columns: int, n_classes: int) -> Iterator[tuple[st
     owner = np.repeat(children, np.diff(arrays["level_start"]))
     yield "level_branch", bool((arrays["level_branch"] < owner).all())
     yield "levels", bool(((np.diff(arrays["level_start"]) > 0) == (kind == 2)).all() and (arrays["level"] > 0).all())
-    yield "weight", bool((np.isfinite(arrays["weight"]) & (arrays["weight"] >= 0)).all())
+    weight = arrays["weight"]
+    with np.errstate(over="ignore"):
+        most = weight[0] * (1 + 1e-6)
+    yield "weight", bool((np.isfinite(weight) & (weight >= 0) & (weight <= most)).all())
     yield "n_rows", bool((arrays["n_rows"] >= 0).all())
     for name in ("impurity", "gain", *([] if n_classes else ["value"])):
         yield name, bool(np.isfinite(arrays[name]).all())
