@@ -24,6 +24,7 @@ from treewright.learners.registry import LEARNERS
 
 HEARD_WITHIN = 0.5  # seconds of the processor, all threads together
 DELAYS = (0.3, 0.9, 2.0) if THOROUGH else (0.4,)
+TRIES = 4
 ROWS = 60_000
 
 
@@ -87,11 +88,11 @@ def seconds_to_stop(work: Callable[[], Any], delay: float) -> float:
 
 def stops_at_once(work: Callable[[], Any], delays: tuple[float, ...] = DELAYS) -> None:
     for delay in delays:
-        # The better of two: the clock of the processor also counts what the system does for others in our name.
-        heard = [seconds_to_stop(work, delay)]
-        if heard[0] >= HEARD_WITHIN:
+        # The best of four: the clock of the processor also counts what the system does for others in our name.
+        heard: list[float] = []
+        while len(heard) < TRIES and (not heard or heard[-1] >= HEARD_WITHIN):
             heard.append(seconds_to_stop(work, delay))
-        assert min(heard) < HEARD_WITHIN
+        assert min(heard) < HEARD_WITHIN, heard
 
 
 QUICK = ["oblique", "chaid", "regularized", "mlp", "logistic"]  # in `make test`; the trees and forests have a test each

@@ -107,6 +107,7 @@ def _refuse_infinite(columns: Columns) -> None:
 # Tables as matrices: numbers as they are, levels as contrasts with readable names, missing values filled.
 
 
+CELLS_UNHEARD = 2**20  # numbers of a matrix that are written between two looks for Ctrl-C: 8 MB
 _MOST_CELLS = 2**29  # 4 GiB of doubles
 
 
@@ -192,7 +193,7 @@ class Design:
             return columns.numbers
         holes = np.isnan(columns.numbers)
         _refuse_wide(columns, len(self.names))
-        matrix = np.empty((columns.n_rows, len(self.names)))
+        matrix = _zeros(columns.n_rows, len(self.names))
         starts = np.concatenate([[0], np.cumsum(self.widths)])
         missing = {}
         for place, j in enumerate(columns.numeric):
@@ -211,7 +212,6 @@ class Design:
         if self.schema.columns[j].kind == "ordinal":
             part[:, 0] = np.where(codes == 0, fill[0], codes)
             return
-        part[:] = 0.0
         shown = np.flatnonzero(codes >= self.first_levels)
         part[shown, codes[shown] - self.first_levels] = 1.0
         part[codes == 0] = fill
@@ -310,6 +310,15 @@ def _refuse_holes(schema: Schema, holes: NDArray[np.bool_]) -> None:
             f"Column '{name}' has missing values and missing='refuse' was asked for. "
             "Fill them, or choose missing='mean'."
         )
+
+
+def _zeros(n_rows: int, width: int) -> Floats:
+    """A matrix written block by block, so that Ctrl-C is heard: a full machine takes long to find its memory."""
+    matrix = np.empty((n_rows, width))
+    block = CELLS_UNHEARD // max(width, 1) + 1
+    for start in range(0, n_rows, block):
+        matrix[start : start + block] = 0.0
+    return matrix
 
 
 def _refuse_wide(columns: Columns, width: int) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
-from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.design_matrix import CELLS_UNHEARD, Floats
 
 
 def folds_of(
@@ -69,7 +69,10 @@ def content_folds(matrix: Floats, target: NDArray[Any], n_folds: int, seed: int)
     """
     drawn = np.random.default_rng(seed).integers(0, 2**63, matrix.shape[1] + 1, dtype=np.uint64)
     words = drawn * np.uint64(2) + np.uint64(1)
-    mixed = _bits(matrix) @ words[:-1] + _bits(target) * words[-1]
+    block = CELLS_UNHEARD // max(matrix.shape[1], 1) + 1
+    starts = range(0, max(len(matrix), 1), block)
+    mixed = np.concatenate([_bits(matrix[start : start + block]) @ words[:-1] for start in starts])
+    mixed += _bits(target) * words[-1]
     mixed ^= mixed >> np.uint64(32)
     mixed *= words[-1]
     place = np.unique(mixed, return_inverse=True)[1]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.learners.base.design_matrix import Floats
+from treewright.learners.base.design_matrix import CELLS_UNHEARD, Floats
 
 # The rows of a logistic model in blocks that stay in the cache: the constant 1, and the columns less their centre.
 
@@ -132,7 +132,9 @@ def usual_centre(matrix: Floats) -> Floats | None:
     sample = matrix[:: max(len(matrix) // _SAMPLE, 1)]
     if not sample.size:
         return None
-    centre, spread = sample.mean(axis=0), sample.std(axis=0)
+    blocks = np.array_split(sample, sample.size // CELLS_UNHEARD + 1, axis=1)  # Ctrl-C is heard between two
+    centre = np.concatenate([block.mean(axis=0) for block in blocks])
+    spread = np.concatenate([block.std(axis=0) for block in blocks])
     if not np.isfinite(centre).all() or (np.abs(centre) <= _FAR * spread).all():
         return None
     return np.asarray(centre)
