@@ -66,7 +66,8 @@ class DuckDBSource(SqlSource):
 
         with self._refusals(statement):
             relation = self.connection.sql(statement)
-            named_anew = hasattr(type(relation), "to_arrow_reader")  # since 1.5; an older relation takes it for a column
+            # Since 1.5; an older relation takes any name for that of a column.
+            named_anew = hasattr(type(relation), "to_arrow_reader")
             read = relation.to_arrow_reader if named_anew else relation.fetch_arrow_reader
             for batch in read(_BATCH_ROWS):
                 if batch.num_rows:
