@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 IN_A_WHEEL = re.compile(
-    r"treewright/.*\.(py|pyi|so|pyd|c|html|css|js|csv|arff|json|txt|typed|md|gz|parquet)$|treewright/py\.typed$"
+    r"treewright/.*\.(py|pyi|so|pyd|c|R|html|css|js|csv|arff|json|txt|typed|md|gz|parquet)$|treewright/py\.typed$"
     r"|treewright-[^/]*\.dist-info/.*$"
 )
 STRAY = re.compile(
