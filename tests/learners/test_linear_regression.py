@@ -227,3 +227,12 @@ def test_an_interval_holds_new_values_as_often_as_it_says() -> None:
         low, high = tw.LinearRegression().fit(X[:20], y[:20]).predict_interval(X[20:], level=0.8).T
         held.append(np.mean((low < y[20:]) & (y[20:] < high)))
     assert np.mean(held) == pytest.approx(0.8, abs=0.02)
+
+
+def test_residuals_whose_square_is_lost_in_a_division_leave_the_test_of_the_fit_open() -> None:
+    model = tw.LinearRegression().fit([[1.0], [2.0], [3.0], [4.0]], [1.0, 3.0, 2.0, 5.0])
+    model.residual_square_ = 5e-324  # as a file may say
+    summary = model.summary()
+    assert summary.residual_error == 0.0
+    assert np.isnan(summary.f_statistic)
+    assert str(model)

@@ -161,7 +161,7 @@ class LinearRegression(LinearModel, MatrixModel):
         first = ([self.intercept_], [of_intercept], ("(intercept)",)) if self.fit_intercept else ([], [], ())
         per_row = self.df_residual_ + rank
         explained = self.target_square_ - self.residual_square_
-        testable = rank > 0 and self.df_residual_ > 0 and self.residual_square_ > 0
+        testable = rank > 0 and sigma**2 > 0  # a square that is a number may be none after the division
         return RegressionSummary(
             title=f"{type(self).__name__}" + (f" of '{self.schema_.target}'" if self.schema_.target else ""),
             names=(*first[2], *self.coefficient_names_),
