@@ -19,6 +19,7 @@ void bind_one_row(nanobind::module_& m);
 void bind_prune(nanobind::module_& m);
 void bind_prune_c45(nanobind::module_& m);
 void bind_tails(nanobind::module_& m);
+void bind_links(nanobind::module_& m);
 void bind_chaid(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);

@@ -1,6 +1,8 @@
-// Random words by number and the order of rows that they are drawn from, for what Python draws itself.
+// Random words by number and the order of rows that they are drawn from, for what Python draws itself; tails of
+// distributions; links from sums to answers.
 
 #include "base/counted_random.hpp"
+#include "base/links.hpp"
 #include "base/tails.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
@@ -47,6 +49,40 @@ void bind_tails(nanobind::module_& m) {
   namespace nb = nanobind;
   m.def("log_chi_square_tail", &log_chi_square_tail, nb::arg("statistic"), nb::arg("df"));
   m.def("log_f_tail", &log_f_tail, nb::arg("statistic"), nb::arg("df_between"), nb::arg("df_within"));
+}
+
+// From sums to answers (base/links.hpp), number by number and row by row.
+
+namespace {
+
+using ScoreRows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <double (*Link)(double)>
+nb::ndarray<nb::numpy, double> of_each(const Doubles& numbers) {
+  std::vector<double> answers(numbers.shape(0));
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = Link(numbers.data()[i]);
+  }
+  return to_numpy(std::move(answers));
+}
+
+nb::ndarray<nb::numpy, double> softmax_of_rows(const ScoreRows& scores) {
+  const std::size_t n_rows = scores.shape(0), n = scores.shape(1);
+  std::vector<double> shares(n_rows * n);
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t row = 0; row < n_rows; ++row) softmax(scores.data() + row * n, n, shares.data() + row * n);
+  }
+  return shaped(std::move(shares), {n_rows, n});
+}
+
+}  // namespace
+
+void bind_links(nb::module_& m) {
+  m.def("powers_of_e", &of_each<power_of_e>, nb::arg("numbers"));
+  m.def("sigmoids", &of_each<sigmoid>, nb::arg("numbers"));
+  m.def("softmax", &softmax_of_rows, nb::arg("scores"));
 }
 
 }  // namespace tw

@@ -59,6 +59,7 @@ NB_MODULE(_core, m) {
   tw::bind_prune(m);
   tw::bind_prune_c45(m);
   tw::bind_tails(m);
+  tw::bind_links(m);
   tw::bind_chaid(m);
   tw::bind_linear(m);
   tw::bind_forest(m);

@@ -5,6 +5,7 @@
 
 #include "base/counted_random.hpp"
 #include "base/exponential.hpp"
+#include "base/links.hpp"
 #include "check.hpp"
 #include "draws.hpp"
 
@@ -72,6 +73,21 @@ TEST(the_exponential_has_the_same_bits_at_every_level) {
       CHECK(std::bit_cast<std::uint64_t>(got[i]) == std::bit_cast<std::uint64_t>(exponential(one)));
     }
   });
+}
+
+TEST(links_are_nearly_rounded_and_have_these_bits_everywhere) {
+  Draws draw(5);
+  for (int i = 0; i < 20000; ++i) {
+    const double x = i % 2 ? draw.between(-700, 709) : draw.between(-2, 2);
+    CHECK(units_in_the_last_place(power_of_e(x), std::exp(static_cast<long double>(x))) < 0.7);
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  CHECK(power_of_e(0) == 1 && power_of_e(-kInfinity) == 0 && power_of_e(kInfinity) == kInfinity);
+  CHECK(power_of_e(kTinyPower) == 0x1p-1074 && power_of_e(1) == 0x1.5bf0a8b145769p+1 && sigmoid(0) == 0.5);
+  const double scores[] = {0.25, -1.5, 3.0};
+  double shares[3];
+  softmax(scores, 3, shares);
+  CHECK(shares[0] == 0x1.e724b188b5009p-5 && shares[1] == 0x1.529c7c5d9265ep-7 && shares[2] == 0x1.dc4342f5fe666p-1);
 }
 
 }  // namespace tw::tests

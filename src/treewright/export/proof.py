@@ -25,7 +25,6 @@ from treewright.table.schema import Column
 
 ENDING = ".proof.json"
 FORMAT = 1
-_FEW_CLASSES = 8  # numpy adds so many shares or more in another order
 _MOST_CELLS = 400_000  # probes × trees
 _NO_SHARE = 1e-300  # a smaller share counts as none: some engines have no exp of so little
 _REALS = ("numbers", "scores", "slack", "number_slack")  # of answers: doubles, which the file holds in hexadecimal
@@ -133,21 +132,7 @@ def judge(path: Path, runtime: Runtime, asked: Questions, expected: Answers, exa
 def units_allowed(asked: Questions, expected: Answers, exact: bool, units: int) -> int:
     """Give by how many units in the last place answers may differ, beside a bound that is known for each."""
     is_bounded_sum = asked.labels is None and expected.slack is not None
-    return 0 if exact or is_bounded_sum else units_of(asked, units)
-
-
-def units_of(asked: Questions, units: int) -> int:
-    """Give by how many units in the last place answers with exp may differ: more where many shares are added up.
-
-    The exp of numpy and that of a runtime may differ by two units each, and a share is one of them by the sum of all.
-
-    >>> [units_of(Questions([], [], list(labels), n_scores=len(labels)), 2) for labels in ("ab", "abc", "abcdefghij")]
-    [2, 4, 12]
-    """
-    n_classes = len(asked.labels or ())
-    if not asked.n_scores or n_classes < 3:
-        return units
-    return units + (n_classes if n_classes >= _FEW_CLASSES else 2)
+    return 0 if exact or is_bounded_sum else units
 
 
 def first_difference(asked: Questions, expected: Answers, found: Answers, units: int) -> Difference | None:

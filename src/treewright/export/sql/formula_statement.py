@@ -10,7 +10,7 @@ from treewright.export.formula import ALIKE, MISSING, ONE, Formula, Input, Unit,
 from treewright.export.sql.chain import Chain, SqlOptions
 from treewright.export.sql.conditions import coded_cell
 from treewright.export.sql.correction import corrected
-from treewright.export.sql.links import FARTHEST, expit, largest, log_of_bells, softmax
+from treewright.export.sql.links import FARTHEST, exact_powers, expit, largest, log_of_bells, softmax
 from treewright.table.sql_dialects import Dialect
 
 _FEW = 3
@@ -291,7 +291,9 @@ class _Statement(Chain):
             pair = link == "logistic_pair"
             return [expit(dialect, "opposite") if pair else f"{dialect.number(1.0)} - ({second})", second]
         if link == "expit_shares":
-            return self._shares(carried, [expit(dialect, score) for score in scores])
+            exact_powers(self, carried, [f"-{score}" for score in scores])
+            one = dialect.number(1.0)
+            return self._shares(carried, [f"{one} / ({one} + e{i})" for i in range(len(scores))])
         return softmax(self, carried, scores)
 
     def _shares(self, carried: list[str], numbers: list[str]) -> list[str]:

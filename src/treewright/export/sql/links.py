@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 from treewright.export.formula import Unit
 from treewright.export.sql.chain import Chain
 from treewright.table.sql_dialects import Dialect
 
 _AT_ONCE = 100
 FARTHEST = 700  # beyond it exp fails in some engines
+_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-1, 1.90821492927058770002e-10  # as in core/base/links.hpp
+_TERMS = 14
+_NOTHING = 1e-20  # 1 and less than that is 1
 
 
 def largest(names: list[str], labels: list[str]) -> str:
@@ -70,10 +75,42 @@ def softmax(chain: Chain, carried: list[str], scores: list[str]) -> list[str]:
         "scores", [*carried, *(f"{score} AS {name}" for score, name in zip(scores, names, strict=True))]
     )
     chain.numbered_step("most", [*carried, *names, f"{largest(names, names)} AS most"])
-    powers = [f"{power(chain.dialect, name)} AS e{i}" for i, name in enumerate(names)]
-    chain.numbered_step("powers", [*carried, *powers])
+    if len(scores) > 2:
+        exact_powers(chain, carried, [f"{name} - most" for name in names])
+    else:  # two shares of one power: what the last bit of exp moves them by is two units at most
+        powers = [f"{power(chain.dialect, name)} AS e{i}" for i, name in enumerate(names)]
+        chain.numbered_step("powers", [*carried, *powers])
     total = " + ".join(f"e{i}" for i in range(len(names)))
     return [f"e{i} / ({total})" for i in range(len(names))]
+
+
+def exact_powers(chain: Chain, carried: list[str], gaps: list[str]) -> None:
+    """Add the steps that give e to the powers `gaps`, columns e0, e1, …, as the model computes it, to the last bit.
+
+    The exp of an engine may have another last bit, and three shares would be apart by more than two units.
+    """
+    number, places = chain.dialect.number, range(len(gaps))
+    far, one = number(float(FARTHEST)), number(1.0)
+
+    def add(*columns: str) -> None:
+        chain.numbered_step("powers", [*carried, *(column.format(i=i) for column in columns for i in places)])
+
+    bounded = [f"CASE WHEN {gap} < -{far} THEN -{far} WHEN {gap} > {far} THEN {far} ELSE {gap} END" for gap in gaps]
+    chain.numbered_step("powers", [*carried, *(f"{gap} AS d{i}" for i, gap in enumerate(bounded))])
+    add("d{i}", f"floor(d{{i}} * {number(math.log2(math.e))} + {number(0.5)}) AS n{{i}}")
+    add("d{i}", "n{i}", f"d{{i}} - n{{i}} * {number(_LN2_HIGH)} AS h{{i}}", f"n{{i}} * {number(_LN2_LOW)} AS l{{i}}")
+    add("d{i}", "n{i}", "h{i}", "l{i}", "h{i} - l{i} AS r{i}")
+    series = number(1.0 / math.factorial(_TERMS))
+    for n in range(_TERMS - 1, 1, -1):
+        series = f"({series} * r{{i}} + {number(1.0 / math.factorial(n))})"
+    # Where r is next to nothing, so is its square, which some engines refuse to compute.
+    square = f"CASE WHEN abs(d{{i}}) < {number(_NOTHING)} THEN {number(0.0)} ELSE r{{i}} * r{{i}} * {series} END"
+    add("d{i}", "n{i}", "r{i}", f"((h{{i}} - r{{i}}) - l{{i}}) + {square} AS z{{i}}")
+    above = "(r{i} + z{i})"
+    rounded = f"({one} + {above})"
+    lost = f"(({above} - ({rounded} - {one})) + (z{{i}} - ({above} - r{{i}})))"
+    scaled = f"({rounded} + {lost}) * power({number(2.0)}, n{{i}})"
+    add(f"CASE WHEN d{{i}} <= -{far} THEN {number(0.0)} ELSE {scaled} END AS e{{i}}")
 
 
 def power(dialect: Dialect, name: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
 
@@ -16,6 +15,7 @@ from treewright.errors import DataError
 from treewright.learners.adaboost.boosted_trees import BoostedTrees
 from treewright.learners.adaboost.weight_updates import LOSSES, Round, update_weights, update_weights_by_errors
 from treewright.learners.base.calibration import calibrated
+from treewright.learners.base.links import softmax
 from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.base.shap_values import ExplainedAnswers, explained_trees, refuse_spread_votes
 from treewright.learners.ensemble.other_estimators import Member
@@ -223,8 +223,8 @@ class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # typ
             return cast(TreeClassifier, self.estimator_)._class_shares(self._lookup.members[0], rows, self._threads)
         decision = _decision(votes, whole)
         if votes.shape[1] == 2:
-            return np.asarray(softmax(np.column_stack([-decision, decision]) / 2, axis=1))
-        return np.asarray(softmax(decision / (votes.shape[1] - 1), axis=1))
+            return softmax(np.column_stack([-decision, decision]) / 2)
+        return softmax(decision / (votes.shape[1] - 1))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Give the logarithms of `predict_proba`."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.learners.base.learnt import Arrays, Numbers, check_learnt, real, reals, wholes
+from treewright.learners.base.links import softmax
 
 Floats = NDArray[np.float64]
 METHODS = ("temperature", "sigmoid", "isotonic")
@@ -57,8 +58,7 @@ class SoftmaxCalibration:
     def apply(self, shares: Floats) -> Floats:
         """Give the corrected probabilities of rows."""
         scores = self.slope * mixed_logs(shares, self.mix, self.prior) + self.bias
-        raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+        return softmax(scores)
 
     def refuse_misfits(self, n_classes: int) -> None:
         """Refuse numbers of a file that no calibration has."""

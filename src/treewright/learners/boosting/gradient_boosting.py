@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 from sklearn.base import RegressorMixin
 
 from treewright.errors import DataError
+from treewright.learners.base.links import exp, expit, softmax
 from treewright.learners.base.parameters import number, one_of, parameter
 from treewright.learners.boosting.averaged_models import BoostedRows
 from treewright.learners.boosting.boosting_model import BoostingModel
@@ -94,7 +94,7 @@ class GradientBoostingClassifier(EnsembleClassifier, BoostingModel, EnsembleMode
 
     def _probabilities(self, sums: Floats, n_trees: int) -> Floats:
         if sums.shape[1] > 1 or len(self.classes_) == 1:
-            return np.asarray(softmax(sums, axis=1))
+            return softmax(sums)
         second = expit(sums[:, 0])
         return np.column_stack([1 - second, second])
 
@@ -212,7 +212,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingModel, EnsembleModel):  
             )
 
     def _answer(self, sums: Floats, n_trees: int) -> NDArray[Any]:
-        return np.exp(sums[:, 0]) if self.loss in _LOG_LINK else sums[:, 0]
+        return exp(sums[:, 0]) if self.loss in _LOG_LINK else sums[:, 0]
 
     def _answer_one(self, sums: list[float]) -> Any:
-        return float(np.exp(sums[0])) if self.loss in _LOG_LINK else sums[0]
+        return float(exp(np.array(sums[:1]))[0]) if self.loss in _LOG_LINK else sums[0]

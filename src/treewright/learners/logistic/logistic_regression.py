@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
@@ -18,6 +17,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design, matrix_width
 from treewright.learners.base.learnt import count, real, reals, truths
+from treewright.learners.base.links import expit, shares, softmax
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, fitted, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
@@ -328,10 +328,8 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
         if len(self.classes_) == 2:
             return np.column_stack([expit(-sums[:, 0]), expit(sums[:, 0])])
         if self.loss == "log":
-            return np.asarray(softmax(sums, axis=1))
-        each = expit(sums)
-        whole = each.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1.0 / each.shape[1]))
+            return softmax(sums)
+        return shares(expit(sums))
 
     # ---------------------------------------------------------------- about the model
     def summary(self) -> LogisticSummary:

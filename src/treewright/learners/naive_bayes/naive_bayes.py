@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats, columns_of
 from treewright.learners.base.learnt import Arrays, reals, wholes
+from treewright.learners.base.links import softmax
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import at_least, fitted, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
@@ -241,16 +242,11 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
 
     def _probabilities(self, columns: Columns) -> Floats:
         found = self._joint_logarithms(columns)
-        highest = found.max(axis=1, keepdims=True)
-        lost = ~np.isfinite(highest[:, 0])  # impossible in every class, which takes alpha=0: the classes' own shares
+        lost = ~np.isfinite(found.max(axis=1))  # impossible in every class (alpha=0): the classes' own shares
         if lost.any():
             with np.errstate(divide="ignore"):
                 found[lost] = np.log(self.class_prior_)
-            highest = found.max(axis=1, keepdims=True)
-        found -= highest
-        np.exp(found, out=found)
-        found /= found.sum(axis=1, keepdims=True)
-        return found
+        return softmax(found)
 
     def _answers(self, columns: Columns) -> NDArray[Any]:
         found = self._joint_logarithms(columns)  # the most probable class needs no exponentials

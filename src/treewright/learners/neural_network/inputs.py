@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from treewright import _core
+from treewright.learners.base import links
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
 from treewright.learners.base.learnt import LearntArray, reals, truths
 from treewright.learners.base.scaling import learn_scaling
@@ -227,7 +228,7 @@ class SigmoidLogLoss(Head):
         return _weighted(losses, sums, weights)
 
     def answer(self, sums: Array) -> Array:
-        return np.asarray(expit(sums))
+        return links.expit(sums)
 
 
 class SoftmaxLogLoss(Head):
@@ -256,8 +257,7 @@ class SoftmaxLogLoss(Head):
         return _weighted(losses[:, None], sums, weights)
 
     def answer(self, sums: Array) -> Array:
-        powers = np.exp(sums - sums.max(axis=1, keepdims=True))
-        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+        return links.softmax(sums)
 
 
 class SquaredLoss(Head):
@@ -292,7 +292,7 @@ class SquaredLoss(Head):
 
     def answer(self, sums: Array) -> Array:
         if self.output.name == "sigmoid":
-            return np.asarray(expit(sums))  # exact far out, too
+            return links.expit(sums)  # exact far out, too
         outputs = sums.copy()
         self.output.apply(outputs)
         return outputs

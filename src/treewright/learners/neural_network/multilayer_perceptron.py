@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.learnt import Numbers, real
+from treewright.learners.base.links import shares
 from treewright.learners.base.matrix_model import MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import one_of, parameter
 from treewright.learners.base.scaling import moments
@@ -120,9 +121,7 @@ class MLPClassifier(MatrixClassifier, NetworkModel, MatrixModel):
             return np.column_stack([1 - outputs, outputs])
         if self._plan.head.name == "softmax" and self.precision == "double":
             return outputs  # they sum to 1 but for rounding; to divide them again would only round them again
-        totals = outputs.sum(axis=1, keepdims=True)
-        shares = np.full_like(outputs, 1 / outputs.shape[1])
-        return np.asarray(np.divide(outputs, totals, out=shares, where=totals > 0))
+        return shares(outputs)
 
 
 class MLPRegressor(RegressorMixin, NetworkModel, MatrixModel):  # type: ignore[misc]

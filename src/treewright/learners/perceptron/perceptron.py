@@ -8,13 +8,13 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design, matrix_width
 from treewright.learners.base.learnt import count, real, reals, truths
+from treewright.learners.base.links import expit, shares
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
@@ -225,8 +225,7 @@ class Perceptron(MatrixClassifier, MatrixModel):
             return np.ones_like(each)
         if len(self.classes_) == 2:
             return np.column_stack([1 - each[:, 0], each[:, 0]])
-        whole = each.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(whole > 0, each / np.where(whole > 0, whole, 1.0), 1 / each.shape[1]))
+        return shares(each)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:

@@ -1,8 +1,6 @@
 /* The formula: inputs are made of cells; units add inputs and earlier units up, term after term. */
 enum { LINEAR, RELU, TANH, SIGMOID, EXPIT, SQUARE, EXP, SIN, COS, CURVE, BELLS };
 
-static double expit(double x) { return 1.0 / (1.0 + exp(-x)); }
-
 /* A curve of polynomials, each from its cut up to the next. */
 static double along(int at, double x) {
   int piece = unit_pieces[at + 1] - 1, number;
@@ -27,7 +25,7 @@ static double over(int at, double x) {
   int bell;
   for (bell = unit_bells[at]; bell < unit_bells[at + 1]; ++bell)
     if (term_of(at, bell, x) > highest) highest = term_of(at, bell, x);
-  for (bell = unit_bells[at]; bell < unit_bells[at + 1]; ++bell) total += exp(term_of(at, bell, x) - highest);
+  for (bell = unit_bells[at]; bell < unit_bells[at + 1]; ++bell) total += power_of_e(term_of(at, bell, x) - highest);
   return highest + log(total);
 }
 
@@ -36,9 +34,9 @@ static double shaped(int at, double x) {
     case RELU: return x > 0.0 ? x : 0.0;
     case TANH: return tanh(x);
     case SIGMOID: return 0.5 * tanh(0.5 * x) + 0.5;
-    case EXPIT: return expit(x);
+    case EXPIT: return sigmoid(x);
     case SQUARE: return x * x;
-    case EXP: return exp(x);
+    case EXP: return power_of_e(x);
     case SIN: return sin(x);
     case COS: return cos(x);
     case CURVE: return along(at, x);
@@ -94,12 +92,12 @@ static void finish(const double *scores, double *answers) {
   const int is_lost = LINK == LINK_BAYES && !(scores[largest(scores, N_SCORES)] > -(double)INFINITY);
   int i;
   if (LINK == LINK_LOGISTIC || LINK == LINK_LOGISTIC_PAIR) {
-    const double second = expit(scores[0]);
-    answers[0] = LINK == LINK_LOGISTIC ? 1.0 - second : expit(-scores[0]), answers[N_ANSWERS - 1] = second;
+    const double second = sigmoid(scores[0]);
+    answers[0] = LINK == LINK_LOGISTIC ? 1.0 - second : sigmoid(-scores[0]), answers[N_ANSWERS - 1] = second;
     return;
   }
   for (i = 0; i < N_SCORES; ++i)
-    answers[i] = is_lost ? fallback[i] : LINK == LINK_EXPIT_SHARES ? expit(scores[i]) : scores[i];
+    answers[i] = is_lost ? fallback[i] : LINK == LINK_EXPIT_SHARES ? sigmoid(scores[i]) : scores[i];
   if (LINK == LINK_SOFTMAX || LINK == LINK_BAYES) softmax(answers, N_SCORES);
   if (LINK == LINK_EXPIT_SHARES) shares(answers, N_SCORES);
 }

@@ -1,8 +1,4 @@
 // The formula: inputs are made of cells; units add inputs and earlier units up, term after term.
-function expit(x) {
-  return 1 / (1 + exp(-x));
-}
-
 const shapes = [
   (x) => x,
   (x) => (x > 0 ? x : 0),

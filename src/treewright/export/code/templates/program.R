@@ -134,8 +134,30 @@
     best
   }
 
+  # e to the power of x = k ln 2 + r by the steps of the model: R's exp may have other last bits.
+  power_of_e <- function(x) {
+    inside <- pmin(pmax(x, -745.1332191019412), 709.782712893384)
+    k <- floor(inside * 0x1.71547652b82fep+0 + 0.5)
+    high <- inside - k * 0x1.62e42feep-1 # the first digits of ln 2: the product is exact
+    low <- k * 0x1.a39ef35793c76p-33 # the next ones
+    r <- high - low
+    rest <- (high - r) - low
+    series <- 0
+    for (part in 1 / c(87178291200, 6227020800, 479001600, 39916800, 3628800, 362880, 40320, 5040, 720, 120, 24, 6, 2))
+       series <- series * r + part
+    small <- rest + r * r * series
+    above <- r + small
+    rounded <- 1 + above
+    power <- rounded + ((above - (rounded - 1)) + (small - (above - r)))
+    half <- floor(k / 2)
+    power <- power * 2^half * 2^(k - half)
+    power[true_at(x < -745.1332191019412)] <- 0
+    power[true_at(x > 709.782712893384)] <- Inf
+    power
+  }
+
   softmax <- function(numbers) {
-    powers <- exp(numbers - numbers[cbind(seq_len(nrow(numbers)), largest(numbers))])
+    powers <- power_of_e(numbers - numbers[cbind(seq_len(nrow(numbers)), largest(numbers))])
     total <- numeric(nrow(numbers))
     for (i in seq_len(ncol(powers))) total <- total + powers[, i]
     powers / total
@@ -155,10 +177,10 @@
   finish <- function(sums) {
     if (LINK == "samme") return(samme(sums))
     if (LINK == "mean") return(sums / N_TREES)
-    if (LINK == "exp") return(exp(sums))
+    if (LINK == "exp") return(power_of_e(sums))
     if (LINK == "softmax") return(softmax(sums))
     if (LINK != "logistic") return(sums)
-    second <- ifelse(sums[, 1L] < -700, exp(sums[, 1L]), 1 / (1 + exp(-sums[, 1L])))
+    second <- ifelse(sums[, 1L] < -700, power_of_e(sums[, 1L]), 1 / (1 + power_of_e(-sums[, 1L])))
     cbind(1 - second, second, deparse.level = 0)
   }
 

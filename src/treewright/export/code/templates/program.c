@@ -128,10 +128,10 @@ static void finish(const double *sums, double *answers) {
     return;
   }
   for (i = 0; i < n; ++i) answers[i] = LINK == LINK_MEAN ? sums[i] / N_TREES : sums[i];
-  if (LINK == LINK_EXP) answers[0] = exp(answers[0]);
+  if (LINK == LINK_EXP) answers[0] = power_of_e(answers[0]);
   if (LINK == LINK_SOFTMAX) softmax(answers, n);
   if (LINK == LINK_LOGISTIC) {
-    const double second = 1.0 / (1.0 + exp(-sums[0]));
+    const double second = sigmoid(sums[0]);
     answers[0] = 1.0 - second, answers[N_ANSWERS - 1] = second;
   }
 }

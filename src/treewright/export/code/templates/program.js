@@ -106,7 +106,7 @@ function finish(sums) {
   if (LINK === "exp") return [exp(sums[0])];
   if (LINK === "softmax") return softmax(sums);
   if (LINK !== "logistic") return sums;
-  const second = 1 / (1 + exp(-sums[0]));
+  const second = expit(sums[0]);
   return [1 - second, second];
 }
 
