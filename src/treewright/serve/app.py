@@ -103,8 +103,11 @@ class _Server:
 
         return answer_request
 
-    async def predict(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """`POST /predict`, which is asked most: without the layers of Starlette, which took half of the time here."""
+    async def predict(self, scope: Scope, receive: Receive, send: Send) -> int:
+        """`POST /predict`, which is asked most: without the layers of Starlette, which took half of the time here.
+
+        Gives the status, 499 where nobody waits any longer.
+        """
         try:
             said, rows = await self._answered(_predict, scope, receive)
             status, kind = 200, rows.kind
@@ -113,11 +116,12 @@ class _Server:
         except TreewrightError as problem:
             said, status, kind = bytes(_refusal(str(problem), 422).body), 422, JSON
         except ClientDisconnect:
-            return
+            return 499
         media = kind if kind != CSV else f"{CSV}; charset=utf-8"
         headers = [(b"content-length", b"%d" % len(said)), (b"content-type", media.encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": said})
+        return status
 
     async def _answered(self, answer: Answering, scope: Scope, receive: Receive) -> tuple[bytes, Rows]:
         """What is said to the rows of a request, and these rows."""
@@ -181,8 +185,10 @@ class _Guard:
 
         try:
             if self._may_enter(scope):
-                is_predict = scope["path"] == "/predict" and scope["method"] == "POST"
-                await (self.server.predict if is_predict else self.app)(scope, receive, note)
+                if scope["path"] == "/predict" and scope["method"] == "POST":
+                    status = await self.server.predict(scope, receive, send)
+                else:
+                    await self.app(scope, receive, note)
             else:
                 sentence = "This server wants a token: Authorization: Bearer TOKEN."
                 await _refusal(sentence, 401)(scope, receive, note)

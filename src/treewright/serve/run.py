@@ -51,6 +51,8 @@ def run(shelf: Shelf, opened: socket.socket, app_options: dict[str, Any], tell: 
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # nothing here asks who called, and each request would pass one more layer
+        ws="none",
         timeout_graceful_shutdown=_LAST_SECONDS,
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=64 * 1024,
