@@ -190,16 +190,38 @@ def mutants_of(
             yield *found, file
 
 
-def assert_caught(
-    tried: list[tuple[Known, Program, str, bool]], by_nodes: Callable[[Program], bool] = lambda _: True
-) -> None:
-    """At least 99.9 % were caught; a change that no row shows is none. `by_nodes`: whether a file tells nodes."""
+Tried = tuple[Known, Program, str, bool]  # what was changed, and whether the proof caught it
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many changes were tried, how many are shown to change nothing, and those that no probe caught."""
+
+    tried: int
+    none: int
+    missed: list[tuple[str, str]]
+
+    def __str__(self) -> str:
+        caught = self.tried - self.none - len(self.missed)
+        share = caught / max(1, caught + len(self.missed))
+        told = f"{self.tried:,} tried, {caught:,} caught, {self.none:,} change nothing, {len(self.missed)} missed"
+        return f"{told}: {share:.3%}"
+
+    @property
+    def nearly_all(self) -> bool:
+        """Whether at least 99.9 % of what changes anything was caught."""
+        return 1000 * len(self.missed) <= self.tried - self.none
+
+
+def outcome_of(tried: list[Tried], by_nodes: Callable[[Program], bool] = lambda _: True) -> Outcome:
+    """Look at what was not caught: a change that no row shows is none. `by_nodes`: whether a file tells nodes."""
+    left = [(known, mutant, what) for known, mutant, what, caught in tried if not caught]
     missed = [
         (known.program.title, what)
-        for known, mutant, what, caught in tried
-        if not caught and tells(known.program, mutant, by_nodes(known.program))
+        for known, mutant, what in left
+        if tells(known.program, mutant, by_nodes(known.program))
     ]
-    assert len(missed) <= len(tried) // 1000, missed
+    return Outcome(len(tried), len(left) - len(missed), missed)
 
 
 def shares(total: int, n: int) -> list[int]:
