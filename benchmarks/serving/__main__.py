@@ -72,6 +72,7 @@ def _batches(folder: Path) -> None:
         stream.write_table(arrow)
     own, served, of_own = [], [], 0.0
     with _treewright(folder / "batch.tw") as server:
+        _asked(server, sink.getvalue())  # the first one loads what reads Arrow
         before = server.processor_seconds()
         for _ in range(4 * ROUNDS):
             begun, used = time.perf_counter(), time.process_time()
@@ -79,16 +80,19 @@ def _batches(folder: Path) -> None:
             own.append(time.perf_counter() - begun)
             of_own += time.process_time() - used
             begun = time.perf_counter()
-            with urllib.request.urlopen(
-                urllib.request.Request(f"{server.address}/predict", sink.getvalue(), ARROW)
-            ) as reply:
-                answers = pa.ipc.open_stream(reply.read()).read_all()
+            answers = _asked(server, sink.getvalue())
             served.append(time.perf_counter() - begun)
             assert (answers["prediction"].to_numpy() == expected).all()
         of_server = server.processor_seconds() - before
     share = min(own) / min(served)
     took = f"predict {1000 * min(own):.1f} ms, served {1000 * min(served):.1f} ms"
     print(f"{BATCH:,} rows: {took}: {share:.0%} of its speed, by processor time {of_own / of_server:.0%}")
+
+
+def _asked(server: Server, body: bytes) -> Any:
+    request = urllib.request.Request(f"{server.address}/predict", body, ARROW)
+    with urllib.request.urlopen(request) as reply:
+        return pa.ipc.open_stream(reply.read()).read_all()
 
 
 @dataclass(frozen=True)
