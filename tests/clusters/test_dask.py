@@ -9,21 +9,24 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from dask import delayed
 from distributed import Client, LocalCluster
 
 import treewright as tw
+from sources.random_bayes import assert_same_bayes
 from sources.random_boosting import BoostingCase, boosting_case
 from sources.random_learners import assert_same_outcome
 from sources.random_tables import Case, random_case
+from sources.random_trees import ONE_OF_EACH, assert_same_tree
 from thorough import some
 from treewright.cli import in_place
 from treewright.cli.main import main
@@ -54,6 +57,18 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
         case = random_case(seed)
         monkeypatch.setattr(profile, "FEW_VALUES", CELLS[seed % 3])
         assert_same_bytes(case, tw.source(in_parts(case.frame, case.parts), fetch_rows=case.fetch_rows), seed)
+
+
+@pytest.mark.parametrize("seeds", some([ONE_OF_EACH, *(range(4 * i, 4 * i + 4) for i in range(3, 10))], 1))
+def test_a_random_tree_of_tables_and_naive_bayes_are_counted_to_the_bytes_of_memory(
+    seeds: Sequence[int], two_workers: Any
+) -> None:
+    def open_source(table: pa.Table, parts: list[np.ndarray]) -> Any:
+        return tw.source(in_parts(table.to_pandas(), parts), fetch_rows=1)
+
+    for seed in seeds:
+        assert_same_tree(seed, open_source)
+    assert_same_bayes(seeds[0], open_source)
 
 
 @pytest.mark.parametrize("block", some(range(10), 1))

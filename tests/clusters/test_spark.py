@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ import pyarrow as pa
 import pytest
 
 import treewright as tw
+from sources.random_bayes import assert_same_bayes
 from sources.random_boosting import boosting_case
 from sources.random_learners import assert_same_outcome
 from sources.random_tables import random_case
+from sources.random_trees import ONE_OF_EACH, assert_same_tree
 from thorough import some
 from treewright.errors import ColumnWarning, DataError
 from treewright.sources import profile
@@ -50,6 +53,18 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
             expected = case.in_memory()
         source = tw.source(in_parts(spark, case.arrow(), case.parts), fetch_rows=case.fetch_rows)
         assert case.model().fit(source, "y", case.weight)._tw_bytes() == expected._tw_bytes(), seed
+
+
+@pytest.mark.parametrize("seeds", some([ONE_OF_EACH, *(range(3 * i, 3 * i + 3) for i in range(3, 6))], 1))
+def test_a_random_tree_of_tables_and_naive_bayes_are_counted_to_the_bytes_of_memory(
+    seeds: Sequence[int], spark: Any
+) -> None:
+    def open_source(table: pa.Table, parts: list[np.ndarray]) -> Any:
+        return tw.source(in_parts(spark, table, parts), fetch_rows=1)
+
+    for seed in seeds:
+        assert_same_tree(seed, open_source)
+    assert_same_bayes(seeds[0], open_source)
 
 
 @pytest.mark.parametrize("block", some(range(6), 1))

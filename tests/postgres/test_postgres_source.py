@@ -15,8 +15,10 @@ import pytest
 
 import treewright as tw
 from postgres.tables import put, source
+from sources.random_bayes import assert_same_bayes
 from sources.random_learners import assert_same_outcome
 from sources.random_tables import random_case
+from sources.random_trees import assert_same_tree
 from thorough import SEARCH, some
 from treewright.errors import DataError
 from treewright.sources import sql_profile
@@ -39,6 +41,19 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
         monkeypatch.setattr(sql_profile, "CELLS", CELLS[seed % 3])
         found = case.model().fit(source(connection, case.arrow(), case.fetch_rows), "y", case.weight)
         assert found._tw_bytes() == case.in_memory()._tw_bytes(), seed
+
+
+@pytest.mark.parametrize("block", some(range(10), 1))
+def test_a_random_tree_of_tables_and_naive_bayes_are_counted_to_the_bytes_of_memory(
+    block: int, connection: psycopg.Connection[Any]
+) -> None:
+    def open_source(table: pa.Table, parts: list[np.ndarray]) -> Any:
+        return source(connection, table.take(np.concatenate(parts)), 1)
+
+    splits = [assert_same_tree(seed, open_source) for seed in range(12 * block, 12 * block + 12)]
+    assert sum(splits) >= 6
+    for seed in range(4 * block, 4 * block + 4):
+        assert_same_bayes(seed, open_source)
 
 
 @pytest.mark.parametrize("block", some(range(10), 1))

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 import treewright as tw
 
+ONE_OF_EACH = (0, 1, 34)  # seeds of a conditional tree, CHAID and ID3, for engines that take long to ask
 Open = Callable[[pa.Table, list[np.ndarray]], Any]
 
 

@@ -29,6 +29,7 @@ from treewright.learners.naive_bayes.densities import (
 from treewright.learners.naive_bayes.state import check_stored, level_starts, stored_kernels, stored_sums, sums_of
 from treewright.learners.naive_bayes.text import bayes_text
 from treewright.memory import Block
+from treewright.sources.source import Source
 from treewright.table.encode import lay_out
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
@@ -131,6 +132,11 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
         if self.numeric == "kernel":
             fitted |= stored_kernels(kernel_values(columns, truth, n_classes))
         return fitted
+
+    def _fit_source(self, source: Source, y: Any, sample_weight: Any = None) -> None:
+        from treewright.learners.naive_bayes.fit_source import fit_source  # most fits have their rows at hand
+
+        fit_source(self, source, y, sample_weight)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows. Tables in parts give the same model as the whole table, give or take rounding.

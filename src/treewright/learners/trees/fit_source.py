@@ -144,14 +144,14 @@ def _facts(model: Any, profile: Profile) -> dict[str, Any]:
     return facts | {
         "n_rows": profile.n_rows,
         "has_numbers": numbers,
-        "rates": model.criterion == "poisson",
+        "rates": getattr(model, "criterion", None) == "poisson",
         "low": profile.low if numbers else 0.0,
         "high": profile.high if numbers else 0.0,
     }
 
 
 def _refuse_holes(model: Any, profile: Profile) -> None:
-    if model.missing == "refuse" and profile.with_holes:
+    if getattr(model, "missing", None) == "refuse" and profile.with_holes:
         offered = [f"'{name}'" for name in ("learn", "larger", "branch") if name in offered_for_holes(model)]
         raise DataError(
             f"Column '{min(profile.with_holes)}' has missing values and missing='refuse' was asked for. "
