@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright.errors import DataError
+from treewright.sources.even_cells import even_cells
 from treewright.sources.questions import Numbers, Wishes
 from treewright.table.frame import numbers_of, open_frame
 from treewright.table.schema import Column
@@ -36,6 +37,7 @@ class NumberProfile:
     values: Numbers | None = field(default_factory=lambda: np.empty(0))
     sample: Numbers = field(default_factory=lambda: np.empty(0))
     few: int = field(default_factory=lambda: FEW_VALUES)  # below 0: neither, its range is all that is wanted
+    even: bool = False  # whether cells of one width are better, where they hold about as many each
     low: float = np.inf  # of the finite ones
     high: float = -np.inf
 
@@ -71,6 +73,9 @@ class NumberProfile:
         ordered = np.sort(self.sample)
         different = np.unique(ordered)
         if 0 < self.few < len(different):
+            cells = even_cells(ordered, self.few) if self.even else None
+            if cells is not None:
+                return cells.ends()
             different = np.unique(ordered[np.linspace(0, len(ordered) - 1, self.few).astype(np.int64)])
         return np.append(different[:-1], np.inf)
 

@@ -119,7 +119,7 @@ class SqlProfile:
         for j, name in enumerate(self._moments()):
             found.examples[name] = [value for value in (over(f"d{j}", min), over(f"e{j}", min)) if value is not None]
         for j, name in enumerate(wishes.value_types):
-            found.numbers[name] = NumberProfile(None, few=CELLS)
+            found.numbers[name] = NumberProfile(None, few=CELLS, even=self.source.sql.cell is None)
             low, high = over(f"l{j}", min), over(f"m{j}", max)
             if low is not None:
                 found.numbers[name].low, found.numbers[name].high = low + 0.0, high + 0.0

@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.sources.even_cells import even_cells_of
 from treewright.sources.questions import Plan, Routing, Stretches
 from treewright.table.schema import Column
 from treewright.table.sql_dialects import Dialect
 
 _FARTHEST_SHIFT = 1000  # powers of two that a literal holds
+_MOST_RANGES = 100  # cells to open that rows are compared with one by one
 _INTERVALS = 4  # a test with more than two branches of an ordered column
 
 
@@ -60,10 +62,15 @@ class Statements:
         return f"CAST({self.name(column.name)} AS {self.engine.dialect.text})"
 
     def cell(self, column: int) -> str:
-        """The number of the stretch that a value is in, by halves; NULL is 0."""
+        """The number of the stretch that a value is in: by a product where all have one width, else by halves."""
         edges = self.edges(column)
         if self.engine.cell is not None:
             return f"COALESCE({self.engine.cell(f'x{column}', edges[:-1].tolist())}, 0)"
+        even = even_cells_of(edges)
+        if even is not None:
+            place = f"ceil(x{column} * {self._power(even.shift)}) - {even.first}"
+            inside = f"CAST(least(greatest({place}, 0), {even.count - 1}) AS INTEGER) + 1"
+            return f"CASE WHEN x{column} IS NULL THEN 0 ELSE {inside} END"
         bounds = [self._double(edge) for edge in edges[:-1].tolist()]
         return f"CASE WHEN x{column} IS NULL THEN 0 ELSE {_by_halves(f'x{column}', bounds, 1)} END"
 
@@ -267,7 +274,7 @@ class Statements:
         return f", min(l) AS l0, max(l) AS l1, min(y) AS y0, {squares} AS q"
 
     def open(self, routing: Routing, stretches: Sequence[Stretches]) -> str:
-        """The values inside stretches: number of the stretch, value, sums. Other rows are left out at once."""
+        """The values inside stretches: number of the stretch, value, sums."""
         columns = sorted({one.column for one in stretches})
         parts = []
         for j in columns:
@@ -276,13 +283,25 @@ class Statements:
             cells = f"SELECT *, {self.cell(j)} AS c FROM r"
             joined = f"({cells}) AS u JOIN {wanted} ON u.node = o.node AND u.c = o.c"
             parts.append(f"SELECT o.i AS i, x{j} AS x, {self.sums()} FROM {joined} GROUP BY o.i, x{j}")
+        rows = self._rows_inside(routing, stretches, self._columns(columns))
+        return f"WITH r AS MATERIALIZED ({rows})\n" + "\nUNION ALL\n".join(parts)
+
+    def _rows_inside(self, routing: Routing, stretches: Sequence[Stretches], columns: Sequence[str]) -> str:
+        """The rows of the nodes that have stretches; where these are few, only rows with a value in one of them.
+
+        An engine without a search of its own compares a row with every end in turn, which for many of them takes longer
+        than to join all rows of the nodes by their cells.
+        """
+        asked = {routing.places[one.node]: str(one.node) for one in stretches}
+        if self.engine.cell is None and sum(len(one.cells) for one in stretches) > _MOST_RANGES:
+            chosen = ", ".join([f"{self._route(routing, asked, '-1')} AS node", *self.target_columns(), *columns])
+            return f"SELECT * FROM (SELECT {chosen} FROM {self.relation}{self._counted()}) AS r WHERE node >= 0"
         inside: dict[int, list[str]] = {}
         for one in stretches:
             inside.setdefault(routing.places[one.node], []).append(self._inside(one))
         here = self._route(routing, {place: f"({' OR '.join(found)})" for place, found in inside.items()}, "FALSE")
-        chosen = ", ".join([f"{self.node(routing)} AS node", *self.target_columns(), *self._columns(columns)])
-        rows = f"SELECT {chosen} FROM {self.relation}{self._counted(here)}"
-        return f"WITH r AS MATERIALIZED ({rows})\n" + "\nUNION ALL\n".join(parts)
+        chosen = ", ".join([f"{self.node(routing)} AS node", *self.target_columns(), *columns])
+        return f"SELECT {chosen} FROM {self.relation}{self._counted(here)}"
 
     def _inside(self, one: Stretches) -> str:
         """Whether a value is in one of the cells."""
