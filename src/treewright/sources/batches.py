@@ -210,6 +210,27 @@ def encode_rows(table: pa.Table, where: str, plan: Plan, keeps: bool = False) ->
     return EncodedRows(columns, *truth_of(table, plan, where), cells if keeps else None)
 
 
+def joined_encoded(parts: Sequence[EncodedRows]) -> EncodedRows:
+    """Rows that were encoded in parts, of which there is at least one.
+
+    Examples
+    --------
+    >>> one = EncodedRows([np.array([0.5])], np.array([1]), None)
+    >>> joined_encoded([one, one]).columns
+    [array([0.5, 0.5])]
+    """
+    if len(parts) == 1:
+        return parts[0]
+    first, together = parts[0], np.concatenate
+    cells = [together(own) for own in zip(*(part.cells or () for part in parts), strict=True)]
+    return EncodedRows(
+        [together(columns) for columns in zip(*(part.columns for part in parts), strict=True)],
+        together([part.truth for part in parts]),
+        None if first.weights is None else together([part.weights for part in parts if part.weights is not None]),
+        None if first.cells is None else cells,
+    )
+
+
 def encode_columns(table: pa.Table, plan: Plan) -> list[NDArray[Any]]:
     """The columns of some rows: numbers with NaN where there is none, or codes of levels."""
     frame = open_frame(table.select(list(plan.features)))

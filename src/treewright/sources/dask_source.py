@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from treewright.sources.answers import answer_table, answer_types, features_of
-from treewright.sources.batches import BatchSource, EncodedRows, columns_of, encode_rows, put_together
+from treewright.sources.batches import BatchSource, EncodedRows, columns_of, encode_rows, joined_encoded, put_together
 from treewright.sources.dask_tasks import Cluster, Kept, active_client
 from treewright.sources.files import plain_types
 from treewright.sources.partition_types import as_frame_says, common_types, refuse_names, types_of_partition
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Together = Callable[[list[Any]], Any]
+_JOINED_ROWS = 262_144  # short partitions are joined up to so many rows
 
 
 class DaskSource(BatchSource):
@@ -77,11 +78,11 @@ class DaskSource(BatchSource):
             return put_together((question(encode_rows(table, where, plan), plan) for table, where in here), together)
         if self._rows is None or self._rows[2].edges is not plan.edges:
             cluster, tables = self._kept_tables(client, columns_of(plan))
-            self._rows = cluster, cluster.each(tables, partial(_encode, plan=plan)), plan
+            self._rows = cluster, cluster.each_group(tables, partial(_encode, plan=plan)), plan
             self._tables = None
             tables.release()  # one that is needed again, since a worker was lost, is made again
         cluster, rows, _ = self._rows
-        return cluster.ask(rows, partial(_ask_rows, plan=plan, question=question), together)
+        return cluster.ask(rows, partial(_ask_rows, plan=plan, question=question, together=together), together)
 
     def each_table(self, names: Sequence[str], question: Callable[[pa.Table, str], Any]) -> Iterator[Any]:
         """Ask every partition where it is; its answer stays there until it is its turn to come here."""
@@ -188,12 +189,23 @@ def _ask_table(opened: tuple[pa.Table, str], question: Callable[[pa.Table, str],
     return question(*opened) if opened[0].num_rows else None
 
 
-def _encode(opened: tuple[pa.Table, str], plan: Plan) -> EncodedRows | None:
-    return encode_rows(*opened, plan, keeps=True) if opened[0].num_rows else None
+def _encode(group: list[tuple[pa.Table, str]], plan: Plan) -> list[EncodedRows]:
+    """The partitions of a group as few long ones: each costs every question something, however short it is."""
+    encoded = (encode_rows(*opened, plan, keeps=True) for opened in group if opened[0].num_rows)
+    found: list[EncodedRows] = []
+    waiting: list[EncodedRows] = []
+    for rows in encoded:
+        if waiting and sum(len(one.truth) for one in waiting) + len(rows.truth) > _JOINED_ROWS:
+            found.append(joined_encoded(waiting))
+            waiting = []
+        waiting.append(rows)
+    return [*found, joined_encoded(waiting)] if waiting else found
 
 
-def _ask_rows(rows: EncodedRows | None, plan: Plan, question: Callable[[EncodedRows, Plan], Any]) -> Any:
-    return None if rows is None else question(rows, plan)
+def _ask_rows(
+    kept: list[EncodedRows], plan: Plan, question: Callable[[EncodedRows, Plan], Any], together: Together
+) -> Any:
+    return together([question(rows, plan) for rows in kept]) if kept else None
 
 
 def _answer(part: Any, model: Any, keep: Sequence[str], types: pa.Schema, proba: bool) -> Any:

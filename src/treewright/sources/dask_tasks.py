@@ -73,6 +73,11 @@ class Cluster:
         # `asked` may go: a task knows how to make what it depends on
         return self._grouped(self.client.map(_apply, parts, asked=asked, pure=False, retries=_RETRIES))
 
+    def each_group(self, kept: Kept, function: Callable[[list[Any]], Any]) -> Kept:
+        """Let workers make one thing of every group of what they keep, and keep that."""
+        asked = self._everywhere(function)
+        return self._grouped(self.client.map(_apply_group, kept.groups, asked=asked, pure=False, retries=_RETRIES))
+
     def ask(self, kept: Kept, function: Callable[[Any], Any], together: Callable[[list[Any]], Any]) -> Any:
         """Ask everything that is kept, and bring the answers here as one."""
         asked = self._everywhere((function, together))
@@ -185,6 +190,11 @@ def _as_it_is(question: Any) -> Any:
 
 def _apply(kept: Any, asked: Callable[[Any], Any]) -> Any:
     return kept if isinstance(kept, Refused) else _Refusing(asked)(kept)
+
+
+def _apply_group(kept: list[Any], asked: Callable[[list[Any]], Any]) -> Any:
+    refused = next((one for one in kept if isinstance(one, Refused)), None)
+    return _Refusing(asked)(kept) if refused is None else refused
 
 
 Asked = tuple[Callable[[Any], Any], Callable[[list[Any]], Any]]  # a question, and how answers are put together
