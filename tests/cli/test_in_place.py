@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import treewright as tw
 from cli.terminal import Run
@@ -41,6 +43,27 @@ def test_a_tree_of_rows_in_place_is_that_of_the_rows_in_memory(run: Run, parts: 
     assert "1,309 rows, 3 columns, classification of 'survived'" in said.out
     assert "nothing was cross-validated" in said.err
     assert (parts / "m.tw").read_bytes() == expected_bytes(parts, max_leaf_nodes=16)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "learner"),
+    [
+        (["naive_bayes"], tw.NaiveBayesClassifier()),
+        (["chaid"], tw.CHAIDClassifier()),
+        (["boosting", "--set", "n_estimators=5"], tw.GradientBoostingClassifier(n_estimators=5)),
+        (["logistic", "--set", "C=1.0"], tw.LogisticRegression(C=1.0, standardize=True)),
+    ],
+)
+@pytest.mark.parametrize("where", [["rows/*.parquet"], ["passengers", "--db", "shop.duckdb", "--in-place"]])
+def test_every_algorithm_that_sources_have_is_offered(
+    run: Run, parts: Path, where: list[str], algorithm: list[str], learner: Any
+) -> None:
+    said = run("train", *where, "--target", "survived", "--algorithm", *algorithm, "--out", "m.tw")
+    assert said.code == 0, said.err
+    assert "1,309 rows, 3 columns, classification of 'survived'" in said.out
+    frame = pd.concat([pd.read_parquet(path) for path in sorted((parts / "rows").iterdir())])
+    expected = clone(learner).fit(frame.drop(columns="survived"), frame["survived"])
+    assert tw.load(parts / "m.tw").fingerprint() == expected.fingerprint()
 
 
 def test_settings_and_columns_left_out_hold_in_place_too(run: Run, parts: Path) -> None:
@@ -86,7 +109,30 @@ def test_a_dry_run_prints_the_statements_and_asks_no_row(run: Run, parts: Path) 
     ("arguments", "told"),
     [
         (["rows/*.parquet", "--target", "survivd"], "has no such column. Did you mean 'survived'?"),
-        (["rows/*.parquet", "--target", "survived", "--algorithm", "forest"], "does not learn from rows in place"),
+        (
+            ["rows", "--target", "survived", "--algorithm", "knn"],
+            "KNeighborsClassifier does not learn from a source",
+        ),
+        (["rows", "--target", "survived", "--algorithm", "linear"], "does no classification"),
+        (
+            ["rows", "--target", "survived", "--algorithm", "naive_bayes", "--set", "alpha=-1"],
+            "--set: The 'alpha' parameter",
+        ),
+        (["rows", "--target", "survived", "--set", "max_depth=-1"], "--set: The 'max_depth' parameter"),
+        (
+            [
+                "passengers",
+                "--db",
+                "shop.duckdb",
+                "--in-place",
+                "--target",
+                "survived",
+                "--algorithm",
+                "id3",
+                "--dry-run",
+            ],
+            "--dry-run shows the SQL of --algorithm cart",
+        ),
         (["rows/*.parquet", "--target", "survived", "--decimal", ","], "--decimal is for tables that are read"),
         (["rows/*.parquet", "--target", "survived", "--measure", "auc"], "--measure"),
         (["rows/*.parquet", "--target", "survived", "--dry-run"], "--dry-run shows SQL"),

@@ -1,4 +1,4 @@
-"""`treewright train` on rows that stay where they are: a tree of at most 16 leaves, grown from counts."""
+"""`treewright train` on rows that stay where they are: a tree of at most 16 leaves from counts, or any learner."""
 
 from __future__ import annotations
 
@@ -23,19 +23,21 @@ _NOT_SEEN = (
 
 
 def train_in_place(request: Any) -> Training:
-    """Fit a tree to the rows where they are."""
+    """Fit a learner to the rows where they are."""
     from treewright.cli.train_report import Training
+    from treewright.sources.gather import count_rows
 
     with open_in_place(request) as source:
         task, note = _prepare(request, source)
         model = _unfitted(request, task)
-        with shown_levels(source, "Growing a tree"):
-            model.fit(source, request.target)
+        with shown_levels(source, "Growing a tree" if hasattr(model, "max_depth") else "Learning"):
+            _fit(model, source, request.target)
+        n_rows = int(model.tree_.root.n) if hasattr(model, "tree_") else count_rows(source)
     return Training(
         source=describe(request.data),
         task=task,
         target=request.target,
-        n_rows=int(model.tree_.root.n),
+        n_rows=n_rows,
         model=model,
         validation=None,
         notes=[*filter(None, [note]), _NOT_SEEN],
@@ -49,6 +51,8 @@ def print_statements(request: Any) -> None:
     from treewright.sources.sql_profile import SqlProfile
     from treewright.sources.sql_source import SqlSource
 
+    if request.algorithm != "cart":
+        raise click.UsageError("--dry-run shows the SQL of --algorithm cart. Leave one of them out.")
     with open_in_place(request) as source:
         if not isinstance(source, SqlSource):
             raise click.UsageError("--dry-run shows SQL, and files are read without any. Leave it out.")
@@ -76,19 +80,18 @@ def _prepare(request: Any, source: Source) -> tuple[str, str | None]:
 
 
 def _unfitted(request: Any, task: str) -> Any:
-    record = LEARNERS[request.algorithm]
-    if request.algorithm != "cart":
-        raise click.UsageError(
-            f"--algorithm {request.algorithm} does not learn from rows in place; cart does. Or read the table: "
-            "one file, or --db without --in-place."
-        )
     if request.measure is not None:
         raise click.UsageError(
             "--measure judges sizes by cross-validation, which rows in place have not. Leave it out."
         )
-    estimator = record.load(task)
-    owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
-    settings = parse_settings(request.settings, parameters_of(estimator), owner)
+    if request.algorithm != "cart":
+        from treewright.cli.verbs.train import unfitted  # what it would be for rows that are read
+
+        return unfitted(request, task)
+    estimator = LEARNERS["cart"].load(task)
+    settings = parse_settings(
+        request.settings, parameters_of(estimator), f"{estimator.__name__} (--algorithm {request.algorithm})"
+    )
     decided = [name for name in ("prune", "ccp_alpha", "max_leaf_nodes", "max_depth") if name in settings]
     if request.leaves is not None and "max_leaf_nodes" in settings:
         raise click.UsageError("--leaves and --set max_leaf_nodes both say how large the tree is. Leave one out.")
@@ -97,3 +100,13 @@ def _unfitted(request: Any, task: str) -> Any:
     if "prune" in settings:
         settings["prune"] = read_pruner(settings["prune"])
     return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)
+
+
+def _fit(model: Any, source: Source, target: str) -> None:
+    """Fit it; a value that a parameter cannot take is a wrong --set, not a fault of the rows."""
+    from sklearn.utils._param_validation import InvalidParameterError
+
+    try:
+        model.fit(source, target)
+    except InvalidParameterError as error:
+        raise click.UsageError(f"--set: {error}") from error

@@ -106,7 +106,7 @@ def _train(request: Request) -> Training:
 
     columns, target, notes = read_training_table(request)
     task, task_note = decide_task(target, request.task)
-    model = _unfitted(request, task)
+    model = unfitted(request, task)
     with _watched(model, len(columns)):
         fitted = _fit(model, columns, target)
     validation = _cross_validate(model, columns, target, request.cv, notes)
@@ -134,7 +134,7 @@ def _watched(model: Any, n_rows: int) -> AbstractContextManager[Any]:
     return progress(f"Growing a tree on {count(n_rows, 'row')}")
 
 
-def _unfitted(request: Request, task: str) -> Any:
+def unfitted(request: Request, task: str) -> Any:
     """Make the estimator, with the settings that were given and a readable tree as the default."""
     from treewright.cli.options import parse_settings, read_pruner
 
