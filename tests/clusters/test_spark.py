@@ -55,7 +55,9 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
         assert case.model().fit(source, "y", case.weight)._tw_bytes() == expected._tw_bytes(), seed
 
 
-@pytest.mark.parametrize("seeds", some([ONE_OF_EACH, *(range(3 * i, 3 * i + 3) for i in range(3, 6))], 1))
+@pytest.mark.parametrize(
+    "seeds", some([ONE_OF_EACH[1:2], ONE_OF_EACH, *(range(3 * i, 3 * i + 3) for i in range(3, 6))], 1)
+)
 def test_a_random_tree_of_tables_and_naive_bayes_are_counted_to_the_bytes_of_memory(
     seeds: Sequence[int], spark: Any
 ) -> None:
