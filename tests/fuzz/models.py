@@ -89,6 +89,9 @@ ENSEMBLES: dict[str, Callable[[], Any]] = {
     "boosting of three classes": lambda: tw.GradientBoostingClassifier(**_BOOST),
     "boosting, early stopping": lambda: tw.GradientBoostingClassifier(early_stopping=True, **_BOOST),
     "boosting numbers": lambda: tw.GradientBoostingRegressor(**_BOOST),
+    "boosting numbers from a tree": lambda: tw.GradientBoostingRegressor(
+        init=tw.DecisionTreeRegressor(max_depth=2), **_BOOST
+    ),
     "boosting numbers, poisson": lambda: tw.GradientBoostingRegressor(loss="poisson", early_stopping=True, **_BOOST),
     "boosting numbers, quantile": lambda: tw.GradientBoostingRegressor(
         loss="quantile", monotonic_cst={"age": 1}, **_BOOST

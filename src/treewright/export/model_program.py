@@ -92,6 +92,7 @@ def _of_tree(model: Any) -> Program:
 
 
 def _of_small_trees(model: Any) -> Program:
+    model._refuse_beside_trees("An export holds trees alone")
     trees, lookup = model.trees_, model._lookup
     labels = None if "classes_" not in model.__dict__ else model.classes_.tolist()
     tables = [node_table(tree, node_answers(tree, lookup.output_kind)) for tree in _cores(trees)]

@@ -70,7 +70,13 @@ def used_columns(model: Any) -> set[str]:
     """
     names = schema_asked(model).names
     trees = model.trees_ if hasattr(model, "trees_") else [model.tree_] if hasattr(model, "tree_") else None
-    if trees is None or getattr(model, "missing", None) == "refuse" or getattr(model, "refuses_missing", False):
+    starts_from_another = "init_" in model.__dict__  # which looks at columns of its own
+    if (
+        trees is None
+        or starts_from_another
+        or getattr(model, "missing", None) == "refuse"
+        or getattr(model, "refuses_missing", False)
+    ):
         return set(names)
     used: set[int] = set()
     for tree in trees:

@@ -1,7 +1,7 @@
-"""What a model carries beside what it has learnt: the calibration of its probabilities and its conformal scores.
+"""What a model carries beside what it has learnt: a calibration, conformal scores, a model that it starts from.
 
 They stand in the same file under names of their own, whatever kind of model it is. The models of the folds behind
-conformal scores are whole models in the file of the one that they judge.
+conformal scores, and the first model of a booster, are whole models in the file of the one that they belong to.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from treewright.learners.base.conformal import MOST_MEMBERS, read_scores
 
 Header = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
-CARRIED = ("calibration_", "conformal_")  # attributes of a fitted model
-CALIBRATION, CONFORMAL, MEMBER = "calibration", "conformal", "member"
+CARRIED = ("calibration_", "conformal_")  # attributes that a fitted model is given afterwards
+CALIBRATION, CONFORMAL, MEMBER, INIT = "calibration", "conformal", "member", "init"
+_OWN_NAMES = (CALIBRATION, CONFORMAL, INIT)  # of headers
 
 
 def whole_state(model: Any) -> tuple[Header, Arrays]:
@@ -33,6 +34,10 @@ def whole_state(model: Any) -> tuple[Header, Arrays]:
         header, arrays = {**header, CONFORMAL: words}, {**arrays, **_named(CONFORMAL, own)}
         for number, (_, own) in enumerate(members):
             arrays.update(_named(f"{MEMBER}{number}", own))
+    first = model.__dict__.get("init_")
+    if hasattr(type(first), "_tw_state"):
+        words, own = whole_state(first)
+        header, arrays = {**header, INIT: words}, {**arrays, **_named(INIT, own)}
     return header, arrays
 
 
@@ -40,7 +45,7 @@ def take_apart(header: Header, arrays: Arrays) -> tuple[Header, Arrays, Arrays]:
     """Part the arrays into those of the model itself and those of what it carries; the header without the latter."""
     carried = {name: array for name, array in arrays.items() if ":" in name}
     own = {name: array for name, array in arrays.items() if ":" not in name}
-    return {name: value for name, value in header.items() if name not in (CALIBRATION, CONFORMAL)}, own, carried
+    return {name: value for name, value in header.items() if name not in _OWN_NAMES}, own, carried
 
 
 def attach(
@@ -60,6 +65,8 @@ def attach(
         if is_member:
             raise ValueError("the model of a fold has conformal scores of its own")
         known += _attach_scores(model, header[CONFORMAL], carried, restore)
+    if INIT in header:
+        known += _attach_start(model, header[INIT], carried, restore)
     if known != len(carried):
         raise ValueError("it has arrays of something that it does not carry")
 
@@ -79,6 +86,17 @@ def _attach_scores(model: Any, words: Any, carried: Arrays, restore: Callable[[H
     own = _of(CONFORMAL, carried)
     carry(model, conformal_=read_scores(words, own, members))
     return len(own) + sum(map(len, parts))
+
+
+def _attach_start(model: Any, words: Any, carried: Arrays, restore: Callable[[Header, Arrays], Any]) -> int:
+    """Give a booster the model that it starts from, which may not start from another: files have an end."""
+    if not hasattr(model, "_start_from"):
+        raise ValueError("it starts from another model, which none of its kind does")
+    if not isinstance(words, dict) or INIT in words or CONFORMAL in words:
+        raise ValueError("the model that it starts from is none that can stand alone")
+    own = _of(INIT, carried)
+    model._start_from(restore(words, dict(own)))
+    return len(own)
 
 
 def refuse_other_columns(model: Any, member: Any) -> None:

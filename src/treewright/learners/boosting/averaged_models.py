@@ -47,7 +47,9 @@ class BoostedRows(CodedRows):
 
     held_out: tuple[Rows, Floats | None] | None = None
     frame: InputFrame | None = None  # the table as it came, where rounds are looked at after they are grown
-    scores: Floats | None = None  # rows × outputs: what trees that are there say of the rows, or 0
+    scores: Floats | None = None  # rows × outputs: what trees or a model that are there say of the rows, or 0
+    starting: Any = None  # the model that is there, fitted, where `init` is one
+    split: JudgedRows | None = None  # the rows that it has learnt from, and those that judge
 
     @property
     def n_classes(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -28,8 +29,9 @@ from treewright.learners.base.parameters import (
     share,
     whole,
 )
+from treewright.learners.boosting import starting_model as first_model
 from treewright.learners.boosting.averaged_models import BoostedRows, JudgedRows, OneModel, average_models
-from treewright.learners.boosting.given_scores import grow_from_scores, scores_to_go_on_from
+from treewright.learners.boosting.given_scores import goes_on, grow_from_scores, scores_to_go_on_from
 from treewright.learners.boosting.grow_rounds import RoundsGrower, stage_sums
 from treewright.learners.boosting.kept_scores import KEPT_SCORES, RowsOfRounds, scores_of_rounds
 from treewright.learners.boosting.refusals import refuse_odd_judges, refuse_runaway, refuse_source_with_judges
@@ -45,8 +47,11 @@ from treewright.learners.boosting.stopping_parameters import (
     WARM_START,
 )
 from treewright.learners.ensemble.ensemble_model import SMALLEST_TREE, Floats, GrownTrees
+from treewright.learners.ensemble.lookup import EnsembleLookup
 from treewright.learners.trees.training_data import encode_rows, growing_blocks
 from treewright.memory import Block
+from treewright.save.attached import carry, whole_state
+from treewright.save.model_bytes import to_bytes
 from treewright.sources.source import Source
 from treewright.table.frame import InputFrame
 from treewright.table.target import encode_weights
@@ -183,7 +188,7 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     tol: float = TOL
     scoring: str | Callable[..., float] | None = SCORING
     warm_start: bool = WARM_START
-    init: str | None = INIT
+    init: Any = INIT
     keep_scores: bool = KEEP_SCORES
     missing: str = parameter(
         default="learn",
@@ -276,13 +281,11 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     ) -> BoostedRows:
         # splits lie between the runs of long columns, so all rows decide where these end
         coded = encode_rows(self, frame, y, sample_weight, frame.n_rows)
-        looks_again = self.keep_scores or self._judges_by_score()
-        return BoostedRows(
-            **vars(coded),
-            held_out=held_out,
-            frame=frame if looks_again else None,
-            scores=scores_to_go_on_from(self, frame, coded),
-        )
+        looks_again = self.keep_scores or self._judges_by_score() or self.init is not None
+        rows = BoostedRows(**vars(coded), held_out=held_out, frame=frame if looks_again else None)
+        if first_model.is_estimator(self.init) and not goes_on(self):
+            return first_model.start_from_model(self, rows, self._one_side(rows, self._settings(rows)))
+        return replace(rows, scores=scores_to_go_on_from(self, frame, coded))
 
     def _kinds(self, frame: InputFrame) -> Mapping[Any, Any] | None:
         nominal = dict.fromkeys(columns_named(self.categorical_features, frame.names), "nominal")
@@ -324,6 +327,10 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
     ) -> GrownTrees:
         refuse_runaway(self, core, start, settings)
         fitted = {**fitted, "baseline_": start, "n_estimators_": core.n_trees // len(start)}
+        if training.starting is not None:
+            fitted["init_"] = training.starting.estimator
+        elif goes_on(self) and "init_" in self.__dict__:
+            fitted["init_"] = self.init_
         return GrownTrees(core, fitted | settings.fitted(len(training.schema.columns)))
 
     def _boost(
@@ -358,6 +365,8 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
 
     def _one_side(self, training: BoostedRows, settings: BoostingSettings) -> JudgedRows:
         """The rows that one model learns from, and those that judge it."""
+        if training.split is not None:
+            return training.split
         if training.held_out is not None:
             return training.without(*training.held_out)
         if settings.early_stopping and self.validation_fraction is not None:
@@ -397,6 +406,38 @@ class BoostingModel(BaseEstimator):  # type: ignore[misc]
 
     def _start(self, core: _core.Ensemble, fitted: Mapping[str, Any]) -> Floats:
         return np.asarray(fitted["baseline_"], dtype=np.float64)
+
+    # ---------------------------------------------------------------- a model that it starts from
+    def _make_lookup(self) -> EnsembleLookup:
+        return first_model.lookup_of(self, super()._make_lookup())
+
+    def _start_from(self, first: Any) -> None:
+        """Take the first model out of a file or a pickle; ValueError where it does not fit."""
+        if first_model.is_ours(first):
+            first_model.refuse_unfit(self, first)
+        carry(self, init_=first)
+        self._lookup = self._make_lookup()
+
+    def _refuse_beside_trees(self, what: str) -> None:
+        first_model.refuse_beside_trees(self, what)
+
+    def _refuse_file(self) -> None:
+        first_model.refuse_file(self)
+
+    def _tw_bytes(self) -> bytes:
+        first_model.refuse_file(self)
+        return bytes(super()._tw_bytes())
+
+    def __getstate__(self) -> dict[str, Any]:
+        first = self.__dict__.get("init_")
+        if first is None or first_model.is_ours(first):
+            return dict(super().__getstate__())
+        return {"params": self.get_params(deep=False), "model": to_bytes(*whole_state(self)), "starts_from": first}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "starts_from" in state:
+            self._start_from(state["starts_from"])
 
     def _check_fitted(self, core: _core.Ensemble, fitted: dict[str, Any]) -> None:
         if core.n_classes or core.n_trees != fitted["n_estimators_"] * len(fitted["baseline_"]):

@@ -20,7 +20,8 @@ from treewright.errors import DataError
 from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
 from treewright.learners.boosting.averaged_models import BoostedRows
-from treewright.learners.boosting.given_scores import scores_to_go_on_from
+from treewright.learners.boosting.given_scores import goes_on, scores_to_go_on_from
+from treewright.learners.boosting.starting_model import is_estimator
 from treewright.sources.batches import BatchSource
 from treewright.sources.gathered_rows import GatheredRows, gathered_rows
 from treewright.sources.profile import Profile, kinds_by_type, small_table, with_cells
@@ -61,7 +62,8 @@ def refuse_unknown(model: Any) -> None:
     choices = {
         "scoring": model._judges_by_score(),
         "keep_scores": model.keep_scores,
-        "warm_start": model.warm_start and "trees_" in model.__dict__,
+        "warm_start": goes_on(model),
+        "estimator as init": is_estimator(model.init),
     }
     for name, is_asked in choices.items():
         if is_asked:

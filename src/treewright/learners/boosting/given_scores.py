@@ -1,4 +1,4 @@
-"""Boosting that does not start at the best constant: a warm start goes on from the trees that are there, or from 0.
+"""Boosting that does not start at the best constant: it goes on from trees that are there, from a model, or from 0.
 
 The core starts a loss of one's own at 0 and asks it for gradients only. So a smooth loss is boosted by its gradients at
 the given scores plus what the new trees say. The losses whose leaves are answered by ranks of residuals stay the same
@@ -39,14 +39,16 @@ def grow_from_scores(
     more = replace(settings, n_estimators=settings.n_estimators - n_before)
     if before is not None and more.n_estimators == 0:
         return before, start, earlier_scores(model, n_before)
-    core, constant, _ = RoundsGrower(model, training, more, sides, seed, progress).grow()
+    core, constant, losses = RoundsGrower(model, training, more, sides, seed, progress).grow()
     if model.loss in RANK_LOSSES:
         core = with_constant(core, float(constant[0]))
     kept: dict[str, Any] = {}
+    if len(losses):
+        kept = {"loss_curve_": losses, "validation_score_": -float(losses.min())}
     if model.keep_scores:
         draws = RowsOfRounds(training, sides, settings.subsample, seed)
         later = scores_of_rounds(model, training, draws, stage_sums(model, training, core, scores))
-        kept = joined_scores(earlier_scores(model, n_before), later)
+        kept |= joined_scores(earlier_scores(model, n_before), later)
     return core if before is None else before.extended(core), start, kept
 
 
@@ -71,9 +73,14 @@ def with_constant(core: _core.Ensemble, constant: float) -> _core.Ensemble:
     return _core.Ensemble(arrays, core.n_columns, core.n_classes)
 
 
+def goes_on(model: Any) -> bool:
+    """Tell whether a fit keeps the trees that are there."""
+    return bool(model.warm_start and "trees_" in model.__dict__)
+
+
 def scores_to_go_on_from(model: Any, frame: InputFrame, coded: CodedRows) -> Floats | None:
     """What the sums of the rows start at (rows × outputs) where that is not the best constant; None where it is."""
-    is_warm = model.warm_start and "trees_" in model.__dict__
+    is_warm = goes_on(model)
     if not is_warm and model.init is None:
         return None
     what = "warm_start=True" if is_warm else "init='zero'"
@@ -89,7 +96,7 @@ def scores_to_go_on_from(model: Any, frame: InputFrame, coded: CodedRows) -> Flo
 
 def trees_to_go_on_from(model: Any, coded: CodedRows) -> _core.Ensemble | None:
     """The trees that a warm start keeps; None where there are none."""
-    if not model.warm_start or "trees_" not in model.__dict__:
+    if not goes_on(model):
         return None
     before = model.trees_
     classes = model.__dict__.get("classes_")

@@ -13,6 +13,7 @@ from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.column_rules import column_groups, monotone_ways
 from treewright.learners.boosting.averaged_models import BoostedRows, JudgedRows, OneModel
+from treewright.learners.boosting.kept_scores import mean_loss, row_losses
 from treewright.learners.boosting.objectives import RANK_LOSSES, objective_from
 from treewright.learners.boosting.scored_rounds import ScoringRows, best_rounds, make_scorer, rows_of_frame
 from treewright.learners.boosting.settings import BoostingSettings, column_count
@@ -38,7 +39,7 @@ class RoundsGrower:
         """The trees, where they start, and the losses of the rows that judge."""
         if self.training.classes is not None:
             _refuse_unlearnt_classes(self.training.truth, self.sides.counts, self.training.classes)
-        if self.settings.early_stopping and self.model._judges_by_score():
+        if self.settings.early_stopping and (self.model._judges_by_score() or self.training.scores is not None):
             return self._grow_by_score()
         return self._boost(self.settings)
 
@@ -83,7 +84,7 @@ class RoundsGrower:
             "tolerance": model.tol,
         }
 
-    # ---------------------------------------------------------------- by a score
+    # ---------------------------------------------------------------- by a score, or from given scores
     def _grow_by_score(self) -> OneModel:
         start: Floats = np.empty(0)
 
@@ -96,12 +97,18 @@ class RoundsGrower:
         return core.first(best * len(start)), start, losses
 
     def _losses(self, core: _core.Ensemble, start: Floats) -> Iterator[float]:
-        """Minus the score of the rows that judge, before the first round and after each."""
+        """Minus the score of the rows that judge, or their loss, before the first round and after each."""
         training, sides, frame = self.training, self.sides, self.training.frame
         assert frame is not None  # kept where a score judges
         rows = sides.held_out if len(sides.held_out) else np.flatnonzero(sides.counts)
         weights = sides.held_out_weights if len(sides.held_out) else sides.weights
         truth = training.truth[rows]
+        first = start if training.scores is None else training.scores + start
+        stages = stage_sums(self.model, training, core, first)
+        if not self.model._judges_by_score():
+            counts = np.ones(len(rows)) if weights is None else weights[rows]
+            yield from (mean_loss(row_losses(self.model, truth, sums[rows]), counts) for sums in stages)
+            return
         judges = ScoringRows(
             make_scorer(self.model),
             rows_of_frame(frame, rows),
@@ -109,7 +116,7 @@ class RoundsGrower:
             None if weights is None else weights[rows],
         )
         stage = model_of_trees(self.model, training, core, start)
-        for sums in stage_sums(self.model, training, core, start):
+        for sums in stages:
             stage._known_sums = judges.X, sums[rows]
             yield judges.loss(stage)
 

@@ -37,11 +37,11 @@ def scores_of_rounds(
         losses = row_losses(model, y, sums[rows])
         if before is not None:
             drawn = draws.weights(number - 1)[rows]
-            kept["train_score_"].append(_mean(losses, drawn))
+            kept["train_score_"].append(mean_loss(losses, drawn))
             if draws.subsample < 1:
                 out = weights - drawn if _are_whole(weights) else np.where(drawn > 0, 0.0, weights)
-                kept["oob_scores_"].append(_mean(losses, out))
-                kept["oob_improvement_"].append(_mean(before, out) - kept["oob_scores_"][-1])
+                kept["oob_scores_"].append(mean_loss(losses, out))
+                kept["oob_improvement_"].append(mean_loss(before, out) - kept["oob_scores_"][-1])
         before = losses
     return _with_last({name: np.array(values) for name, values in kept.items() if values})
 
@@ -144,6 +144,13 @@ def _are_whole(weights: Floats) -> bool:
     return bool((weights == np.floor(weights)).all() and weights.sum() < 2**31)
 
 
-def _mean(losses: Floats, weights: Floats) -> float:
+def mean_loss(losses: Floats, weights: Floats) -> float:
+    """The mean over rows that weigh so much; NaN where none does.
+
+    Examples
+    --------
+    >>> mean_loss(np.array([1.0, 4.0]), np.array([2.0, 1.0]))
+    2.0
+    """
     total = exact_sum(weights)
     return exact_sum(losses * weights) / total if total > 0 else float("nan")

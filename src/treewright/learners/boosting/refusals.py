@@ -51,6 +51,14 @@ def refuse_odd_judges(model: Any, training: BoostedRows, settings: BoostingSetti
         )
     if model.keep_scores and settings.n_models > 1:
         raise DataError("keep_scores=True tells of the rounds of one model. Give n_estimators as a number.")
-    if training.scores is not None and (settings.early_stopping or settings.n_models > 1):
-        what = "warm_start=True goes on" if model.warm_start else "init='zero' starts"
-        raise DataError(f"{what} with a given number of rounds. Give n_estimators as a number, and no early stopping.")
+    goes_on = model.warm_start and "trees_" in model.__dict__
+    if goes_on and (settings.early_stopping or settings.n_models > 1):
+        raise DataError(
+            "warm_start=True goes on with a given number of rounds. Give n_estimators as a number, and no early "
+            "stopping."
+        )
+    if training.scores is not None and settings.n_models > 1:
+        raise DataError(
+            f"With init there is one model, and n_models={settings.n_models} would each start from rows that judge "
+            "them. Leave one of them out."
+        )

@@ -79,6 +79,8 @@ def _stops(model: Any, n_rows: int, has_judges: bool) -> bool | None:
     """Whether one model stops early; None where nothing is said of it."""
     if model.early_stopping == "auto":
         return has_judges or n_rows > _AUTO_ROWS
+    if model.early_stopping is None and model.init is not None and _is_auto(model.n_estimators):
+        return n_rows >= _LEAST_ROWS  # one model: what folds would judge by, the first model has learnt from
     if model.early_stopping is None and not _is_auto(model.n_estimators) and model.n_models in ("auto", 1):
         return True if isinstance(model.n_iter_no_change, Integral) else None
     stops: bool | None = model.early_stopping

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.utils._param_validation import HasMethods
+
 from treewright.learners.base.parameters import at_least, number, one_of, parameter, whole
 
 EARLY_STOPPING: Any = parameter(
@@ -48,9 +50,12 @@ WARM_START: Any = parameter(
 )
 INIT: Any = parameter(
     default=None,
-    takes=[one_of("zero"), None],
-    doc="""Where the scores start: None at the best constant, "zero" at 0. To start from another model, boost what it
-    leaves over: ``fit(X, y - first.predict(X))``.""",
+    takes=[one_of("zero"), HasMethods(["fit", "predict"]), None],
+    kind='"zero" or an estimator',
+    doc="""Where the scores start: None at the best constant, "zero" at 0. An estimator, of treewright or another
+    library, is fitted first (`init_`), and the trees add to what it answers: to its numbers, or to the logarithms of
+    its probabilities. Rounds that are searched for are then those of one model, judged by `validation_fraction` of the
+    rows. A model file holds an estimator of treewright; that the order of rows does not matter holds for those too.""",
 )
 KEEP_SCORES: Any = parameter(
     default=False,

@@ -50,6 +50,7 @@ def why(
     from treewright.inspection.why_ensemble import WhyTogether
 
     check_is_fitted(model)
+    model._refuse_beside_trees("Why a row gets its answer is read from trees alone")
     values = read_row(model._lookup.encoder, row)
     prediction = answers_to_rows(model, [list(values.given)])[0]
     classes = getattr(model, "classes_", None)

@@ -46,6 +46,8 @@ def ensemble_text(model: Any, columns: bool = True) -> str:
     lines = [f"{type(model).__name__} of {count}{target}"]
     lines.append(f"  leaves   {_spread(leaves)} a tree")
     lines.append(f"  depth    {_spread(depths)}")
+    if "init_" in getattr(model, "__dict__", {}):
+        lines.append(f"  starts   from {type(model.init_).__name__}")
     lines += [f"  score    {score}" for score in _scores(model)]
     if columns:
         lines.append(f"  columns  {_columns(schema.names, model.feature_importances_)}")
