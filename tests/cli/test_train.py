@@ -108,6 +108,19 @@ def test_no_known_target_at_all_is_a_data_problem(run: Run, tmp_path: Path) -> N
     assert "no row has a value of 'y'" in said.err
 
 
+def test_a_table_of_nothing_but_its_target_is_told(run: Run, tmp_path: Path) -> None:
+    said = run(
+        "train",
+        write_csv(tmp_path / "t.csv", {"y": ["a", "b"] * 20, "x": [1, 2] * 20}),
+        "--target",
+        "y",
+        "--ignore",
+        "x",
+    )
+    assert said.code == 3
+    assert "beside the target 'y' there is no column to learn from" in said.err
+
+
 def test_an_identifier_in_the_tree_is_pointed_out(run: Run, tmp_path: Path) -> None:
     table = write_csv(tmp_path / "t.csv", {"student": range(100), "y": ["a"] * 50 + ["b"] * 50})
     said = run("train", table, "--target", "y", "--cv", 0)
@@ -130,6 +143,15 @@ def test_a_column_of_names_does_not_hide_the_others(run: Run, tmp_path: Path) ->
     assert "Column 'make' has another text" not in kept.err
     codes = write_csv(tmp_path / "c.csv", {"zip": [f"{i:05d}" for i in range(100)], "y": ["a", "b"] * 50})
     assert "100 rows, 1 column," in run("train", codes, "--target", "y", "--cv", 0).out
+
+
+def test_texts_of_which_most_stand_in_one_row_do_not_hide_the_others_either(run: Run, tmp_path: Path) -> None:
+    towns = [f"town {i}" for i in range(150)] + [f"town {i}" for i in range(50)]
+    table = write_csv(tmp_path / "t.csv", {"town": towns, "metro": [0, 1] * 100, "y": ["no", "yes"] * 100})
+    said = run("train", table, "--target", "y", "--cv", 0)
+    assert "200 rows, 1 column," in said.out
+    assert "Column 'town' has another text in most rows" in said.err
+    assert "200 rows, 2 columns," in run("train", table, "--target", "y", "--cv", 0, "--kind", "town=nominal").out
 
 
 def test_too_few_rows_for_the_folds_are_told_and_trained(run: Run, tmp_path: Path) -> None:

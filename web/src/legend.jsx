@@ -1,6 +1,6 @@
 // What the colours mean.
 import { mixed, strengthOf } from "./colours.js";
-import { formatShare, formatValue } from "./tree.js";
+import { formatMeasured, formatShare } from "./tree.js";
 
 const MOST = 7;
 
@@ -28,6 +28,6 @@ function Classes({ tree, ground }) {
 function Numbers({ tree }) {
   const [low, high] = tree.range;
   return (
-    <span class="ramp">{tree.word} {formatValue(low)} <b style={{ background: `linear-gradient(90deg, ${tree.scale.join(", ")})` }} /> {formatValue(high)}</span>
+    <span class="ramp">{tree.word} {formatMeasured(low)} <b style={{ background: `linear-gradient(90deg, ${tree.scale.join(", ")})` }} /> {formatMeasured(high)}</span>
   );
 }

@@ -13,7 +13,7 @@ export function readTree(data) {
   const n = arrays.kind.length;
   const children = Array.from({ length: n }, () => []);
   for (let id = 1; id < n; id++) children[data.parent[id]].push(id);
-  const share = (id) => shareOf(arrays, id, data.classes), number = (id) => formatValue(arrays.value[id]);
+  const share = (id) => shareOf(arrays, id, data.classes), number = (id) => formatMeasured(arrays.value[id]);
   return {
     ...data,
     arrays,
@@ -73,16 +73,13 @@ export function formatNumber(value, digits = 6) {
   return Math.abs(text) >= 1e15 || (text !== 0 && Math.abs(text) < 1e-6) ? text.toExponential() : String(text);
 }
 
-// What was measured: four digits, and thousands apart, as reports and tables write them.
+// What was measured, and a mean: four digits, but never fewer than the whole part has, and thousands apart, as texts,
+// pictures and reports write them.
 export function formatMeasured(value) {
-  if (value === null || !Number.isFinite(value) || Math.abs(value) < 1000) return formatNumber(value, 4);
-  return Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 1 });
-}
-
-// A mean, as the pictures write it: four digits, but never fewer than the whole part and one decimal.
-export function formatValue(value) {
   if (value === null || !Number.isFinite(value)) return formatNumber(value);
-  return formatNumber(value, Math.max(4, String(Math.trunc(Math.abs(value))).length + 1));
+  const short = Number(value.toPrecision(4));
+  if (Math.abs(short) < 1000 || Math.abs(short) >= 1e15) return formatNumber(value, 4);
+  return Number(value.toFixed(0)).toLocaleString("en");
 }
 
 export const formatRows = (value) => Number(value.toFixed(2)).toLocaleString("en");

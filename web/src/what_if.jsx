@@ -1,6 +1,6 @@
 // What if? A form with the columns that the tree asks for; the answer is found in the page, and its path is lit.
 import { pieces } from "./text_size.js";
-import { formatShare, formatValue } from "./tree.js";
+import { formatMeasured, formatShare } from "./tree.js";
 
 const FACES = {
   date: { type: "date", read: (text) => Date.parse(text) / 86400e3, show: (value) => new Date(value * 86400e3).toISOString().slice(0, 10) },
@@ -59,7 +59,7 @@ function Field({ column, value, change }) {
 const isFar = ({ usual }, value) => usual !== undefined && (value < usual[0] || value > usual[1]);
 
 function Answer({ tree, asked, go }) {
-  const said = tree.classes ? tree.classes[asked.best] : formatValue(asked.value);
+  const said = tree.classes ? tree.classes[asked.best] : formatMeasured(asked.value);
   const ends = asked.ends.slice().sort((a, b) => b[1] - a[1]).slice(0, 5);
   return (
     <div class="answer">

@@ -314,6 +314,11 @@ def read_training_table(
             f"{describe(request.data)}: no row has a value of '{request.target}'. There is nothing to learn."
         )
     columns, target = frame.drop(columns=[request.target, *request.ignore]), frame[request.target]
+    if columns.shape[1] == 0:
+        raise DataError(
+            f"{describe(request.data)}: beside the target '{request.target}' there is no column to learn from. Give "
+            "the table some, or --ignore fewer."
+        )
     is_class = request.task == "classification" or (request.task is None and is_target_of_classes(target))
     if kept is not None:
         columns, said = without_names(columns, {*split_kinds(request.kinds), *kept})
@@ -323,7 +328,7 @@ def read_training_table(
 
 
 def without_names(columns: pd.DataFrame, kept: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out texts that (nearly) all differ: they split rows that were seen in any way, and say nothing of others.
+    """Leave out texts that mostly differ: they split rows that were seen in any way, and say nothing of others.
 
     Examples
     --------
@@ -336,22 +341,26 @@ def without_names(columns: pd.DataFrame, kept: Collection[str]) -> tuple[pd.Data
     from treewright.wording import kind_words
 
     texts = columns.loc[:, [name for name in columns if name not in kept and columns[name].dtype.kind not in "biufcmM"]]
-    names = [report.name for report in guess_kinds(texts) if _are_names(report, len(texts))]
+    names = {report.name: how for report in guess_kinds(texts) if (how := _as_names(report, len(texts)))}
     if len(names) == columns.shape[1]:
         return columns, []
-    return columns.drop(columns=names), [
-        f"Column '{name}' has another text in (nearly) every row, as names have, which tells nothing about new rows: "
+    return columns.drop(columns=list(names)), [
+        f"Column '{name}' has another text in {how}, as names have, which tells nothing about new rows: "
         f"it is left out. {kind_words(name, 'nominal')} keeps it."
-        for name in names
+        for name, how in names.items()
     ]
 
 
-def _are_names(report: ColumnReport, n_rows: int) -> bool:
-    """Whether a column of text has hardly a text twice; codes and dates that stay text have a remark of their own."""
+def _as_names(report: ColumnReport, n_rows: int) -> str:
+    """In which rows a column of text has another text; none where it is not as names are.
+
+    Codes and dates that stay text have a remark of their own.
+    """
     if any("identifier" in remark for remark in report.remarks):
-        return True
-    many = any("as levels they tell little" in remark for remark in report.remarks)
-    return many and report.n_distinct > _NAMES * (n_rows - report.n_missing)
+        return "(nearly) every row"
+    if not any("as levels they tell little" in remark for remark in report.remarks):
+        return ""
+    return "(nearly) every row" if report.n_distinct > _NAMES * (n_rows - report.n_missing) else "most rows"
 
 
 def column_notes(columns: pd.DataFrame, kinds: Mapping[str, Any]) -> list[str]:

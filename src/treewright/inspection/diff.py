@@ -17,7 +17,7 @@ from treewright.inspection.support import answer_text
 from treewright.inspection.tree_diff import TreeDiff, compare_trees, split_text
 from treewright.pages.blocks import Block, Paragraph, Table
 from treewright.pages.page import Page
-from treewright.tree.format import name_text, number_text, rows_text, share_text
+from treewright.tree.format import mean_text, name_text, rows_text, share_text
 from treewright.tree.tree import Tree
 
 # Rows that two models answer differently.
@@ -78,7 +78,7 @@ class RowChanges:
     def _how(self) -> str:
         if self.is_number:
             size = np.abs(self.after - self.before)
-            return f"by {number_text(float(size.mean()), 4)} on average, {number_text(float(size.max()), 4)} at most"
+            return f"by {mean_text(float(size.mean()))} on average, {mean_text(float(size.max()))} at most"
         said = [f"{answer_text(a)} → {answer_text(b)} {n:,}" for a, b, n in self.kinds[:_LISTED_ROWS]]
         return ", ".join(said) + (" …" if len(self.kinds) > _LISTED_ROWS else "")
 

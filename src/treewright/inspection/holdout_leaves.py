@@ -14,7 +14,7 @@ from treewright.inspection.conditions import conditions_by_node
 from treewright.inspection.support import answer_text, wilson_interval
 from treewright.pages.blocks import Block, Paragraph, Table
 from treewright.pages.page import Page
-from treewright.tree.format import number_text, rows_text, share_text
+from treewright.tree.format import mean_text, rows_text, share_text
 from treewright.tree.node import Node
 from treewright.tree.tree import Tree
 
@@ -168,7 +168,7 @@ def _judge(node: Node, when: str, truth: list[Any]) -> HonestLeaf:
 def _summary(tree: Tree, truth: NDArray[Any], answers: NDArray[Any]) -> str:
     if tree.classes is None:
         errors = np.asarray(answers, dtype=np.float64) - np.asarray(truth, dtype=np.float64)
-        size = number_text(math.sqrt(float(np.mean(errors**2))), 4)
+        size = mean_text(math.sqrt(float(np.mean(errors**2))))
         return f"Held out: {rows_text(len(truth))}, root mean squared error {size}."
     right = sum(1 for x, y in zip(truth.tolist(), answers.tolist(), strict=True) if x == y)
     low, high = wilson_interval(right, len(truth))
@@ -180,4 +180,4 @@ def _summary(tree: Tree, truth: NDArray[Any], answers: NDArray[Any]) -> str:
 
 
 def _number(value: float) -> str:
-    return number_text(value, 4)
+    return mean_text(value)

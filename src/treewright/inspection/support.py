@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.tree.format import name_text, number_text, rows_text, share_text
+from treewright.tree.format import mean_text, name_text, rows_text, share_text
 from treewright.tree.node import SPREAD_WORD, VALUE_WORD, Node
 
 # How sure is a share that was counted: the Wilson interval.
@@ -61,7 +61,7 @@ def answer_text(answer: Any) -> str:
     >>> answer_text("lemon"), answer_text(23.41259)
     ('lemon', '23.41')
     """
-    return number_text(answer, 4) if isinstance(answer, float) else name_text(answer)
+    return mean_text(answer) if isinstance(answer, float) else name_text(answer)
 
 
 def support_text(node: Node, answer: Any) -> str:
@@ -78,7 +78,7 @@ def support_text(node: Node, answer: Any) -> str:
     counts = node.counts or {}
     own, total = counts.get(answer, 0.0), sum(counts.values())
     if total != node.n or own != int(own):
-        weights = f"{number_text(own, 4)} of {number_text(total, 4)}"
+        weights = f"{mean_text(own)} of {mean_text(total)}"
         return f"training rows like it ({rows_text(node.n)}) have a weight of {weights} for {name_text(answer)}"
     if node.n == 1:
         return f"the only training row like it was {'' if own else 'not '}{name_text(answer)}"
@@ -94,8 +94,8 @@ def _number_support(node: Node) -> str:
     said = ""
     if spread is not None and node.n > 1:
         size = math.sqrt(max(node.impurity, 0.0)) if spread == "sd" else node.impurity
-        said = f" ({spread} {number_text(size, 4)})"
-    return f"{have} {number_text(float(node.prediction), 4)}{said}"
+        said = f" ({spread} {mean_text(size)})"
+    return f"{have} {mean_text(float(node.prediction))}{said}"
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,9 @@ class HeldOut:
         like = f"{rows_text(self.n).replace(' row', ' held-out row')} like it"
         if self.hits is None:
             have = "has" if self.n == 1 else "have"
-            between = f"{number_text(self.low, 4)} and {number_text(self.high, 4)}"
+            between = f"{mean_text(self.low)} and {mean_text(self.high)}"
             middle = "" if self.n < 4 else f", and the middle half of them lies between {between}"
-            return f"{like} {have} the mean {number_text(self.mean or 0.0, 4)}{middle}"
+            return f"{like} {have} the mean {mean_text(self.mean or 0.0)}{middle}"
         sure = f"95 % confidence interval {share_text(self.low)} to {share_text(self.high)}"
         were = "was" if self.n == 1 else "were"
         return f"{self.hits:,} of {like} {were} {name_text(self.answer)} ({share_text(self.hits / self.n)}; {sure})"

@@ -17,7 +17,7 @@ from treewright.inspection.decision_path import DecisionPath, RowValues, Step
 from treewright.inspection.support import answer_text
 from treewright.pages.blocks import Block, Paragraph, Table
 from treewright.pages.page import Page
-from treewright.tree.format import largest_first, name_text, number_text, share_text, signed_text
+from treewright.tree.format import largest_first, mean_text, name_text, share_text, signed_text
 from treewright.tree.test import cut_text
 from treewright.tree.tree import Tree
 
@@ -196,7 +196,7 @@ class WhyTogether(Page):
         numbers = np.array(answers, dtype=np.float64)
         if isinstance(self.prediction, float) and np.isclose(numbers.mean(), self.prediction, rtol=1e-9):
             low, high = np.quantile(numbers, [0.25, 0.75]).tolist()
-            return f"{n:,} trees, the middle half of them between {number_text(low, 4)} and {number_text(high, 4)}"
+            return f"{n:,} trees, the middle half of them between {mean_text(low)} and {mean_text(high)}"
         return f"{n:,} trees add up to it"
 
     @cached_property

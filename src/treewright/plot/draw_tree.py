@@ -17,7 +17,7 @@ from treewright.plot.node_charts import NodeRows
 from treewright.plot.scene import Bars, Box, Group, Mark, Picture, Scene, Words, picture_ending
 from treewright.plot.style import EDGE, FAINT, INK, OTHERS, class_colours, number_colour
 from treewright.plot.text_size import fit, text_width, wrap
-from treewright.tree.format import name_text, number_text, rows_text
+from treewright.tree.format import mean_text, name_text, rows_text
 from treewright.tree.node import VALUE_WORD, NodeFacts, read_facts
 from treewright.tree.stored import HYPERPLANE
 from treewright.tree.test import NodeTest, read_test
@@ -76,7 +76,7 @@ def _classes(
 def _numbers(look: DrawStyle, y: float, marks: list[Mark]) -> tuple[float, float]:
     """A scale from the lowest leaf to the highest."""
     word = VALUE_WORD.get(look.tree.criterion or "", "value")
-    low, high = f"{word} {number_text(look.low, 4)}", number_text(look.high, 4)
+    low, high = f"{word} {mean_text(look.low)}", mean_text(look.high)
     start, size = text_width(low, _TEXT) + 4, 60.0
     step = size / 20
     marks.append(Words(0, y + 6, low, _TEXT))

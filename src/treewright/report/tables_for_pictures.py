@@ -11,7 +11,7 @@ from treewright.inspection.importance import Importance
 from treewright.model_selection.learning_curve import LearningCurve
 from treewright.model_selection.measures import measures_of
 from treewright.pages.blocks import Table
-from treewright.tree.format import name_text, number_text
+from treewright.tree.format import mean_text, name_text
 
 _MOST = 30  # lines
 
@@ -35,7 +35,7 @@ def number_table(target: pd.Series) -> Table:
     values = target.to_numpy(dtype=np.float64)
     shown = [*np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist(), float(values.mean())]
     heads = ("minimum", "lower quartile", "median", "upper quartile", "maximum", "mean")
-    return Table(heads, (tuple(number_text(value, 4) for value in shown),), numbers=frozenset(range(6)))
+    return Table(heads, (tuple(mean_text(value) for value in shown),), numbers=frozenset(range(6)))
 
 
 def confusion_table(truth: Any, said: Any) -> Table:

@@ -26,6 +26,7 @@ from treewright.wording import leave_out_words, on_command_line, option_words
 FEW_ROWS = 20
 MOSTLY = 0.5
 ROUND_SHARE = 0.5
+SKEWED = 2.0  # times as wide is the upper half of the middle of amounts as the lower one
 MANY_LEVELS = 20  # fewer levels than this are levels, whatever they look like
 SELDOM_AGAIN = 2 / 3  # of the known rows: with more levels than these a new row has seldom one that was seen
 MOST_WARNINGS = 10
@@ -133,9 +134,11 @@ def _distinct_texts(column: nw.Series[Any]) -> Texts:
 
 
 def _may_identify(column: nw.Series[Any]) -> bool:
-    """Texts, or whole numbers, that all differ; but amounts of money differ too, and describe a row."""
+    """Texts, or whole numbers, that all differ; but amounts of money and counts differ too, and describe a row."""
     is_whole = column.dtype.is_integer()
-    return (column.dtype == nw.String or is_whole) and _all_differ(column) and not (is_whole and _are_round(column))
+    if not (column.dtype == nw.String or is_whole) or not _all_differ(column):
+        return False
+    return not (is_whole and (_are_round(column) or _are_amounts(column)))
 
 
 def _all_differ(column: nw.Series[Any]) -> bool:
@@ -148,6 +151,12 @@ def _all_differ(column: nw.Series[Any]) -> bool:
 def _are_round(column: nw.Series[Any]) -> bool:
     """Amounts are often multiples of ten; numbers of customers are so one time in ten."""
     return bool((column % 10 == 0).mean() >= ROUND_SHARE)
+
+
+def _are_amounts(column: nw.Series[Any]) -> bool:
+    """Amounts and counts have many small values and a few large ones; numbers that are given out lie evenly."""
+    low, middle, high = np.quantile(column.to_numpy(), [0.25, 0.5, 0.75]).tolist()
+    return bool(high - middle > SKEWED * (middle - low))
 
 
 def _are_days(column: nw.Series[Any]) -> bool:

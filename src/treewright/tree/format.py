@@ -81,6 +81,19 @@ def estimate_text(value: float, digits: int = 4) -> str:
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
+def mean_text(value: float, digits: int = 4) -> str:
+    """Write a mean, a median or a spread of a node, in the unit of the target, as measures are written.
+
+    Examples
+    --------
+    >>> [mean_text(value) for value in (113706.5, 9999.96, 23.446, 3.0)], mean_text(1 / 3, digits=17)
+    (['113,706', '10,000', '23.45', '3'], '0.3333333333333333')
+    >>> mean_text(-0.0), mean_text(float("inf"))
+    ('0', 'inf')
+    """
+    return number_text(value, digits) if digits >= 17 else estimate_text(value + 0.0, digits)
+
+
 def signed_text(value: float, digits: int = 4) -> str:
     """Write a change, with its sign.
 
@@ -177,7 +190,7 @@ def fact_texts(n: int, share: float | None, answer: Any, is_class: bool) -> tupl
     >>> fact_texts(14, 9 / 14, "yes", True), fact_texts(14, None, 41.25, False)
     (('14 rows', '64 %', 'yes'), ('14 rows', '', '41.25'))
     """
-    said = name_text(answer) if is_class else number_text(float(answer), 4)
+    said = name_text(answer) if is_class else mean_text(float(answer))
     return rows_text(n), "" if share is None else share_text(share), said
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright.tree.equation import equation_numbers, equation_text, has_equations
-from treewright.tree.format import cells, clip, fact_texts, name_text, number_text, padded, rows_text, share_text
+from treewright.tree.format import cells, clip, fact_texts, mean_text, name_text, padded, rows_text, share_text
 from treewright.tree.test import NodeTest, read_test
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class NodeText:
 
     def _number(self, value: float) -> str:
         # Two digits fewer than thresholds get: a mean separates nothing.
-        return number_text(value, self.digits if self.digits >= 17 else max(self.digits - 2, 1))
+        return mean_text(value, self.digits if self.digits >= 17 else max(self.digits - 2, 1))
 
 
 class Node:
@@ -294,7 +294,7 @@ class Node:
     def __repr__(self) -> str:
         where = self.branch_label or "root"
         if self.is_leaf:
-            shown = number_text(self.mean) if self.mean is not None else self.prediction
+            shown = mean_text(self.mean) if self.mean is not None else self.prediction
             what = f" → {shown}, "
         else:
             what = f", {'' if self.share is None else f'{self.prediction} {share_text(self.share)}, '}"

@@ -177,7 +177,7 @@ def read_test(arrays: Mapping[str, NDArray[Any]], node: int, columns: tuple[Colu
         text = f"{name_text(column.name)} in {len(labels)} intervals: " + ", ".join(labels)
     else:
         codes = codes_by_branch(arrays, node)
-        labels = _level_labels(column, codes, branch_of_unseen(arrays, node))
+        labels = _level_labels(column, codes, branch_of_unseen(arrays, node), node == 0)
         kind, threshold = "levels", math.nan
         text = f"{name_text(column.name)}: " + " | ".join(map(partial(level_list, column), filter(len, codes)))
     labels += [""] * (n_branches - len(labels))
@@ -250,17 +250,19 @@ def branch_of_unseen(arrays: Mapping[str, NDArray[Any]], node: int) -> int:
     return max(int(arrays["missing_branch"][node]), -1)
 
 
-def _level_labels(column: Column, codes: list[NDArray[Any]], of_unseen: int) -> list[str]:
+def _level_labels(column: Column, codes: list[NDArray[Any]], of_unseen: int, is_root: bool) -> list[str]:
     """Word the branches of a test for levels. A long list is "any other" where all levels that are not listed go there.
 
-    Levels that the column has and the node never saw count too.
+    Levels that the column has and the root never saw count too. Further down some of those may have gone another way,
+    so that their number would be no number of what comes here.
     """
     name = name_text(column.name)
     labels = [f"{name} is {level_list(column, c, last=' or ')}" if len(c) else "" for c in codes]
     longest = max(range(len(codes)), key=lambda b: len(codes[b]))
     unseen = len(column.levels) - sum(map(len, codes))
     if len(codes[longest]) > _LISTED and (unseen <= 0 or of_unseen == longest):
-        labels[longest] = f"{name} is any other ({len(codes[longest]) + max(unseen, 0):,} levels)"
+        number = f"({len(codes[longest]) + max(unseen, 0):,} levels)" if unseen <= 0 or is_root else "level"
+        labels[longest] = f"{name} is any other {number}"
     return labels
 
 

@@ -30,8 +30,11 @@ def test_texts_that_seldom_come_again_are_told_with_the_way_to_leave_them_out() 
         ([f"level {i}" for i in range(15)], "nominal"),  # a handful
         (list(pd.date_range("2020-01-01", periods=200)), "numeric"),
         ([1000 + 37 * i + 0.5 for i in range(200)], "numeric"),
+        ([500 + int(1.04**i) + i for i in range(200)], "numeric"),  # inhabitants: many small towns, a few large ones
     ],
-    ids=["towns", "few", "days", "amounts"],
+    ids=["towns", "few", "days", "amounts", "inhabitants"],
 )
-def test_nothing_is_told_of_columns_that_come_again_of_days_and_of_amounts(values: list[object], kind: str) -> None:
+def test_nothing_is_told_of_columns_that_come_again_of_days_and_of_amounts_and_counts(
+    values: list[object], kind: str
+) -> None:
     assert _remarks(values, kind) == []

@@ -104,6 +104,16 @@ def test_any_other_counts_the_levels_that_the_node_never_saw_where_they_go_there
     assert labels_of(unseen_elsewhere, column)[1] == "zip is L1, L4, L5 … and 5 more"
 
 
+def test_any_other_has_no_number_where_an_earlier_test_has_sent_levels_another_way() -> None:
+    column = Column("zip", "nominal", "text", levels(30))
+    below = split_levels(0, [[11, 12], list(range(13, 31))], leaf(1), leaf(1), missing=1)  # 1 to 10 never come here
+    tree = tree_of(
+        split_levels(0, [list(range(1, 11)), list(range(11, 31))], leaf(1), below), Schema((column,), "risk")
+    )
+    assert tree.root.branch_labels[1] == "zip is any other (20 levels)"
+    assert tree.root.children[1].branch_labels == ("zip is L11 or L12", "zip is any other level")
+
+
 def test_lists_of_up_to_six_levels_are_written_out() -> None:
     column = Column("zip", "nominal", "text", levels(12))
     root = split_levels(0, [list(range(1, 7)), list(range(7, 13))], leaf(1), leaf(1))

@@ -59,7 +59,8 @@ class StartingModel:
         if self.classes is None:
             scores = member.values(rows, 1)[:, None]
         else:
-            scores = _scores_of(np.clip(member.shares(rows), _LEAST_SHARE, 1 - _LEAST_SHARE))
+            shares = member.shares(rows) if hasattr(self.estimator, "classes_") else self._plain_shares(rows)
+            scores = _scores_of(np.clip(shares, _LEAST_SHARE, 1 - _LEAST_SHARE))
         if not np.isfinite(scores).all():
             row = int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])
             raise DataError(
@@ -67,6 +68,16 @@ class StartingModel:
                 "nothing to add to. Take another model, or leave out such rows."
             )
         return scores
+
+    def _plain_shares(self, rows: GivenRows) -> Floats:
+        """The probabilities of an estimator that does not name its classes: those of the table, in their order."""
+        shares = np.asarray(self.estimator.predict_proba(rows.table), dtype=np.float64)
+        if self.classes is None or shares.shape != (rows.n_rows, len(self.classes)):
+            raise DataError(
+                f"init={type(self.estimator).__name__} gives probabilities of another number of classes than the "
+                "target has, and has no classes_ that would name them. Take another model."
+            )
+        return shares
 
 
 def _scores_of(shares: Floats) -> Floats:
