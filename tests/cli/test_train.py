@@ -160,6 +160,16 @@ def test_too_few_rows_for_the_folds_are_told_and_trained(run: Run, tmp_path: Pat
     assert "10 folds" in said.err
 
 
+def test_another_word_for_out_and_a_misspelt_algorithm_are_answered_with_the_right_one(run: Run, titanic: Path) -> None:
+    for word in ("-o", "--save"):
+        said = run("train", titanic, "--target", "survived", word, "m.tw")
+        assert said.code == 2
+        assert said.err.rstrip().endswith("A file to write is --out MODEL.tw.")
+    said = run("train", titanic, "--target", "survived", "--algorithm", "forrest")
+    assert said.code == 2
+    assert "Did you mean 'forest'?" in said.err
+
+
 def test_one_fold_is_wrong_usage(run: Run, titanic: Path) -> None:
     assert run("train", titanic, "--target", "survived", "--cv", 1).code == 2
 

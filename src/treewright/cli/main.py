@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -139,7 +140,7 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
     except click.exceptions.Exit as leave:
         return int(leave.exit_code)
     except click.ClickException as wrong:
-        object.__setattr__(wrong, "message", in_options(wrong.message) + _setting_meant(wrong))
+        object.__setattr__(wrong, "message", in_options(wrong.message) + (_meant(wrong) or _setting_meant(wrong)))
         wrong.show()
         return WRONG_USAGE
     except BrokenPipeError:
@@ -150,6 +151,23 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
         return INTERRUPTED
     except Exception as error:
         return _report(error, state["debug"])
+
+
+_OTHER_WORDS_FOR_OUT = ("-o", "--output", "--save", "--out-file")
+
+
+def _meant(wrong: click.ClickException) -> str:
+    """Name the option or the choice that was probably meant."""
+    if isinstance(wrong, click.NoSuchOption) and wrong.option_name in _OTHER_WORDS_FOR_OUT and wrong.ctx is not None:
+        out = [option.metavar for option in wrong.ctx.command.params if "--out" in option.opts]
+        object.__setattr__(wrong, "possibilities", None if out else wrong.possibilities)
+        return f" A file to write is --out {out[0]}." if out else ""
+    given = re.match("'([^']*)' is not one of ", wrong.message)
+    choices = getattr(getattr(wrong, "param", None), "type", None)
+    if given is None or not isinstance(choices, click.Choice):
+        return ""
+    near = nearest(given[1], [str(choice) for choice in choices.choices])
+    return f" {near}" if near.startswith("Did you mean") else ""
 
 
 def _setting_meant(wrong: click.ClickException) -> str:
