@@ -226,9 +226,6 @@ class EnsembleModel(SequenceOfTrees, Learner, is_base=True):
         ends = np.cumsum([0, *(path.shape[1] for path in paths)])
         return hstack(paths, format="csr"), ends
 
-    def _refuse_beside_trees(self, what: str) -> None:
-        """Refuse to tell by the trees what a model answers by more than its trees."""
-
     def _explained(self) -> ExplainedAnswers:
         self._refuse_beside_trees("SHAP values are of trees alone")
         core, output_kind, start = self.trees_.core, self._lookup.output_kind, self._lookup.start

@@ -212,5 +212,8 @@ class SequenceOfTrees:
     def __iter__(self) -> Iterator[Any]:
         return iter(cast(Any, self).estimators_)
 
+    def _refuse_beside_trees(self, what: str) -> None:
+        """Refuse to tell by the trees what a model answers by more than its trees."""
+
     def __bool__(self) -> bool:
         return True  # also before it is fitted
