@@ -5,7 +5,8 @@
 
 Five folds, one thread, nothing but defaults. Losses are log loss and root mean squared error; the cache is
 `benchmarks/cache/default_settings.csv`, a line for each contestant, table and fold. To measure a changed treewright
-give it a new name: `run treewright=after`.
+give it a new name: `run treewright=after`. "check" or "choose" takes one list alone, "small" its tables of up to
+3,000 rows and 60 inputs, on which networks were chosen and checked, `folds=1` one fold.
 """
 
 from __future__ import annotations
@@ -73,6 +74,34 @@ def _as_train(name: str, X: pd.DataFrame, y: np.ndarray, classes: bool, settings
     model = named_estimator(name, "classification" if classes else "regression", n_jobs=1, **settings).fit(X, y)
     ask = model.predict_proba if classes else model.predict
     return lambda rows: np.asarray(ask(rows))
+
+
+def treewright_network(X: pd.DataFrame, y: np.ndarray, classes: bool, **settings: Any) -> Answer:
+    import treewright as tw
+
+    return _scikit(tw.MLPClassifier if classes else tw.MLPRegressor, X, y, classes, settings)
+
+
+def treewright_network_before(X: pd.DataFrame, y: np.ndarray, classes: bool) -> Answer:
+    return treewright_network(X, y, classes, preset="scikit-learn")
+
+
+def scikit_network(X: pd.DataFrame, y: np.ndarray, classes: bool, **settings: Any) -> Answer:
+    """Levels as 0 and 1, holes filled by the mean, numbers and a numeric target on one scale; the rest is default."""
+    from sklearn.compose import TransformedTargetRegressor, make_column_selector, make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    coded = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), make_column_selector(dtype_include="category")),
+        (make_pipeline(SimpleImputer(), StandardScaler()), make_column_selector(dtype_exclude="category")),
+    )
+    if classes:
+        return make_pipeline(coded, MLPClassifier(random_state=0, **settings)).fit(X, y).predict_proba
+    network = TransformedTargetRegressor(MLPRegressor(random_state=0, **settings), transformer=StandardScaler())
+    return make_pipeline(coded, network).fit(X, y).predict
 
 
 def lightgbm(X: pd.DataFrame, y: np.ndarray, classes: bool, **settings: Any) -> Answer:
@@ -187,6 +216,9 @@ CONTESTANTS: dict[str, Callable[..., Answer]] = {
     "treewright extra trees": treewright_extra_trees,
     "treewright train forest": forest_of_train,
     "treewright train extra trees": extra_trees_of_train,
+    "treewright network": treewright_network,
+    "treewright network before": treewright_network_before,
+    "scikit-learn network": scikit_network,
     "LightGBM": lightgbm,
     "XGBoost": xgboost,
     "HistGradientBoosting": hist_gradient_boosting,
@@ -217,12 +249,17 @@ def measure(fit: Callable[..., Answer], table: RealTable, fold: int, **settings:
     return {"loss": float(-np.log(shares).mean()), "accuracy": float((found.argmax(1) == y[test]).mean()), "cpu": cpu}
 
 
-def run(names: list[str], parts: list[str], cache: Path = CACHE) -> None:
+def run(names: list[str], parts: list[str], n_folds: int = N_FOLDS, small: bool = False, cache: Path = CACHE) -> None:
     """Measure what the cache does not hold; `treewright=after` is treewright under another name."""
     known = set() if not cache.exists() else {tuple(r[f] for f in FIELDS[:5]) for r in csv.DictReader(cache.open())}
     cache.parent.mkdir(parents=True, exist_ok=True)
     wanted = [
-        (fold, table, name) for fold in range(N_FOLDS) for p in parts for table in real_tables(p) for name in names
+        (fold, table, name)
+        for fold in range(n_folds)
+        for p in parts
+        for table in real_tables(p)
+        if not small or table.is_small
+        for name in names
     ]
     for fold, table, name in wanted:
         kind, _, title = name.partition("=")
@@ -242,5 +279,7 @@ def _append(cache: Path, line: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    chosen = [a for a in arguments[1:] if a not in ("choose", "check")]
-    run(chosen, [a for a in arguments if a in ("choose", "check")] or ["check", "choose"])
+    folds = [int(a.removeprefix("folds=")) for a in arguments if a.startswith("folds=")]
+    chosen = [a for a in arguments[1:] if a not in ("choose", "check", "small") and not a.startswith("folds=")]
+    parts_asked = [a for a in arguments if a in ("choose", "check")] or ["check", "choose"]
+    run(chosen, parts_asked, *(folds or [N_FOLDS]), small="small" in arguments)

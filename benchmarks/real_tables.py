@@ -33,6 +33,13 @@ class RealTable:
     def name(self) -> str:
         return f"{self.package}/{self.table}"
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it has at most 3,000 rows and 60 inputs of a network: a number, or a level but the first, each."""
+        X, _ = self.load()
+        inputs = sum(X[name].cat.categories.size - 1 if X[name].dtype == "category" else 1 for name in X)
+        return len(X) <= 3_000 and inputs <= 60
+
     def load(self) -> tuple[pd.DataFrame, np.ndarray]:
         """Give columns and target: text as categories, class numbers or floats as the target, no row without one."""
         frame = _read(self.package, self.table)

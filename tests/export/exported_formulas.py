@@ -27,6 +27,7 @@ NUMBERS: dict[str, Callable[[], Any]] = {
     "network": lambda: tw.MLPRegressor((7,), max_iter=10),
     "network of sigmoid output": lambda: tw.MLPRegressor((4,), "tanh", output_activation="sigmoid", max_iter=10),
     "network without hidden units": lambda: tw.MLPRegressor((), max_iter=10),
+    "networks side by side": lambda: tw.MLPRegressor((3,), n_models=2, standardize="robust", max_iter=5),
 }
 THREE: dict[str, Callable[[], Any]] = {
     "logistic": lambda: tw.LogisticRegression(),
@@ -37,6 +38,7 @@ THREE: dict[str, Callable[[], Any]] = {
     "perceptron": lambda: tw.Perceptron("sigmoid"),
     "network": lambda: tw.MLPClassifier((6, 5), max_iter=10),
     "network of squared loss": lambda: tw.MLPClassifier((6,), "sigmoid", loss="squared_error", max_iter=10),
+    "networks side by side": lambda: tw.MLPClassifier((3, 2), n_models=2, standardize="robust", max_iter=5),
 }
 TWO: dict[str, Callable[[], Any]] = {
     "logistic": lambda: tw.LogisticRegression(penalty=None, contrasts="treatment"),

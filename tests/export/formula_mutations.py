@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from treewright.export.formula import EXACT_SHAPES, ONE, Formula
+from treewright.export.formula import ONE, TELLING_SHAPES, Formula
 
 
 def _one_unit(number: float, rng: random.Random) -> float:
@@ -19,7 +19,7 @@ def _is_blurred(formula: Formula, source: int) -> bool:
     waiting = [source]
     while waiting:
         here = waiting.pop()
-        if here >= len(formula.inputs) and formula.unit(here).shape not in EXACT_SHAPES:
+        if here >= len(formula.inputs) and formula.unit(here).shape not in TELLING_SHAPES:
             return True
         waiting += [len(formula.inputs) + at for at, unit in enumerate(formula.units) if here in unit.sources]
     return False

@@ -18,8 +18,11 @@ from treewright.export.correction import Correction
 from treewright.table.schema import Column
 
 ONE, MISSING = -1, -1  # the column of the constant 1, and the level of an input that tells where a value is missing
-SHAPES = ("linear", "relu", "tanh", "sigmoid", "expit", "square", "exp", "sin", "cos", "curve", "bells")
-EXACT_SHAPES = ("linear", "relu", "square", "curve")  # the others take exp, log, tanh or sin, whose last digits differ
+SHAPES = ("linear", "relu", "tanh", "sigmoid", "expit", "square", "exp", "sin", "cos", "smooth_clip", "curve", "bells")
+# The others take exp, log, tanh or sin, whose last digits differ. A root has the same ones everywhere.
+EXACT_SHAPES = ("linear", "relu", "square", "smooth_clip", "curve")
+TELLING_SHAPES = ("linear", "relu", "square", "curve")  # that let the last digit of their sums through
+CLIP, CLIP_FROM = 3.0, 1e8  # of "smooth_clip": x / √(1 + (x/3)²), and ±3 where x is beyond the other
 ALIKE = 1e-12  # classes of naive Bayes whose logarithms differ by a smaller share are equally probable
 LEAST_OF_EXPIT = -709.782712893384  # below it exp(-x) is no number
 LINKS = ("identity", "logistic", "logistic_pair", "softmax", "expit_shares", "bayes")
@@ -163,7 +166,7 @@ class Formula:
 
     @property
     def has_exact_scores(self) -> bool:
-        """Whether nothing but + - × ÷ makes the scores."""
+        """Whether nothing but + - × ÷ and √ makes the scores."""
         return all(unit.shape in EXACT_SHAPES for unit in self.units)
 
     @property
@@ -276,6 +279,16 @@ def expit(x: float) -> float:
     return 1.0 / (1.0 + math.exp(-x)) if x > LEAST_OF_EXPIT else 0.0
 
 
+def smooth_clip(x: float) -> float:
+    """x / √(1 + (x/3)²), and ±3 far out.
+
+    >>> smooth_clip(4.0), smooth_clip(-1e200)
+    (2.4, -3.0)
+    """
+    third = x / CLIP
+    return x / math.sqrt(1.0 + third * third) if abs(x) <= CLIP_FROM else math.copysign(CLIP, x)
+
+
 _SHAPES: dict[str, Callable[[float], float]] = {
     "linear": lambda x: x,
     "relu": lambda x: max(x, 0.0),
@@ -286,4 +299,5 @@ _SHAPES: dict[str, Callable[[float], float]] = {
     "exp": math.exp,
     "sin": math.sin,
     "cos": math.cos,
+    "smooth_clip": smooth_clip,
 }

@@ -9,13 +9,13 @@ products are no numbers, which PostgreSQL refuses.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.export.formula import ONE, Bells, Formula, Input, Piece, Unit
+from treewright.export.formula import CLIP, CLIP_FROM, ONE, Bells, Formula, Input, Piece, Unit
 from treewright.export.probes import DATES, Cell, date_cells, row_key, some_cell, unknown_levels, without_holes
 
 Floats = NDArray[np.float64]
@@ -208,9 +208,19 @@ def shaped(unit: Unit, total: Floats, off: Floats) -> tuple[Floats, Floats]:
             own = 0.5 * _TANH_UNITS * _UNIT * np.abs(half) + _UNIT * value
             return value, np.where(at_end, 0.0, 0.25 * off + own)
         return value, np.where(at_end & (total > 0), 0.0, 0.25 * off + _EXP_UNITS * _UNIT * value)
-    if shape == "relu":
-        return np.maximum(total, 0.0), off
-    return total, off
+    return _SLOPE_WITHIN_ONE.get(shape, np.asarray)(total), off
+
+
+def _smooth_clip(x: Floats) -> Floats:
+    near = np.clip(x, -CLIP_FROM, CLIP_FROM)
+    third = near / CLIP
+    return np.where(near == x, near / np.sqrt(1.0 + third * third), np.copysign(CLIP, x))
+
+
+_SLOPE_WITHIN_ONE: dict[str, Callable[[Floats], Floats]] = {
+    "relu": lambda x: np.maximum(x, 0.0),
+    "smooth_clip": _smooth_clip,
+}
 
 
 def _along_curve(curve: tuple[Piece, ...], x: Floats) -> Floats:

@@ -161,11 +161,18 @@ def design_inputs(design: Design, center: Floats | None = None, scale: Floats | 
 def _dense(
     model: Any, inputs: list[Input], layers: list[tuple[Floats, Floats, str]], link: str, label_by: str
 ) -> Formula:
-    """A formula of layers, each reading the one before: weights are inputs × outputs; the bias is added last."""
+    """A formula of layers, each reading the one before: weights are inputs × outputs; the bias is added last.
+
+    Inputs that a network draws in are the first units.
+    """
     kept = [0, *(1 + np.flatnonzero((layers[0][0] != 0).any(axis=1))).tolist()]  # a weight of 0 adds nothing
     inputs = [inputs[place] for place in kept]
     units: list[Unit] = []
     sources = list(range(1, len(inputs)))
+    if getattr(model, "clip_", None) is not None:
+        clipped = [at for at in sources if model._inputs.clipped[kept[at] - 1]]
+        units = [Unit(((at, 1.0),), "smooth_clip") for at in clipped]
+        sources = [len(inputs) + clipped.index(at) if at in clipped else at for at in sources]
     for number, (weights, biases, shape) in enumerate(layers):
         rows = weights[[place - 1 for place in kept[1:]]] if number == 0 else weights
         first = len(inputs) + len(units)

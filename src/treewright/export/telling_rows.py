@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.export.formula import ALIKE, EXACT_SHAPES, ONE, Formula, Unit
+from treewright.export.formula import ALIKE, ONE, TELLING_SHAPES, Formula, Unit
 from treewright.export.formula_probes import input_value, input_values, score_slack, shaped
 from treewright.export.probes import DATES, Cell, date_cells
 
@@ -96,7 +96,7 @@ def all_spots(formula: Formula) -> list[Spot]:
     blurred = [False] * (first + len(formula.units))
     for place in range(len(formula.units) - 1, -1, -1):
         unit = formula.units[place]
-        if blurred[first + place] or unit.shape not in EXACT_SHAPES:
+        if blurred[first + place] or unit.shape not in TELLING_SHAPES:
             for source in (first + place, *unit.sources):
                 blurred[source] = True
     spots = [

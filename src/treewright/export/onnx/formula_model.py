@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.export.formula import ALIKE, MISSING, ONE, Formula, Unit, refuse_infinite_weights
+from treewright.export.formula import ALIKE, CLIP, CLIP_FROM, MISSING, ONE, Formula, Unit, refuse_infinite_weights
 from treewright.export.onnx.answers import last_of_cumulated, softmax
 from treewright.export.onnx.columns import add_columns, refuse_what_onnx_cannot_say
 from treewright.export.onnx.correction import add_correction
@@ -148,6 +148,14 @@ def _expit(graph: Graph, x: str) -> str:
     return graph.put("Div", one, graph.put("Add", one, add_exp(graph, graph.put("Neg", x))))
 
 
+def _smooth_clip(graph: Graph, x: str) -> str:
+    third = graph.put("Div", x, graph.number(CLIP))
+    root = graph.put("Sqrt", graph.put("Add", graph.number(1.0), graph.put("Mul", third, third)))
+    made = graph.put("Div", x, root)
+    made = graph.put("Where", graph.put("Greater", x, graph.number(CLIP_FROM)), graph.number(CLIP), made)
+    return graph.put("Where", graph.put("Less", x, graph.number(-CLIP_FROM)), graph.number(-CLIP), made)
+
+
 _SHAPES: dict[str, Callable[[Graph, str], str]] = {
     "relu": _relu,
     "tanh": lambda graph, x: graph.put("Tanh", x),
@@ -157,6 +165,7 @@ _SHAPES: dict[str, Callable[[Graph, str], str]] = {
     "exp": add_exp,
     "sin": lambda graph, x: graph.put("Sin", x),
     "cos": lambda graph, x: graph.put("Cos", x),
+    "smooth_clip": _smooth_clip,
 }
 
 

@@ -6,7 +6,17 @@ import math
 
 from treewright.errors import DataError
 from treewright.export.code.head import head_lines
-from treewright.export.formula import ALIKE, MISSING, ONE, Formula, Input, Unit, refuse_infinite_weights
+from treewright.export.formula import (
+    ALIKE,
+    CLIP,
+    CLIP_FROM,
+    MISSING,
+    ONE,
+    Formula,
+    Input,
+    Unit,
+    refuse_infinite_weights,
+)
 from treewright.export.sql.chain import Chain, SqlOptions
 from treewright.export.sql.conditions import coded_cell
 from treewright.export.sql.correction import corrected
@@ -215,6 +225,7 @@ class _Statement(Chain):
             "exp": self._exp(name),
             "sin": f"sin({name})",
             "cos": f"cos({name})",
+            "smooth_clip": self._smooth_clip(name),
             "curve": self._along(unit, name),
             "bells": f"v{place}",
         }[unit.shape]
@@ -223,6 +234,14 @@ class _Statement(Chain):
         if unit.divisor != 1.0:
             shaped = f"({shaped}) / {number(unit.divisor)}"
         return f"CASE WHEN x{unit.gate} IS NULL THEN {zero} ELSE {shaped} END" if unit.gate >= 0 else shaped
+
+    def _smooth_clip(self, name: str) -> str:
+        number = self.dialect.number
+        third = f"({name} / {number(CLIP)})"
+        near = f"{name} / sqrt({number(1.0)} + {third} * {third})"
+        high = f"WHEN {name} > {number(CLIP_FROM)} THEN {number(CLIP)}"
+        low = f"WHEN {name} < {number(-CLIP_FROM)} THEN {number(-CLIP)}"
+        return f"CASE {high} {low} ELSE {near} END"
 
     def _factor(self, source: int) -> str:
         is_unit = source >= len(self.formula.inputs) or self._has_column(source)

@@ -16,7 +16,9 @@ from treewright.learners.base.design_matrix import Design, Floats
 def learn_scaling(
     design: Design, matrix: Floats, weights: Floats | None, scaling: str = "standard"
 ) -> tuple[Floats, Floats]:
-    """Give the centre and the scale of each column: "standard" mean and spread, "unit" least value and range.
+    """Give the centre and the scale of each column.
+
+    "standard" is mean and spread, "robust" median and distance of the quartiles, "unit" least value and range.
 
     Columns of levels and flags stay 0 and 1.
 
@@ -30,8 +32,9 @@ def learn_scaling(
     >>> learn_scaling(design, np.array([[10.0, 0.0], [30.0, 1.0]]), None)
     (array([20.,  0.]), array([10.,  1.]))
     """
-    center, spread = moments(matrix, weights) if scaling == "standard" else _range(matrix)
-    kept = ~_measured(design)
+    by_name = {"standard": moments, "robust": quartiles}
+    center, spread = by_name[scaling](matrix, weights) if scaling in by_name else _range(matrix)
+    kept = ~measured(design)
     center[kept], spread[kept] = 0.0, 1.0
     return center, spread
 
@@ -55,6 +58,35 @@ def moments(matrix: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     return center * size, np.where(constant, 1.0, spread * size)
 
 
+def quartiles(matrix: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+    """Give the median and the distance of the quartiles of each column, and half its range where that is 0.
+
+    A quartile is the least value with at least so large a share of the weight at or below it: a row of weight 2 is a
+    row twice. A column of one value has the scale 1.
+
+    Examples
+    --------
+    >>> quartiles(np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [90.0, 8.0]]), None)
+    (array([2., 0.]), array([2., 4.]))
+    """
+    order = np.argsort(matrix, axis=0, kind="stable")
+    values = np.take_along_axis(matrix, order, axis=0)
+    below = np.arange(1.0, len(matrix) + 1)[:, None] if weights is None else np.cumsum(weights[order], axis=0)
+    low, middle, high = (
+        np.take_along_axis(values, _first_reaching(below, share), axis=0)[0] for share in (0.25, 0.5, 0.75)
+    )
+    with np.errstate(over="ignore"):
+        width, half_range = high - low, 0.5 * values[-1] - 0.5 * values[0]
+    scale = np.where(width > 0, width, half_range)
+    return middle, np.where((scale > 0) & np.isfinite(scale), scale, 1.0)
+
+
+def _first_reaching(below: Floats, share: float) -> NDArray[np.intp]:
+    """The first row of each column with so large a share at or below it; weights are added up with rounding."""
+    wanted = share * below[-1] * (1 - 1e-12)
+    return np.asarray((below >= wanted).argmax(axis=0))[None, :]
+
+
 def _range(matrix: Floats) -> tuple[Floats, Floats]:
     low, high = matrix.min(axis=0), matrix.max(axis=0)
     with np.errstate(over="ignore"):
@@ -62,7 +94,8 @@ def _range(matrix: Floats) -> tuple[Floats, Floats]:
     return low, np.where((width > 0) & np.isfinite(width), width, 1.0)
 
 
-def _measured(design: Design) -> np.ndarray:
+def measured(design: Design) -> NDArray[np.bool_]:
+    """Tell which columns of the matrix are numbers, or levels in an order, rather than 0 and 1."""
     columns = design.schema.columns
     measured = np.array([columns[j].kind != "nominal" for j in design.sources], dtype=bool)
     n_flags = int(design.flagged.sum())

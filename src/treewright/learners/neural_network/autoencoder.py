@@ -16,9 +16,10 @@ from treewright.learners.base.parameters import at_least, fixed, number, one_of,
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import Examples, Head, SigmoidLogLoss, SquaredLoss
 from treewright.learners.neural_network.layers import Array, Layers, activation
-from treewright.learners.neural_network.network_model import NetworkModel
+from treewright.learners.neural_network.network_model import NetworkModel, Work
 from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES, hidden_sizes
 from treewright.learners.neural_network.propagation import Blueprint, Propagation, Sparsity, through
+from treewright.learners.neural_network.settings import resolve_settings
 from treewright.learners.neural_network.training import pretrain
 
 
@@ -113,7 +114,9 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
     _why_no_source = "it has no target to name"
     _contrasts = "full"
     initial_weights: Any = fixed(None)
-    standardize: bool = fixed(False)  # see `scaling`
+    standardize: bool | str = fixed(False)  # see `scaling`
+    preset: str = fixed("scikit-learn")
+    n_models: int | str = fixed(1)
 
     # ---------------------------------------------------------------- learning
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -178,9 +181,11 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
 
     def _before(self, network: Propagation, examples: Examples, fitted: dict[str, Any]) -> None:
         if self.pretrain and fitted["n_iter_"] == 0 and len(network.weights) > 2:
+            settings = resolve_settings(self, len(examples))
 
             def train_one(small: Propagation, rows: Examples) -> None:
-                self._run(small, rows, None, self._descent(), self.max_iter, 0, None)
+                work = Work(small, rows, None, self._descent(settings), self._seed(), 0)
+                self._run(work, settings, None)
 
             pretrain(network.blueprint, network.numbers, examples, self._seed(), train_one)
 

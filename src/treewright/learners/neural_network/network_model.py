@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
@@ -16,16 +16,7 @@ from treewright.learners.base.deduplicate_rows import join_alike
 from treewright.learners.base.design_matrix import Columns, matrix_width
 from treewright.learners.base.learnt import Arrays, LearntArray, Numbers, count, real, reals, wholes
 from treewright.learners.base.matrix_model import LaidOutRows, Target
-from treewright.learners.base.parameters import (
-    above,
-    at_least,
-    declares_parameters,
-    fitted,
-    number,
-    one_of,
-    parameter,
-    whole,
-)
+from treewright.learners.base.parameters import declares_parameters, fitted
 from treewright.learners.base.progress_bar import show_progress
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import (
@@ -38,8 +29,10 @@ from treewright.learners.neural_network.inputs import (
     restored_inputs,
 )
 from treewright.learners.neural_network.layers import Array, Layers, activation, initial_weights
-from treewright.learners.neural_network.parameters import ACTIVATIONS, hidden_sizes
+from treewright.learners.neural_network.members import averaged, member_seeds, side_by_side, widened
+from treewright.learners.neural_network.parameters import NetworkParameters, hidden_sizes
 from treewright.learners.neural_network.propagation import Blueprint, Propagation
+from treewright.learners.neural_network.settings import NetworkSettings, resolve_settings
 from treewright.learners.neural_network.text import network_text
 from treewright.learners.neural_network.training import (
     Adam,
@@ -59,142 +52,21 @@ from treewright.table.target import encode_weights
 _STEPS_AN_EPOCH, _LARGEST_BATCH = 32, 200
 
 
-@declares_parameters
-class NetworkModel(BaseEstimator):  # type: ignore[misc]
-    """What all networks have beside `MatrixModel`. Subclasses say what the outputs are and what they should give."""
+@dataclass(frozen=True)
+class Work:
+    """One network to train: its rows, those that judge it, the steps that it takes, and where it goes on."""
 
-    hidden_layer_sizes: Any = parameter(
-        default=(100,),
-        takes=["array-like", whole(1)],
-        kind="int or tuple of int",
-        kw_only=False,
-        doc="""How many units each hidden layer has; ``()`` is a single layer of output neurons. More units can bend
-        further, and need more rows.""",
-    )
-    activation: str = parameter(
-        default="relu",
-        takes=one_of(*ACTIVATIONS),
-        kind='{"relu", "sigmoid", "tanh", "linear"}',
-        kw_only=False,
-        doc="""What a hidden unit makes of its sum. "logistic" and "identity" are other names of "sigmoid" and "linear".
-        "threshold" is answered with an error: it has no gradient.""",
-    )
-    solver: str = parameter(
-        default="adam",
-        takes=one_of("adam", "sgd", "lbfgs"),
-        doc="""How steps are taken. "sgd" is gradient descent with momentum; "lbfgs" looks at all rows for each step,
-        and is often best for some hundred rows.""",
-    )
-    alpha: float = parameter(
-        default=0.0001,
-        takes=at_least(0.0),
-        doc="The price of large weights (L2), divided by the rows of a batch. Raising it gives a smoother model.",
-    )
-    batch_size: int | str = parameter(
-        default="auto",
-        takes=[one_of("auto"), whole(1)],
-        kind='int or "auto"',
-        doc="""After how many rows the weights are changed; 1 is example by example. "auto" takes a 32nd of the rows, at
-        most 200. A number above the rows takes all of them: batch gradient descent.""",
-    )
-    learning_rate: str = parameter(
-        default="constant",
-        takes=one_of("constant", "invscaling", "adaptive"),
-        doc="""With "sgd": the rate stays; falls with the rows seen, as start ÷ (rows + 1)^power_t; or is divided by 5
-        whenever the loss stops falling.""",
-    )
-    learning_rate_init: float = parameter(
-        default=0.001,
-        takes=above(0.0),
-        doc="How long the first steps are. Too large a rate diverges, which is answered with an error.",
-    )
-    power_t: float = parameter(default=0.5, takes=at_least(0.0), doc='The exponent of "invscaling".')
-    max_iter: int = parameter(default=200, takes=whole(1), doc="The most epochs: how often each row is seen.")
-    shuffle: bool = parameter(
-        default=True,
-        takes="boolean",
-        doc="""Whether each epoch takes the rows in another order, by seed and epoch. Rows that are alike are then one
-        row of their joint weight, so that neither the order of the table nor how weights are written changes the model.
-        False takes the rows as they stand.""",
-    )
-    random_state: Any = parameter(
-        default=None,
-        takes="random_state",
-        doc="The seed of weights, order and held-out rows. None is 0: the same table gives the same model.",
-    )
-    tol: float = parameter(
-        default=0.0001,
-        takes=at_least(0.0),
-        doc="Training stops when the loss has not fallen by more than this for `n_iter_no_change` epochs.",
-    )
-    verbose: int = parameter(default=0, takes="verbose", doc="1 shows a bar with the epochs and the loss.")
-    warm_start: bool = parameter(
-        default=False,
-        takes="boolean",
-        doc="Whether the next fit goes on from the weights that are there.",
-    )
-    momentum: float = parameter(
-        default=0.9,
-        takes=number(0.0, 1.0, "left"),
-        doc='With "sgd": the share of the last step that the next one keeps. 0 is plain gradient descent.',
-    )
-    nesterovs_momentum: bool = parameter(
-        default=True,
-        takes="boolean",
-        doc='With "sgd": whether the slope is taken where the momentum leads.',
-    )
-    early_stopping: bool = parameter(
-        default=False,
-        takes="boolean",
-        doc="""Whether a share of the rows is held out to judge by; the weights of the epoch with the smallest loss on
-        them are kept. Not with "lbfgs", whose steps are chosen by all rows.""",
-    )
-    validation_fraction: float = parameter(default=0.1, takes=number(0.0, 1.0, "neither"), doc="That share.")
-    beta_1: float = parameter(
-        default=0.9,
-        takes=number(0.0, 1.0, "left"),
-        doc='With "adam": how long the mean of the gradient remembers.',
-    )
-    beta_2: float = parameter(
-        default=0.999,
-        takes=number(0.0, 1.0, "left"),
-        doc='With "adam": how long the mean of its square remembers.',
-    )
-    epsilon: float = parameter(default=1e-8, takes=above(0.0), doc='With "adam": keeps the divisor from 0.')
-    n_iter_no_change: int = parameter(
-        default=10,
-        takes=whole(1),
-        doc="How many epochs without a better loss end the training.",
-    )
-    standardize: bool = parameter(
-        default=True,
-        takes="boolean",
-        doc="""Whether number columns are brought to mean 0 and spread 1 first. Nominal columns are coded as 0 and 1 and
-        stay so.""",
-    )
-    initial_weights: Any = parameter(
-        default=None,
-        takes=["array-like", above(0.0), None],
-        kind="float or list of pairs",
-        doc="""Where training starts. A number: weights and biases are drawn within ± this number. A list: the weights
-        (inputs × outputs) and the biases of each layer. None: the larger a layer, the smaller the number.""",
-    )
-    precision: str = parameter(
-        default="double",
-        takes=one_of("double", "single"),
-        doc='"single" computes with 32 bits: up to twice as fast, with about 6 digits.',
-    )
-    missing: str = parameter(
-        default="mean",
-        takes=one_of("mean", "flag", "refuse"),
-        doc="""Missing values take the mean of their column; "flag" also adds a column that tells where; "refuse" is an
-        error.""",
-    )
-    n_jobs: int | None = parameter(
-        default=None,
-        doc="""Taken for the sake of other estimators; a network is trained on one thread, so that it is always the
-        same.""",
-    )
+    network: Propagation
+    examples: Examples
+    held_out: Examples | None
+    descent: Descent
+    seed: int
+    first_epoch: int
+
+
+@declares_parameters
+class NetworkModel(NetworkParameters):
+    """What all networks have beside `MatrixModel`. Subclasses say what the outputs are and what they should give."""
 
     _sparing = FEWER_LEVELS
     _contrasts = "treatment"  # how nominal columns are coded
@@ -205,6 +77,8 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         "loss_": real(),
         "best_loss_": real(),
         "settled_": count(),
+        "n_models_": count(1, absent="left out"),  # a single network is not told to be one
+        "clip_": real(3.0, absent="left out"),
     }
     _fitted_arrays: ClassVar[Arrays] = {
         "all_weights_": LearntArray("f8|f4", ("weights",)),
@@ -233,7 +107,7 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
 
     def _scaling(self) -> str:
         """On which scale the inputs are brought."""
-        return "standard" if self.standardize else "none"
+        return "robust" if self.standardize == "robust" else "standard" if self.standardize else "none"
 
     def _mask(self) -> float:
         """The share of inputs that are hidden while it learns."""
@@ -256,23 +130,25 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         if self.shuffle:
             columns, truth = join_alike(columns, truth)
         goes_on = self.warm_start and "schema_" in self.__dict__
+        settings = resolve_settings(self, columns.n_rows, self.warm_start)
         fitted = self._known(columns, truth) if goes_on else self._begin(columns, truth)
-        return self._train(columns, truth, fitted, self._descent(), self.max_iter, self.early_stopping)
+        return self._train(columns, truth, fitted, settings, self._descent(settings))
 
     def _fit_blocks(self, data: LaidOutRows) -> list[Block]:
-        inputs = matrix_width(data.schema, self._contrasts)
-        sizes = self._layers(inputs, data.classes).sizes
-        weights = sum((before + 1) * after for before, after in pairwise(sizes))
-        return [Block(28, rows=data.columns.n_rows, inputs=inputs), Block(72, weights=weights)]
+        inputs, n_rows = matrix_width(data.schema, self._contrasts), data.columns.n_rows
+        layers = self._layers(inputs, data.classes)
+        weights = sum((before + 1) * after for before, after in pairwise(layers.sizes))
+        blocks = [Block(28, rows=n_rows, inputs=inputs), Block(72, weights=weights)]
+        n_models = resolve_settings(self, n_rows, self.warm_start).n_models
+        return blocks if n_models == 1 else [*blocks, Block(16, weights=widened(layers, n_models).n_numbers)]
 
     def _begin(self, columns: Columns, truth: Target) -> dict[str, Any]:
         """Inputs, layers and starting weights: everything that is known before the first step."""
-        scaling = self._scaling()
-        inputs = learn_inputs(columns, truth.weights, self._contrasts, self.missing, scaling, self.precision)
+        inputs = learn_inputs(columns, truth.weights, self._contrasts, self.missing, self._scaling(), self.precision)
         layers = self._layers(len(inputs.design.names), truth.classes)
         start = initial_weights(layers, self.initial_weights, self._seed())
         return {
-            **inputs.arrays(),
+            **inputs.fitted(),
             **self._learn_target(truth),
             "layer_sizes_": np.array(layers.sizes, dtype=np.int64),
             "all_weights_": start.astype(inputs.dtype),
@@ -293,7 +169,7 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
                 "warm_start=True goes on with the table of the first fit, and this one has other columns, levels or "
                 "classes. Pass the same table, or fit with warm_start=False."
             )
-        if sizes != self._layers(sizes[0], truth.classes).sizes:
+        if sizes != self._all_layers(sizes[0], truth.classes, self.__dict__).sizes:
             raise DataError(
                 f"The network has layers of {sizes}, and hidden_layer_sizes asks for others. "
                 "Set warm_start=False to train a new one."
@@ -302,55 +178,79 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
         return {name: self.__dict__[name] for name in names if name in self.__dict__}
 
     def _train(
-        self, columns: Columns, truth: Target, fitted: dict[str, Any], descent: Descent, epochs: int, judged: bool
+        self, columns: Columns, truth: Target, fitted: dict[str, Any], settings: NetworkSettings, descent: Descent
     ) -> dict[str, Any]:
+        """Train the networks one after the other, each from its own start, and put them side by side."""
+        examples, plan = self._examples(columns, truth, fitted), self._blueprint(fitted, truth.classes)
+        progress = _core.Progress()
+        progress.total = settings.max_iter * settings.n_models
+        seeds = member_seeds(self._seed(), settings.n_models)
+        members, courses = [fitted["all_weights_"].astype(examples.rows.dtype)], []
+        members += [
+            initial_weights(plan.layers, self.initial_weights, seed).astype(members[0].dtype) for seed in seeds[1:]
+        ]
+        with show_progress(progress, type(self).__name__, "loss", self.verbose):
+            for turn, (seed, numbers) in enumerate(zip(seeds, members, strict=True)):
+                network = Propagation(plan, numbers, self.alpha)
+                learnt, judging = self._parted(examples, truth, settings, turn)
+                self._before(network, learnt, fitted)
+                steps = descent if turn == 0 else self._descent(settings)
+                work = Work(network, learnt, judging, steps, seed, fitted["n_iter_"])
+                courses.append(self._run(work, settings, progress))
+        outcome = self._outcome(fitted, members[0], averaged(courses), len(learnt))
+        if settings.n_models == 1:
+            return outcome
+        sizes = np.array(widened(plan.layers, len(members)).sizes, dtype=np.int64)
+        whole = {"all_weights_": side_by_side(plan.layers, members), "layer_sizes_": sizes}
+        return {**outcome, **whole, "n_models_": settings.n_models}
+
+    def _examples(self, columns: Columns, truth: Target, fitted: dict[str, Any]) -> Examples:
         inputs = restored_inputs(columns.schema, self._contrasts, fitted, self.precision)
         weights = None if truth.weights is None else (truth.weights / truth.weights.mean()).astype(inputs.dtype)
         rows = inputs.rows(columns)
-        examples = Examples(rows, self._targets(truth, rows, fitted), weights)
-        numbers = fitted["all_weights_"].astype(inputs.dtype)
-        network = Propagation(self._blueprint(fitted, truth.classes), numbers, self.alpha)
-        held_out = None
-        if judged and self.solver != "lbfgs":
-            examples, held_out = self._hold_out(examples, truth)
-        self._before(network, examples, fitted)
-        progress = _core.Progress()
-        progress.total = epochs
-        with show_progress(progress, type(self).__name__, "loss", self.verbose):
-            course = self._run(network, examples, held_out, descent, epochs, fitted["n_iter_"], progress)
-        return self._outcome(fitted, numbers, course, len(examples))
+        return Examples(rows, self._targets(truth, rows, fitted), weights)
 
-    def _run(
-        self,
-        network: Propagation,
-        examples: Examples,
-        held_out: Examples | None,
-        descent: Descent,
-        epochs: int,
-        first_epoch: int,
-        progress: _core.Progress | None,
-    ) -> Course:
+    def _parted(
+        self, examples: Examples, truth: Target, settings: NetworkSettings, turn: int
+    ) -> tuple[Examples, Examples | None]:
+        """The rows to learn from, and those to judge by, other ones in each turn."""
+        if not settings.early_stopping or self.solver == "lbfgs":
+            return examples, None
+        groups = np.zeros(len(examples), dtype=np.int64) if truth.classes is None else truth.values
+        learn, judge = hold_out(groups, self.validation_fraction, self._seed(), turn)
+        if len(judge) == 0:
+            raise DataError(
+                f"validation_fraction={self.validation_fraction} of {len(examples)} sample(s) holds out none. "
+                "Raise it, or say early_stopping=False."
+            )
+        return examples.take(learn), examples.take(judge)
+
+    def _run(self, work: Work, settings: NetworkSettings, progress: _core.Progress | None) -> Course:
+        done = 0 if progress is None else progress.done
+
         def watch(epoch: int, loss: float) -> None:
             if progress is not None:
-                progress.done, progress.score = epoch, loss
+                progress.done, progress.score = done + epoch, loss
 
+        examples = work.examples
         if self.solver == "lbfgs":
-            return train_at_once(network, examples, epochs, self.tol, watch)
-        kind = self.learning_rate if self.solver == "sgd" else "constant"
-        schedule = Schedule(kind, self.learning_rate_init, self.power_t)
+            return train_at_once(work.network, examples, settings.max_iter, self.tol, watch)
+        is_known = self.solver == "sgd" or settings.learning_rate == "cosine"
+        kind = settings.learning_rate if is_known else "constant"
+        schedule = Schedule(kind, settings.learning_rate_init, self.power_t, settings.max_iter)
         by_size = min(_LARGEST_BATCH, -(-len(examples) // _STEPS_AN_EPOCH))
         size = by_size if self.batch_size == "auto" else int(self.batch_size)
         rules = Rules(
             batch_size=min(size, len(examples)),
-            max_epochs=epochs,
+            max_epochs=settings.max_iter,
             tol=self.tol,
-            patience=self.n_iter_no_change,
+            patience=settings.n_iter_no_change,
             shuffle=self.shuffle,
-            seed=self._seed(),
+            seed=work.seed,
             mask=self._mask(),
-            first_epoch=first_epoch,
+            first_epoch=work.first_epoch,
         )
-        return train(network, examples, held_out, descent, schedule, rules, watch)
+        return train(work.network, examples, work.held_out, work.descent, schedule, rules, watch)
 
     def _outcome(self, fitted: dict[str, Any], numbers: Array, course: Course, n_rows: int) -> dict[str, Any]:
         unit = self._loss_unit(fitted)
@@ -371,25 +271,19 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
             outcome["best_loss_"] = float(outcome["validation_loss_curve_"].min())
         return outcome
 
-    def _hold_out(self, examples: Examples, truth: Target) -> tuple[Examples, Examples]:
-        groups = np.zeros(len(examples), dtype=np.int64) if truth.classes is None else truth.values
-        learn, judge = hold_out(groups, self.validation_fraction, self._seed())
-        if len(judge) == 0:
-            raise DataError(
-                f"validation_fraction={self.validation_fraction} of {len(examples)} sample(s) holds out none. "
-                "Raise it, or say early_stopping=False."
-            )
-        return examples.take(learn), examples.take(judge)
-
-    def _descent(self) -> Descent:
+    def _descent(self, settings: NetworkSettings) -> Descent:
         if self.solver == "adam":
-            return Adam(self.learning_rate_init, self.beta_1, self.beta_2, self.epsilon)
-        return Momentum(self.learning_rate_init, self.momentum, self.nesterovs_momentum)
+            return Adam(settings.learning_rate_init, self.beta_1, self.beta_2, self.epsilon)
+        return Momentum(settings.learning_rate_init, self.momentum, self.nesterovs_momentum)
 
     def _blueprint(self, fitted: dict[str, Any], classes: NDArray[Any] | None) -> Blueprint:
         n_inputs = int(fitted["layer_sizes_"][0])
         head = self._end(n_inputs, classes)[1]
-        return Blueprint(self._layers(n_inputs, classes), activation(self.activation), head)
+        return Blueprint(self._all_layers(n_inputs, classes, fitted), activation(self.activation), head)
+
+    def _all_layers(self, n_inputs: int, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> Layers:
+        """The layers of all networks that are averaged, side by side."""
+        return widened(self._layers(n_inputs, classes), fitted.get("n_models_", 1))
 
     # ---------------------------------------------------------------- going on
     def _go_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
@@ -409,11 +303,12 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
 
     def _one_epoch(self, data: LaidOutRows) -> dict[str, Any]:
         columns, truth = join_alike(data.columns, data.truth) if self.shuffle else (data.columns, data.truth)
-        descent = self.__dict__.get("_going") or self._descent()
+        settings = replace(resolve_settings(self, columns.n_rows, True), max_iter=1, early_stopping=False)
+        descent = self.__dict__.get("_going") or self._descent(settings)
         first = self._fitted_by not in self.__dict__
         with one_blas_thread():
             fitted = self._begin(columns, truth) if first else self._known(columns, truth)
-            fitted = self._train(columns, truth, fitted, descent, 1, judged=False)
+            fitted = self._train(columns, truth, fitted, settings, descent)
         return {"schema_": data.schema, **fitted, "_going": descent}
 
     def _later_rows(self, frame: InputFrame, y: Any, sample_weight: Any) -> LaidOutRows:
@@ -472,7 +367,7 @@ class NetworkModel(BaseEstimator):  # type: ignore[misc]
     # ---------------------------------------------------------------- the model file
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:
         inputs = restored_inputs(schema, self._contrasts, fitted, self.precision)
-        check_weights(fitted, self._layers(len(inputs.design.names), classes), inputs.dtype)
+        check_weights(fitted, self._all_layers(len(inputs.design.names), classes, fitted), inputs.dtype)
 
 
 def goes_on(model: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from treewright.tree.format import estimate_text
@@ -24,16 +25,21 @@ def network_text(model: Any) -> str:
       loss     ...
     """
     target = f" for '{model.schema_.target}'" if model.schema_.target else ""
+    n_models = getattr(model, "n_models_", 1)
     sizes = [int(size) for size in model.layer_sizes_]
-    units = _units(sizes, model)
-    n_biases = sum(sizes[1:])
+    sizes[1:-1] = [size // n_models for size in sizes[1:-1]]
+    n_biases = n_models * sum(sizes[1:])
+    in_blocks = n_models * sum(n * m for n, m in pairwise(sizes))  # what stands between them is 0
+    n_weights = len(model.all_weights_) - n_biases if n_models == 1 else in_blocks
+    each = "" if n_models == 1 else f", in each of {n_models} networks"
     biases = "1 bias" if n_biases == 1 else f"{n_biases:,} biases"
     epochs = "1 epoch" if model.n_iter_ == 1 else f"{model.n_iter_:,} epochs"
-    end = "the loss stopped falling" if model.settled_ else "the loss was still falling"
+    falling = "the weights of the best one are kept" if _is_past_its_best(model) else "the loss was still falling"
+    end = "the loss stopped falling" if model.settled_ else falling
     lines = [
         f"{type(model).__name__}{target}",
-        f"  layers   {', '.join(units)}",
-        f"  weights  {len(model.all_weights_) - n_biases:,}, and {biases}",
+        f"  layers   {', '.join(_units(sizes, model))}{each}",
+        f"  weights  {n_weights:,}, and {biases}",
         f"  trained  by {_STEPS[model.solver]}, {epochs}; {end}",
         f"  loss     {estimate_text(model.loss_)}{_held_out(model)}",
     ]
@@ -45,6 +51,11 @@ def _units(sizes: list[int], model: Any) -> list[str]:
     hidden = [f"{size:,} {plan.activation_of(layer).name}" for layer, size in enumerate(sizes[1:-1])]
     inputs = "1 input" if sizes[0] == 1 else f"{sizes[0]:,} inputs"
     return [inputs, *hidden, f"{sizes[-1]:,} {plan.head.name}"]
+
+
+def _is_past_its_best(model: Any) -> bool:
+    curve = getattr(model, "validation_loss_curve_", None)
+    return curve is not None and bool(curve.argmin() < len(curve) - 1)
 
 
 def _held_out(model: Any) -> str:

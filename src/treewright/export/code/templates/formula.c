@@ -1,5 +1,12 @@
 /* The formula: inputs are made of cells; units add inputs and earlier units up, term after term. */
-enum { LINEAR, RELU, TANH, SIGMOID, EXPIT, SQUARE, EXP, SIN, COS, CURVE, BELLS };
+enum { LINEAR, RELU, TANH, SIGMOID, EXPIT, SQUARE, EXP, SIN, COS, SMOOTH_CLIP, CURVE, BELLS };
+
+/* Numbers far out are drawn in, within 3. */
+static double smooth_clip(double x) {
+  const double third = x / 3.0;
+  if (x > 1e8) return 3.0;
+  return x < -1e8 ? -3.0 : x / sqrt(1.0 + third * third);
+}
 
 /* A curve of polynomials, each from its cut up to the next. */
 static double along(int at, double x) {
@@ -39,6 +46,7 @@ static double shaped(int at, double x) {
     case EXP: return power_of_e(x);
     case SIN: return sin(x);
     case COS: return cos(x);
+    case SMOOTH_CLIP: return smooth_clip(x);
     case CURVE: return along(at, x);
     case BELLS: return over(at, x);
     default: return x;

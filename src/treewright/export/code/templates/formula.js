@@ -1,4 +1,10 @@
 // The formula: inputs are made of cells; units add inputs and earlier units up, term after term.
+// Numbers far out are drawn in, within 3.
+function smoothClip(x) {
+  if (Math.abs(x) > 1e8) return x > 0 ? 3 : -3;
+  return x / Math.sqrt(1 + (x / 3) * (x / 3));
+}
+
 const shapes = [
   (x) => x,
   (x) => (x > 0 ? x : 0),
@@ -9,6 +15,7 @@ const shapes = [
   exp,
   Math.sin,
   Math.cos,
+  smoothClip,
 ];
 
 function inputOf(at, cell) {
