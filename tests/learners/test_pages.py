@@ -11,7 +11,6 @@ import pytest
 ELSEWHERE = {
     "benchmarks.md",
     "command_line.md",
-    "defaults.md",
     "design.md",
     "model_file.md",
     "r.md",  # where R is: tests/r
