@@ -66,5 +66,6 @@ def lines() -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_page_shows_what_is_written_and_what_is_refused(lines: list[str]) -> None:
     assert "\n".join(lines) in PAGE.read_text(encoding="utf-8"), "\n" + "\n".join(lines)
