@@ -31,7 +31,8 @@ from thorough import some
 from treewright.cli import in_place
 from treewright.cli.main import main
 from treewright.errors import ColumnWarning, DataError
-from treewright.sources import dask_tasks, profile
+from treewright.learners.trees.fit_source import make_plan
+from treewright.sources import dask_source, dask_tasks, profile
 
 PAGE = Path(__file__).parents[2] / "docs" / "sources" / "dask.md"
 CELLS = (3, 8, 64)  # few cells, so that stretches of values have to be opened
@@ -224,6 +225,22 @@ def test_answers_are_those_of_the_rows_in_memory(two_workers: Any, tmp_path: Pat
     assert (answers["x0"] == frame["x0"]).all()
     numbers = tw.DecisionTreeRegressor(max_depth=2).fit(frame[["x1", "x2"]], frame["x0"])
     assert (source.predictions(numbers).compute()["prediction"] == numbers.predict(frame[["x1", "x2"]])).all()
+
+
+@pytest.mark.parametrize(("most", "sizes"), [(1, [30, 30, 30, 30]), (60, [60, 60]), (100, [90, 30]), (10**6, [120])])
+def test_short_partitions_are_joined_in_their_order(
+    most: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = pd.DataFrame({"x": np.arange(120.0), "s": list("abc") * 40, "y": [0, 1] * 60})
+    plan = make_plan(tw.DecisionTreeClassifier(), tw.source(in_parts(frame, [np.arange(120)])), "y", None)
+    monkeypatch.setattr(dask_source, "_JOINED_ROWS", most)
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    parts = [table.slice(start, 30) for start in (0, 30, 60, 90)] + [table.slice(0, 0)]
+    found = dask_source._encode([(part, "a partition") for part in parts], plan)
+    assert [len(rows.truth) for rows in found] == sizes
+    assert np.concatenate([rows.columns[0] for rows in found]).tolist() == frame["x"].tolist()
+    assert np.concatenate([rows.truth for rows in found]).tolist() == frame["y"].tolist()
+    assert all(rows.cells is not None and len(rows.cells[1]) == len(rows.truth) for rows in found)
 
 
 def test_workers_keep_nothing_when_the_tree_is_grown(two_workers: Any) -> None:
