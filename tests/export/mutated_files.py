@@ -66,7 +66,7 @@ def sql_statements(n: int, folder: Path, one_of: int = 1) -> Outcome:
         return known.differs(runtime.run(path, replace(known.asked, table=TABLE)), SqliteRuntime)
 
     write = partial(sql_source, dialect=DIALECTS["sqlite"], options=SqlOptions(TABLE))
-    return _one_by_one(n, models_for()[::one_of], write, is_caught, seed=3)
+    return _one_by_one(n, models_for()[::one_of], write, is_caught, seed=3, by_nodes=_of_one_tree)
 
 
 def onnx_files(n: int, folder: Path, one_of: int = 1) -> Outcome:
@@ -88,7 +88,7 @@ def pmml_files(n: int, folder: Path, one_of: int = 1) -> Outcome:
         for mutant, what, file in mutants_of(known, of_it, rng, write):
             path.write_text(file, encoding="utf-8")
             tried.append((known, mutant, what, _pmml_is_caught(known, path)))
-    return outcome_of(tried, by_nodes=lambda program: len(program.trees) == 1)
+    return outcome_of(tried, by_nodes=_of_one_tree)
 
 
 def _pmml_is_caught(known: Known, path: Path) -> bool:
@@ -99,14 +99,24 @@ def _pmml_is_caught(known: Known, path: Path) -> bool:
 
 
 def _one_by_one(
-    n: int, models: list[Any], write: Callable[[Program], Any], is_caught: Callable[[Known, Any], bool], seed: int
+    n: int,
+    models: list[Any],
+    write: Callable[[Program], Any],
+    is_caught: Callable[[Known, Any], bool],
+    seed: int,
+    by_nodes: Callable[[Program], bool] = lambda _: True,
 ) -> Outcome:
     rng, tried = random.Random(seed), []
     for model, of_it in zip(models, shares(n, len(models)), strict=True):
         known = known_model(model, 20_000)
         for mutant, what, file in mutants_of(known, of_it, rng, write):
             tried.append((known, mutant, what, is_caught(known, file)))
-    return outcome_of(tried)
+    return outcome_of(tried, by_nodes)
+
+
+def _of_one_tree(program: Program) -> bool:
+    """Whether a format that tells no node of many trees tells those of this model."""
+    return len(program.trees) == 1
 
 
 # ---------------------------------------------------------------- many at a time
