@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,12 +17,11 @@ from treewright.learners.base.matrix_model import MatrixModel, Target
 from treewright.learners.base.parameters import at_least, fixed, number, one_of, parameter
 from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.neural_network.inputs import Examples, Head, SigmoidLogLoss, SquaredLoss
-from treewright.learners.neural_network.layers import Array, Layers, activation
+from treewright.learners.neural_network.layers import Array, Layers, activation, initial_weights
 from treewright.learners.neural_network.network_model import NetworkModel, Work
 from treewright.learners.neural_network.parameters import ACTIVATIONS, MLP_ATTRIBUTES, hidden_sizes
 from treewright.learners.neural_network.propagation import Blueprint, Propagation, Sparsity, through
 from treewright.learners.neural_network.settings import resolve_settings
-from treewright.learners.neural_network.training import pretrain
 
 
 class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkModel, MatrixModel):  # type: ignore[misc]
@@ -304,3 +305,34 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
+
+
+# Layer by layer: each layer of an encoder is first trained alone, as a small autoencoder of the layer before it.
+
+
+Trainer = Callable[[Propagation, Examples], object]
+
+
+def pretrain(whole: Blueprint, numbers: Array, examples: Examples, seed: int, train: Trainer) -> None:
+    """Give a deep autoencoder its starting weights, in place (G. E. Hinton and R. Salakhutdinov, 2006, in spirit).
+
+    Layer l of the encoder and its mirror in the decoder are trained on the codes of layer l - 1, with the others left
+    out; then their weights go into the whole network.
+    """
+    weights, biases = whole.layers.parts(numbers)
+    values, depth = examples.rows, len(weights) // 2
+    for layer in range(depth):
+        sizes = (*whole.layers.shapes[layer], whole.layers.sizes[layer])
+        small = Blueprint(
+            Layers(sizes, whole.layers.tied),
+            whole.activation,
+            whole.head if layer == 0 else SquaredLoss(activation("linear")),
+            (0, whole.activation_of(layer)),
+        )
+        start = initial_weights(small.layers, None, seed + layer).astype(numbers.dtype)
+        network = Propagation(small, start)
+        train(network, replace(examples, rows=values, target=values))
+        mirror = len(weights) - 1 - layer
+        weights[layer][:], biases[layer][:] = network.weights[0], network.biases[0]
+        weights[mirror][:], biases[mirror][:] = network.weights[1], network.biases[1]
+        values = np.ascontiguousarray(through(small, start, values, 0, 1))

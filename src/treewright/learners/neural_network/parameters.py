@@ -207,7 +207,8 @@ class NetworkParameters(BaseEstimator):  # type: ignore[misc]
         kind='int or "auto"',
         doc="""How many networks are trained, from other starts and with other rows held out, and averaged before the
         bend of the outputs. They are kept as one network, their hidden units side by side. "auto": 4 up to 15,000
-        rows, 2 up to 60,000, else 1; with `early_stopping` given, or with the settings of scikit-learn, 1.""",
+        rows, 2 up to 60,000, else 1; with `early_stopping` given, or with the settings of scikit-learn, 1. With
+        `warm_start`, and in `partial_fit`, it is always one.""",
     )
     initial_weights: Any = parameter(
         default=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,11 @@ from treewright.learners.neural_network.inputs import (
     Examples,
     SigmoidLogLoss,
     SoftmaxLogLoss,
-    SquaredLoss,
     epoch_order,
     masked,
 )
-from treewright.learners.neural_network.layers import Array, Layers, activation, initial_weights
-from treewright.learners.neural_network.propagation import BLOCK, Blueprint, Propagation, through
+from treewright.learners.neural_network.layers import Array
+from treewright.learners.neural_network.propagation import BLOCK, Blueprint, Propagation
 
 # How long the steps are, and when to stop: what happens to the learning rate after an epoch.
 
@@ -313,37 +312,6 @@ def _plan(blueprint: Blueprint) -> dict[str, Any]:
         "ending": ending,
         "output": head.name if ending == "squared" else "linear",
     }
-
-
-# Layer by layer: each layer of an encoder is first trained alone, as a small autoencoder of the layer before it.
-
-
-Trainer = Callable[[Propagation, Examples], object]
-
-
-def pretrain(whole: Blueprint, numbers: Array, examples: Examples, seed: int, train: Trainer) -> None:
-    """Give a deep autoencoder its starting weights, in place (G. E. Hinton and R. Salakhutdinov, 2006, in spirit).
-
-    Layer l of the encoder and its mirror in the decoder are trained on the codes of layer l - 1, with the others left
-    out; then their weights go into the whole network.
-    """
-    weights, biases = whole.layers.parts(numbers)
-    values, depth = examples.rows, len(weights) // 2
-    for layer in range(depth):
-        sizes = (*whole.layers.shapes[layer], whole.layers.sizes[layer])
-        small = Blueprint(
-            Layers(sizes, whole.layers.tied),
-            whole.activation,
-            whole.head if layer == 0 else SquaredLoss(activation("linear")),
-            (0, whole.activation_of(layer)),
-        )
-        start = initial_weights(small.layers, None, seed + layer).astype(numbers.dtype)
-        network = Propagation(small, start)
-        train(network, replace(examples, rows=values, target=values))
-        mirror = len(weights) - 1 - layer
-        weights[layer][:], biases[layer][:] = network.weights[0], network.biases[0]
-        weights[mirror][:], biases[mirror][:] = network.weights[1], network.biases[1]
-        values = np.ascontiguousarray(through(small, start, values, 0, 1))
 
 
 _RUNAWAY = 1e6  # a loss so many times that of the first batch will not come back
