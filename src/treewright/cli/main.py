@@ -175,7 +175,7 @@ def _setting_meant(wrong: click.ClickException) -> str:
     if not isinstance(wrong, click.NoSuchOption) or wrong.ctx is None:
         return ""
     forms = [option.metavar for option in wrong.ctx.command.params if "--set" in option.opts]
-    if not forms:
+    if not forms or f"{wrong.option_name}s" in (wrong.possibilities or ()):  # --algorithm, where there is --algorithms
         return ""
     import treewright
     from treewright.learners.registry import LEARNERS, parameters_of
