@@ -89,6 +89,16 @@ def test_roc_tells_the_area_and_what_false_alarms_buy(run: Run, model: Path, tit
     assert run("roc", model, titanic, "--positive", "nein").code == 2
 
 
+def test_roc_of_three_classes_says_which_one_is_looked_for(run: Run, tmp_path: Path) -> None:
+    draw = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": draw.normal(size=90), "y": np.repeat(["a", "b", "c"], 30)})
+    rows = write_csv(tmp_path / "rows.csv", frame)
+    tw.save(tw.DecisionTreeClassifier(max_depth=2).fit(frame[["x"]], frame["y"]), tmp_path / "m.tw")
+    said = run("roc", tmp_path / "m.tw", rows, "--target", "y")
+    assert "'c', the last of 3 classes, against all others; --positive names another" in " ".join(said.err.split())
+    assert "against all others" not in run("roc", tmp_path / "m.tw", rows, "--target", "y", "--positive", "a").err
+
+
 def test_surrogate_grows_a_small_tree_that_answers_as_the_model(run: Run, titanic: Path, tmp_path: Path) -> None:
     frame = tw.read(titanic)
     forest = tw.RandomForestClassifier(n_estimators=5).fit(frame.drop(columns="survived"), frame["survived"])

@@ -263,7 +263,7 @@ def test_why_tells_who_answered_and_how_they_voted() -> None:
     assert why.answer == model.predict_one({"x": 0.5, "colour": "red"})
     table = model.neighbors_table({"x": 0.5, "colour": "red"})
     votes = table.loc[table["target"] == why.answer, "vote"].sum()
-    assert f"{votes:.0%} of the votes" in why.sentence
+    assert f"{100 * votes:.0f} % of the votes" in why.sentence
     assert "missing" in str(why)
     assert len(why.to_dict()["neighbours"]) == len(table)
     numbers = tw.KNeighborsRegressor(2).fit(frame, [1.0, 2.0, 3.0, 9.0]).why([0.5, "red"])

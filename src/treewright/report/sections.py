@@ -285,7 +285,7 @@ def decisions_section(made: Decisions) -> Iterator[Block]:
     lines = [
         (f"The target '{made.rows.target}' is one of {what}.", "task=, --task"),
         (f"{len(guessed)} columns are numeric or nominal by a guess: {names or 'none'}.", "column_kinds=, --kind"),
-        (f"{made.test_share:.0%} of the rows are held out.", "test_share=, --test-share"),
+        (f"{100 * made.test_share:.0f} % of the rows are held out.", "test_share=, --test-share"),
         (f"Learners are compared on {made.cv} folds of the others.", "cv=, --cv; algorithms=, --algorithms"),
         ("The tree is the best of those compared that has 2 to 16 leaves.", "algorithms=, --algorithms"),
         (f"Rows are dealt out by the seed {made.random_state}.", "random_state=, --seed"),

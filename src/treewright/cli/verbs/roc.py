@@ -51,6 +51,8 @@ def command(**options: Any) -> None:
         number = find_positive(fitted.classes_, request.positive)
         label = fitted.classes_[number]
         found = roc_points((truth == label).to_numpy(), fitted.predict_proba(columns)[:, number])
+    if request.positive is None and len(fitted.classes_) > 2:
+        note(f"'{label}', the last of {len(fitted.classes_)} classes, against all others; --positive names another.")
     if request.out is not None:
         replace_whole(request.out, lambda draft: plot_roc(fitted, columns, truth, draft, positive=label))
         note(f"The curve is in {request.out}.")
@@ -60,6 +62,6 @@ def command(**options: Any) -> None:
     click.echo(f"AUC {found.auc:.3f}: so often a row of '{label}' has the higher probability of it than another row\n")
     few = len(found.cut_off) <= _FEW  # of a small tree: every cut-off there is
     points = found.at(found.false_positive_rate[1:] if few else _SHARES)
-    rows = [[f"{share:.1%}", f"{rate:.1%}", f"{cut:.3f}"] for share, rate, cut in points]
+    rows = [[f"{100 * share:.1f} %", f"{100 * rate:.1f} %", f"{cut:.3f}"] for share, rate, cut in points]
     headings = ["false positive rate", "true positive rate", "cut-off"]
     print_table(headings, rows, numbers=headings)

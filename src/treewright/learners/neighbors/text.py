@@ -142,7 +142,7 @@ class WhyNeighbours(Page):
             return f"{self._shown(self.answer)}, the mean of its {n} nearest rows, which have {low} to {high}."
         agree = said == self.answer
         votes = float(self.neighbours.loc[agree, "vote"].sum())
-        weighing = "" if abs(votes - agree.sum() / n) < 1e-9 else f", with {votes:.0%} of the votes"
+        weighing = "" if abs(votes - agree.sum() / n) < 1e-9 else f", with {100 * votes:.0f} % of the votes"
         return f"{self.answer}, because {agree.sum()} of its {n} nearest rows are {self.answer}{weighing}."
 
     def blocks(self) -> Iterator[Block]:
