@@ -23,6 +23,7 @@ from model_selection.odd_estimators import Dies, Refuses, Slow, Warns
 from oracle.comparing import corrected_t, two_sided_p
 from treewright.errors import DataError
 from treewright.model_selection import task as open_task
+from treewright.model_selection.comparison import corrected_interval
 from treewright.model_selection.cross_validation import cross_validate
 
 IRIS, SPECIES = tw.datasets.load_iris(return_X_y=True)
@@ -97,6 +98,16 @@ def test_the_p_value_is_that_of_the_corrected_test_against_the_best() -> None:
             assert result.p_value(name) == pytest.approx(two_sided_p(corrected_t(ours, best, 30, 120), 9), abs=1e-6)
     means = [one.mean("accuracy") for one in result.learners]
     assert means == sorted(means, reverse=True)
+
+
+def test_an_interval_stays_within_what_the_measure_can_be() -> None:
+    result = tw.compare(IRIS[::3], SPECIES[::3], ["cart", "naive_bayes"], cv=3)
+    names = [one.name for one in result.learners]
+    plain = [corrected_interval(result[name].scores["accuracy"], result.test_to_training) for name in names]
+    assert any(high > 1 for _, high in plain)  # few rows: the t distribution reaches beyond
+    for name, (low, high) in zip(names, plain, strict=True):
+        assert result.interval(name, "accuracy") == (max(low, 0.0), min(high, 1.0))
+        assert result.interval(name, "log_loss")[0] >= 0
 
 
 def test_a_small_loss_comes_first() -> None:

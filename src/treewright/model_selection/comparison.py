@@ -320,9 +320,13 @@ class Comparison:
         return corrected_p_value([a for a, _ in both], [b for _, b in both], self.test_to_training)
 
     def interval(self, name: str, measure: str | None = None, level: float = 0.95) -> tuple[float, float]:
-        """Give the range of a learner's mean score, corrected as the p-value is."""
+        """Give the range of a learner's mean score, corrected as the p-value is, within what the measure can be."""
         known = self[name]._known(measure or self.scoring)
-        return corrected_interval(known, self.test_to_training, level) if len(known) > 1 else (NOTHING, NOTHING)
+        if len(known) < 2:
+            return NOTHING, NOTHING
+        low, high = corrected_interval(known, self.test_to_training, level)
+        least, largest = find_measure(measure or self.scoring, self.task).limits
+        return max(low, least), min(high, largest)
 
     def to_frame(self, folds: bool = False) -> pd.DataFrame:
         """Give the table as a data frame: a row a learner, or with `folds` a row a learner and fold.

@@ -215,6 +215,17 @@ class Measure:
         """The name as a text has it."""
         return self.in_full or self.title
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the largest value that it can have.
+
+        Examples
+        --------
+        >>> MEASURES["auc"].limits, MEASURES["rmse"].limits, MEASURES["r2"].limits
+        ((0.0, 1.0), (0.0, inf), (-inf, 1.0))
+        """
+        return -np.inf if self.name == "r2" else 0.0, 1.0 if self.larger_is_better else np.inf
+
     def show(self, value: float) -> str:
         """Write a value with the digits that tell something.
 
