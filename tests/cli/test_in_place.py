@@ -138,6 +138,9 @@ def test_a_dry_run_prints_the_statements_and_asks_no_row(run: Run, parts: Path) 
         (["rows/*.parquet", "--target", "survived", "--dry-run"], "--dry-run shows SQL"),
         (["rows/0.parquet", "--target", "survived", "--dry-run"], "Add --db and --in-place"),
         (["nowhere/*.parquet", "--target", "survived"], "there is no such file"),
+        (["mixed", "--target", "survived"], "mixed/a.csv and mixed/b.parquet have two formats"),
+        (["mixed/*", "--target", "survived"], "mixed/c.txt: files of a source end with .parquet"),
+        (["mixed/empty", "--target", "survived"], "no file in this folder ends with .parquet"),
         (["passengers", "--db", "rows/0.parquet", "--in-place", "--target", "survived"], "and this is neither"),
         (["passengers", "--db", "no.duckdb", "--in-place", "--target", "survived"], "no such database file"),
         (["passenger", "--db", "shop.duckdb", "--in-place", "--target", "survived"], "Did you mean 'passengers'?"),
@@ -155,6 +158,9 @@ def test_a_dry_run_prints_the_statements_and_asks_no_row(run: Run, parts: Path) 
     ],
 )
 def test_what_cannot_be_done_in_place_is_told(run: Run, parts: Path, arguments: list[str], told: str) -> None:
+    Path("mixed/empty").mkdir(parents=True)
+    for name in ("a.csv", "b.parquet", "c.txt"):
+        (Path("mixed") / name).write_text("survived\n1\n")
     said = run("train", *arguments)
     assert said.code in (2, 3)
     assert told in " ".join(said.err.split())

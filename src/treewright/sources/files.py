@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from treewright.errors import DataError
 from treewright.sources.batches import BatchSource, EncodedRows, columns_of, encode_rows, put_together
 from treewright.sources.questions import Plan
+from treewright.wording import on_command_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -157,6 +158,8 @@ def find_files(what: Any) -> tuple[list[str], str]:
         else:
             paths, root = _matching(one)
             roots.append(root)
+        if not paths and Path(one).is_dir():
+            raise DataError(f"{one}: no file in this folder ends with {', '.join(_FORMATS)}. Name the files.")
         if not paths or not Path(paths[0]).is_file():
             raise DataError(f"{one}: there is no such file. Check the folder and the pattern.")
         found += paths
@@ -181,12 +184,15 @@ def format_of(paths: Sequence[str]) -> str:
     >>> format_of(["a.parquet", "b.parquet"])
     'parquet'
     """
-    formats = {_FORMATS.get(Path(path).suffix.lower(), "") for path in paths}
-    if len(formats) > 1 or "" in formats:
-        endings = ", ".join(_FORMATS)
-        odd = next((p for p in paths if Path(p).suffix.lower() not in _FORMATS), paths[-1])
-        raise DataError(f"{odd}: a source of files has one format, with an ending of {endings}. Read it with tw.read.")
-    return formats.pop()
+    formats = {_FORMATS.get(Path(path).suffix.lower(), ""): path for path in paths}
+    if "" in formats:
+        whole = "" if on_command_line() else " tw.read reads others, whole."
+        raise DataError(f"{formats['']}: files of a source end with {', '.join(_FORMATS)}.{whole}")
+    if len(formats) > 1:
+        one, other = sorted(formats.values())
+        pattern = Path(one).parent / f"*{Path(one).suffix}"
+        raise DataError(f"{one} and {other} have two formats, and a source has one. Name those of one: '{pattern}'.")
+    return next(iter(formats))
 
 
 def one_schema(dataset: Any) -> pa.Schema:
