@@ -153,7 +153,7 @@ def find_files(what: Any) -> tuple[list[str], str]:
     roots = []
     for one in [os.fspath(path) for path in given]:
         if Path(one).is_dir():
-            paths = [str(p) for p in sorted(Path(one).rglob("*")) if p.is_file() and p.suffix.lower() in _FORMATS]
+            paths = _in_folder(Path(one))
             roots.append(one)
         else:
             paths, root = _matching(one)
@@ -173,7 +173,12 @@ def _matching(pattern: str) -> tuple[list[str], str]:
     if first == len(parts) or Path(pattern).exists():
         return [pattern], str(Path(pattern).parent)
     root = Path(*parts[:first])
-    return sorted(str(path) for path in root.glob(str(Path(*parts[first:])))), str(root)
+    found = sorted(root.glob(str(Path(*parts[first:]))))
+    return [path for one in found for path in (_in_folder(one) if one.is_dir() else [str(one)])], str(root)
+
+
+def _in_folder(folder: Path) -> list[str]:
+    return [str(path) for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix.lower() in _FORMATS]
 
 
 def format_of(paths: Sequence[str]) -> str:
