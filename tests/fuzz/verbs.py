@@ -83,7 +83,7 @@ def _verbs_of_one(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     for name in ("summary", "coefficients"):
         if hasattr(type(model), name):
             yield name, lambda name=name: str(getattr(model, name)())
-    if hasattr(type(model), "why") and not spread_votes(model):
+    if hasattr(type(model), "why") and is_explained(model):
         yield "why", lambda: shown(model.why(row))
     yield from _promises(model, X)
     yield from _verbs_of_trees(model, X)
@@ -113,7 +113,7 @@ def _verbs_of_trees(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable
     if not hasattr(model, "tree_") and not hasattr(model, "trees_"):
         return
     trees = [model.tree_] if hasattr(model, "tree_") else [model.trees_[0], model.trees_[-1]]
-    if hasattr(model, "shap_values") and not spread_votes(model):
+    if hasattr(model, "shap_values") and is_explained(model):
         yield "shap", lambda: (model.shap_values(X), model.expected_value)
     yield "rules", lambda: [Rules(list(read_rules(tree))).to_text() for tree in trees]
     if hasattr(model, "rules"):
@@ -128,7 +128,12 @@ def _verbs_of_trees(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable
         yield "candidates", lambda: [model.candidates(i) for i in range(trees[0].n_nodes) if trees[0].node(i).children]
 
 
-def spread_votes(model: Any) -> bool:
+def is_explained(model: Any) -> bool:
+    """Whether answers are told by trees alone; not where a booster adds to another model, which is said."""
+    return "init_" not in model.__dict__ and not _spreads_votes(model)
+
+
+def _spreads_votes(model: Any) -> bool:
     """Whether a row has one vote and may be in several leaves: such votes are not explained, and that is said."""
     votes = hasattr(model, "estimator_weights_") or getattr(model, "voting", "mean") == "vote"
     return votes and hasattr(model, "estimator_") and any(tree.core.spreads for tree in model.trees_)

@@ -206,8 +206,10 @@ def test_a_request_that_has_begun_is_answered_when_the_server_stops(folder):
     X = tw.datasets.load_titanic(return_X_y=True)[0]
     rows = json.loads(pd.concat([X] * 4).to_json(orient="records"))
     body = json.dumps({"rows": rows}).encode()
-    with serving(str(folder / "titanic.tw")) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    with (
+        serving(str(folder / "titanic.tw")) as server,
+        contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection,
+    ):
         connection.putrequest("POST", "/predict")
         for name, value in (("Content-Type", JSON), ("Content-Length", len(body)), ("Expect", "100-continue")):
             connection.putheader(name, value)
@@ -216,8 +218,8 @@ def test_a_request_that_has_begun_is_answered_when_the_server_stops(folder):
         assert connection.sock.recv(1000).startswith(b"HTTP/1.1 100")
         server.process.send_signal(signal.SIGTERM)
         connection.send(body)
-        reply = connection.getresponse()
-        assert (reply.status, len(json.loads(reply.read())["predictions"])) == (200, len(rows))
+        with connection.getresponse() as reply:
+            assert (reply.status, len(json.loads(reply.read())["predictions"])) == (200, len(rows))
         assert server.process.wait(60) is not None
 
 
