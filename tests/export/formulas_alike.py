@@ -10,13 +10,16 @@ import numpy as np
 from scipy.optimize import linprog
 
 from treewright.export.formula import ONE, Formula, Unit, _input_value, _unit_value
+from treewright.learners.neural_network.inputs import CLIP
 
 Pair = tuple[float, float]  # a constant in the two formulas
+Range = tuple[float, float]  # between what a value lies in both of them
 SAME, OTHER = "same", "other"  # not constant: the same in both, or maybe another
 NUMBER = "number"  # a cell with any number
 ENDS = {"tanh": (-1.0, 0.0, 1.0), "sigmoid": (0.0, 1.0)}  # where every library has the same bits
 LEAST_OF_END = 15.0  # a sum whose tanh is nearer to 0 is at no end
 MOST_CASES = 5_000
+MOST_HALVINGS = 10  # of the ranges that numbers are drawn in to, where the whole range tells too little
 
 
 def is_shown_to_be_none(formula: Formula, mutant: Formula) -> bool:
@@ -49,6 +52,42 @@ def _states(formula: Formula, place: int) -> list[float | str]:
 
 
 def _same_in_case(formula: Formula, mutant: Formula, case: dict[int, float | str]) -> bool:
+    """Whether both answer alike in a case; where numbers are drawn in, in every part of what they are drawn in to."""
+    windows = {
+        len(formula.inputs) + at: (-CLIP, CLIP)
+        for at, unit in enumerate(formula.units)
+        if unit.shape == "smooth_clip" and unit == mutant.units[at] and len(unit.terms) == 1
+    }
+    return _same_in_windows(formula, mutant, case, windows, MOST_HALVINGS if windows else 0)
+
+
+def _same_in_windows(
+    formula: Formula, mutant: Formula, case: dict[int, float | str], windows: dict[int, Range], halvings: int
+) -> bool:
+    values, ranges = _inputs(formula, mutant, case)
+    for first, second in zip(formula.units, mutant.units, strict=True):
+        gate, at = case.get(first.gate, 0.0), len(values)
+        gone = not isinstance(gate, str) and math.isnan(gate)
+        reach = windows[at] if at in windows else _reach(first, second, ranges)
+        value = (0.0, 0.0) if gone or reach == (0.0, 0.0) else _both(first, second, values)
+        values.append(value)
+        ranges.append((min(value), max(value)) if isinstance(value, tuple) else reach)
+    outputs = [values[place] for place in formula.outputs]
+    if all(value == SAME or (isinstance(value, tuple) and value[0] == value[1]) for value in outputs):
+        return True
+    open_ones = [at for at in windows if not isinstance(values[at], tuple)]
+    if not open_ones or not halvings:
+        return False
+    widest = max(open_ones, key=lambda at: windows[at][1] - windows[at][0])
+    low, high = windows[widest]
+    middle = (low + high) / 2
+    return all(
+        _same_in_windows(formula, mutant, case, {**windows, widest: half}, halvings - 1)
+        for half in ((low, middle), (middle, high))
+    )
+
+
+def _inputs(formula: Formula, mutant: Formula, case: dict[int, float | str]) -> tuple[list[Pair | str], list[Range]]:
     values: list[Pair | str] = []
     for first, second in zip(formula.inputs, mutant.inputs, strict=True):
         cell = math.nan if first.column == ONE else case[first.column]
@@ -58,12 +97,23 @@ def _same_in_case(formula: Formula, mutant: Formula, case: dict[int, float | str
             values.append(flag if first.level < 0 else SAME if is_same else OTHER)
         else:
             values.append((_input_value(first, cell), _input_value(second, cell)))
-    for first_unit, second_unit in zip(formula.units, mutant.units, strict=True):
-        gate = case.get(first_unit.gate, 0.0)
-        gone = not isinstance(gate, str) and math.isnan(gate)
-        values.append((0.0, 0.0) if gone else _both(first_unit, second_unit, values))
-    outputs = [values[place] for place in formula.outputs]
-    return all(value == SAME or (isinstance(value, tuple) and value[0] == value[1]) for value in outputs)
+    return values, [(min(v), max(v)) if isinstance(v, tuple) else (-math.inf, math.inf) for v in values]
+
+
+def _reach(first: Unit, second: Unit, ranges: list[Range]) -> Range:
+    """Between what a unit lies in both formulas, as far as the ranges of what it adds up tell."""
+    low = high = size = 0.0
+    is_below = True  # then no rounding brings the sum above 0
+    for (source, a), (_, b) in zip(first.terms, second.terms, strict=True):
+        ends = [weight * end if weight and end else 0.0 for weight in (a, b) for end in ranges[source]]
+        low, high, size = low + min(ends), high + max(ends), size + max(map(abs, ends))
+        is_below = is_below and max(ends) <= 0
+    rounding = 1e-9 * size if math.isfinite(size) else math.inf
+    if first.times >= 0 or (first.divisor, second.divisor) != (1.0, 1.0):
+        return -math.inf, math.inf
+    if first.shape == "relu":
+        return (0.0, 0.0) if is_below or high + rounding < 0 else (0.0, high + rounding)
+    return (low - rounding, high + rounding) if first.shape == "linear" else (-math.inf, math.inf)
 
 
 def _both(first: Unit, second: Unit, values: list[Pair | str]) -> Pair | str:
