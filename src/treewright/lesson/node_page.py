@@ -20,7 +20,8 @@ _LISTED_CLASSES = 12
 
 def node_blocks(node: NodeLesson, method: Method) -> Iterator[Block]:
     """Write one node."""
-    yield Heading(2, _title(node), f"node-{node.id}")
+    here = node.path[-1] if node.path else "the root"
+    yield Heading(2, _title(node), f"node-{node.id}", f"Node {node.id}: {here}", len(node.path))
     yield Paragraph(_contents(node, method))
     if node.impurity is not None and method.impurity_name is not None and not node.tally.is_pure:
         yield Working((impurity_line(method.impurity_name, node.tally, node.impurity, method.unit),))

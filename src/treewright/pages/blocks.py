@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; level 1 is the title of the page. `anchor` names it for links, in formats that have them."""
+    """A heading; level 1 is the title of the page. `anchor` names it for links, in formats that have them.
+
+    In a list of contents `entry` stands for its text where that is long, `depth` steps below the entries above it.
+    """
 
     level: int
     text: str
     anchor: str = ""
+    entry: str = ""
+    depth: int = 0
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, V
 _UNBROKEN = re.compile(r"(?<!\S)(--[a-z]+(-[a-z]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2})")
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9.]+)pt"')
 _FITS_A_PHONE = 540  # points: a wider picture has letters that are not to be read there
+_DEEPEST = 10  # steps that an entry is moved in by at most: beyond them there is no room for words
 
 # There is nothing to load and nothing to run, and where a name slipped through, it could do neither.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -57,6 +58,7 @@ figcaption { color: var(--quiet); font-size: .9rem; position: sticky; left: 0; }
   figure.large svg { max-width: 38rem; } /* letters stay large enough to be read: the picture can be moved */
 }
 nav ol { columns: 18rem; padding-left: 0; list-style: none; }
+nav li { break-inside: avoid; }
 @media print { body { max-width: none; margin: 0; } h2 { break-after: avoid; } tr, figure { break-inside: avoid; } }
 """
 
@@ -69,6 +71,9 @@ def write_html(blocks: Iterable[Block], title: str) -> str:
     >>> page = write_html([Heading(1, "a < b"), Paragraph("x & y")], "a < b")
     >>> "<h1>a &lt; b</h1>" in page, "<p>x &amp; y</p>" in page
     (True, True)
+    >>> page = write_html([Heading(1, "Nodes"), Heading(2, "Node 7: a and b", "n7", entry="Node 7: b", depth=1)], "")
+    >>> '<li style="padding-left: 0.8rem"><a href="#n7">Node 7: b</a></li>' in page
+    True
     """
     written = list(blocks)
     body = "\n".join([_write(block) for block in written[:1]] + [_contents(written)] + [_write(b) for b in written[1:]])
@@ -91,8 +96,14 @@ def write_fragment(blocks: Iterable[Block]) -> str:
 
 def _contents(blocks: list[Block]) -> str:
     linked = [block for block in blocks if isinstance(block, Heading) and block.anchor]
-    items = "".join(f'<li><a href="#{escape(h.anchor)}">{escape(h.text)}</a></li>' for h in linked)
+    items = "".join(
+        f'<li{_moved_in(h.depth)}><a href="#{escape(h.anchor)}">{escape(h.entry or h.text)}</a></li>' for h in linked
+    )
     return f'<nav aria-label="Contents"><ol>{items}</ol></nav>' if items else ""
+
+
+def _moved_in(depth: int) -> str:
+    return f' style="padding-left: {0.8 * min(depth, _DEEPEST):.1f}rem"' if depth else ""
 
 
 def _write(block: Block) -> str:
