@@ -196,7 +196,9 @@ def _recalculated(known: Known, some: list[Mutant], folder: Path) -> list[Tried]
 
 
 def _sheet_is_caught(known: Known, path: Path) -> bool:
-    rows = list(load_workbook(path, data_only=True, read_only=True)["Check"].iter_rows(values_only=True))
+    book = load_workbook(path, data_only=True, read_only=True)
+    rows = list(book["Check"].iter_rows(values_only=True))
+    book.close()  # a workbook that is only read keeps its file open
     try:
         return known.differs(answers_of_sheet(rows, len(known.asked.rows), known.asked.labels), LibreOfficeRuntime)
     except DataError:  # the cell that says whether all are the same
