@@ -61,6 +61,7 @@ def _learnt(frame: InputFrame) -> tuple[LaidOutTable, list[str]]:
 @given(frames())
 @example(pd.DataFrame({"c0": [1.0] * 1001 + [2.0]}))
 @example(pd.DataFrame({"c0": [7] * 1001 + [8]}))
+@example(pd.DataFrame({"c0": np.zeros(20, ">i4"), "c1": np.arange(20.0).astype(">f8")}))
 def test_the_short_way_gives_what_narwhals_gives(table: pd.DataFrame) -> None:
     frame = open_frame(table)
     ours, told = _learnt(frame)

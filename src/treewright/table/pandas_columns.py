@@ -42,8 +42,15 @@ class PandasColumns(Sequence[nw.Series[Any]]):
             return tuple(self[j] for j in range(*place.indices(len(self))))
         made = self._made[place]
         if made is None:
-            made = self._made[place] = in_utc(nw.from_native(self.natives[place], series_only=True))
+            column = _in_native_order(self.natives[place])
+            made = self._made[place] = in_utc(nw.from_native(column, series_only=True))
         return made
+
+
+def _in_native_order(column: Any) -> Any:
+    """The same numbers in the byte order of this machine: pandas counts no others."""
+    is_foreign = isinstance(column.dtype, np.dtype) and not column.dtype.isnative
+    return column.astype(column.dtype.newbyteorder("=")) if is_foreign else column
 
 
 def names_in(X: Any) -> NDArray[Any] | None:
