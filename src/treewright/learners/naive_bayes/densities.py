@@ -164,6 +164,7 @@ class GaussianDensities:
 _MOST_VALUES = 1_000  # more values than these are first rounded to an eighth of the width
 _STEPS = 8
 _MOST_CELLS = 2**21
+_FARTHEST = 1e150  # deviations whose square is a number; only a damaged file has values so far apart
 
 
 @dataclass(frozen=True)
@@ -283,7 +284,8 @@ def _log_density(asked: Floats, values: Floats, shares: Floats, width: float) ->
     asked = np.clip(asked, -FAR * width, FAR * width)  # squares would overflow
     for start in range(0, len(asked), at_once):
         part = slice(start, start + at_once)
-        gaps = (asked[part, None] - values) / width
+        with np.errstate(over="ignore"):
+            gaps = np.clip((asked[part, None] - values) / width, -_FARTHEST, _FARTHEST)
         terms = shares - 0.5 * gaps**2
         highest = terms.max(axis=1)
         found[part] = highest + np.log(np.exp(terms - highest[:, None]).sum(axis=1))
