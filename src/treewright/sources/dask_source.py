@@ -7,7 +7,6 @@ again and gives the same. Without a cluster the partitions are computed and coun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -102,14 +101,6 @@ class DaskSource(BatchSource):
                     yield found
         finally:
             answers.release()
-
-    @contextmanager
-    def session(self) -> Iterator[None]:
-        """Keep what may be asked again as long as a model is fitted, and no longer."""
-        try:
-            yield
-        finally:
-            self.forget()
 
     def forget(self) -> None:
         """Let the workers let go of what they keep."""

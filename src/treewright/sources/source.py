@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import DataError, nearest
@@ -89,9 +89,19 @@ class Source(ABC):
                 break
         return found[:most]
 
-    def session(self) -> AbstractContextManager[Any]:
-        """What holds while a model is fitted: an engine that can shows the same rows to every question."""
-        return nullcontext()
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """What holds while a model is fitted: an engine that can shows the same rows to every question.
+
+        What may be asked again is kept as long, and no longer.
+        """
+        try:
+            yield
+        finally:
+            self.forget()
+
+    def forget(self) -> None:  # noqa: B027 - most engines keep nothing
+        """Let go of what was kept for the next question."""
 
     @abstractmethod
     def batches(self, names: Sequence[str]) -> Iterator[pa.Table]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -86,14 +85,6 @@ class SparkSource(BatchSource):
             if isinstance(found, _Refused):
                 raise DataError(found.sentence)
             yield found
-
-    @contextmanager
-    def session(self) -> Iterator[None]:
-        """Keep what may be asked again as long as a model is fitted, and no longer."""
-        try:
-            yield
-        finally:
-            self.forget()
 
     def forget(self) -> None:
         """Let the executors let go of what they keep."""
