@@ -13,6 +13,7 @@ import click
 
 from treewright.cli.fitted_model import schema_of
 from treewright.cli.options import LearningRequest, ModelRequest, TableRequest, split_kinds
+from treewright.cli.row_names import without_names, without_row_numbers
 from treewright.cli.screen import count, note
 from treewright.errors import DataError, ModelFileError, nearest
 
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from treewright.learners.trees.asked_tree import AskedTree
-    from treewright.table.column_kinds import ColumnReport
     from treewright.table.reading.plain_csv import PlainRows
 
-_NAMES = 0.9  # of the known texts of a column differ, then they are names
 
 # Classification or regression: told by the target column.
 
@@ -321,46 +320,12 @@ def read_training_table(
         )
     is_class = request.task == "classification" or (request.task is None and is_target_of_classes(target))
     if kept is not None:
-        columns, said = without_names(columns, {*split_kinds(request.kinds), *kept})
-        notes += said
+        stay = {*split_kinds(request.kinds), *kept}
+        for leave_out in (without_row_numbers, without_names):
+            columns, said = leave_out(columns, stay)
+            notes += said
     notes += column_notes(columns, split_kinds(request.kinds))
     return columns, target, [*notes, *target_notes(columns, target, is_class)]
-
-
-def without_names(columns: pd.DataFrame, kept: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out texts that mostly differ: they split rows that were seen in any way, and say nothing of others.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> rows = pd.DataFrame({"name": [f"n{i}" for i in range(50)], "x": [1, 2] * 25})
-    >>> without_names(rows, [])[0].columns.tolist(), without_names(rows, ["name"])[0].columns.tolist()
-    (['x'], ['name', 'x'])
-    """
-    from treewright.table.column_kinds import guess_kinds
-    from treewright.wording import kind_words
-
-    texts = columns.loc[:, [name for name in columns if name not in kept and columns[name].dtype.kind not in "biufcmM"]]
-    names = {report.name: how for report in guess_kinds(texts) if (how := _as_names(report, len(texts)))}
-    if len(names) == columns.shape[1]:
-        return columns, []
-    return columns.drop(columns=list(names)), [
-        f"Column '{name}' has another text in {how}, as names have, which tells nothing about new rows: "
-        f"it is left out. {kind_words(name, 'nominal')} keeps it."
-        for name, how in names.items()
-    ]
-
-
-def _as_names(report: ColumnReport, n_rows: int) -> str:
-    """In which rows a column of text has another text; none where it is not as names are.
-
-    Codes and dates that stay text have a remark of their own.
-    """
-    if any("identifier" in remark for remark in report.remarks):
-        return "(nearly) every row"
-    if not any("as levels they tell little" in remark for remark in report.remarks):
-        return ""
-    return "(nearly) every row" if report.n_distinct > _NAMES * (n_rows - report.n_missing) else "most rows"
 
 
 def column_notes(columns: pd.DataFrame, kinds: Mapping[str, Any]) -> list[str]:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from treewright.tree.format import estimate_text, name_text, share_text
+from treewright.tree.format import clip, estimate_text, name_text, share_text
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = ".:-=+*#@"
 _BINS = 8
 _TOP = 3
+_LONGEST = 40  # characters of a level that are shown: some are whole reports
+_YEARS = (1500, 2199)
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class ColumnStatistics:
             tallest = max(self.histogram)
             drawn = "".join(bars[(len(bars) - 1) * n // tallest] if n else " " for n in self.histogram)
             return f"{low} | {first} {median} {third} | {high}, mean {mean}  {drawn}".rstrip()
-        told = ", ".join(f"{name_text(level)} {share_text(n / self.n_known)}" for level, n in self.top)
+        told = ", ".join(f"{_level_text(level)} {share_text(n / self.n_known)}" for level, n in self.top)
         more = self.n_levels - len(self.top)
         return f"{told}, {more:,} more" if more > 0 else told
 
@@ -80,7 +82,7 @@ def _of_numbers(known: pd.Series[Any]) -> ColumnStatistics:
         return ColumnStatistics()
     quantiles = tuple(float(each) for each in np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1]))
     mean = float(np.sort(numbers).mean())
-    words = _words((*quantiles, mean))
+    words = _year_words((*quantiles, mean)) if _are_years(numbers) else _words((*quantiles, mean))
     return ColumnStatistics(quantiles, mean, _histogram(numbers), n_known=len(known), words=words)
 
 
@@ -111,6 +113,30 @@ def _words(numbers: tuple[float, ...]) -> tuple[str, ...]:
         if len(set(words)) == len(set(numbers)):
             return words
     return words
+
+
+def _are_years(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> bool:
+    return bool(_YEARS[0] <= numbers.min() and numbers.max() <= _YEARS[1] and (numbers == np.rint(numbers)).all())
+
+
+def _year_words(numbers: tuple[float, ...]) -> tuple[str, ...]:
+    """Years have no comma: nobody writes 1,997.
+
+    >>> _year_words((1997.0, 2010.25))
+    ('1997', '2010')
+    """
+    return tuple(f"{number:.0f}" for number in numbers)
+
+
+def _level_text(level: Any) -> str:
+    """A level on one line and not too long.
+
+    >>> _level_text("The covered entity\\r\\nmisplaced a portable device with names of 800 patients")
+    'The covered entity…of 800 patients'
+    """
+    return clip(
+        name_text(" ".join(level.split()) if isinstance(level, str) and len(level) > _LONGEST else level), _LONGEST
+    )
 
 
 def _plain(level: Any) -> Any:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NEARLY_ALL = 0.99  # of the rows are answered by one column alone
-OBVIOUS = 0.9  # a share of the largest class from which on that is no wonder
+FEW_ERRORS = 0.15  # of those of guessing are left then: where one class has nearly all rows, 99 % alone say little
 MOST_ROWS = 20_000  # are looked at
 FEWEST_ROWS = 50
 MANY_CLASSES = 50
@@ -116,17 +116,16 @@ def _number_notes(target: pd.Series) -> list[str]:
 
 
 def _class_leak(column: pd.Series, target: pd.Series) -> str | None:
-    """Say what one column tells of the classes: by a tree of no more leaves than classes, or by being known at all."""
-    shares = target.value_counts(normalize=True)
-    if shares.iloc[0] > OBVIOUS:
-        return None
+    """Say what one column tells of the classes: by a tree of hardly more leaves than classes, or by being known."""
     known = column.notna()
     if FEW_NUMBERS * 4 <= int(known.sum()) < len(column) and target[known].nunique() == 1 and _tells(known, target):
         return f"is known only where '{target.name}' is {target[known].iloc[0]}"
     if column.nunique() < 2 or (not _is_number(column) and 5 * column.nunique() > len(column)):
         return None
-    share = _share_told(column, target)
-    return None if share < NEARLY_ALL else f"alone tells '{target.name}' in {100 * share:.3g} % of the rows"
+    share, guessed = _share_told(column, target), float(target.value_counts(normalize=True).iloc[0])
+    if share < NEARLY_ALL or 1 - share > FEW_ERRORS * (1 - guessed):
+        return None
+    return f"alone tells '{target.name}' in {100 * share:.3g} % of the rows"
 
 
 def _tells(known: pd.Series, target: pd.Series) -> bool:
@@ -138,7 +137,7 @@ def _tells(known: pd.Series, target: pd.Series) -> bool:
 def _share_told(column: pd.Series, target: pd.Series) -> float:
     from treewright.learners.trees.decision_tree import DecisionTreeClassifier
 
-    model: Any = DecisionTreeClassifier(max_leaf_nodes=max(target.nunique(), 2), n_jobs=1)
+    model: Any = DecisionTreeClassifier(max_leaf_nodes=target.nunique() + 1, n_jobs=1)
     frame = column.to_frame()
     with columns_told():
         return float(np.mean(model.fit(frame, target).predict(frame) == target.to_numpy()))

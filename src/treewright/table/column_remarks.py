@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from treewright.errors import ColumnWarning
 from treewright.table.written.date_formats import find_date_format
-from treewright.table.written.text_remarks import ON_PURPOSE, text_remark
+from treewright.table.written.text_remarks import ON_PURPOSE, mostly_dates_remark, text_remark
 from treewright.wording import leave_out_words, on_command_line, option_words
 
 FEW_ROWS = 20
@@ -99,20 +99,24 @@ def _all_alike(column: nw.Series[Any]) -> bool:
 
 
 def _value_remarks(name: str, column: nw.Series[Any], kind: str, written: bool, texts: Texts | None) -> list[str]:
+    dates = None
     if column.dtype == nw.String and kind != "numeric":
         codes, different = _distinct_texts(column) if texts is None else texts
-        remark = text_remark(name, codes, different) or _levels_remark(name, codes, different)
-        if remark is not None:
+        if (remark := text_remark(name, codes, different)) is not None:
             return [remark]
+        dates, levels = mostly_dates_remark(codes, different), _levels_remark(name, codes, different)
+        if levels is not None:
+            return [levels] if dates is None else [dates, levels]
     if column.dtype.is_integer() and kind == "numeric" and _are_days(column):
         cure = option_words("date_order", "ymd")
         return [f"whole numbers that look like dates, such as {known_values(column)[0]}: {cure} reads them as dates"]
+    remarks = [] if dates is None else [dates]
     if not written and _may_identify(column):
-        return [
+        remarks.append(
             "all values differ, so this looks like an identifier, which tells nothing about new rows: "
             f"{leave_out_words(name)} leaves it out of training"
-        ]
-    return []
+        )
+    return remarks
 
 
 def _levels_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str | None:

@@ -15,6 +15,7 @@ from treewright.table.written.written_column import Wishes, WrittenColumn, read_
 from treewright.wording import kind_words, missing_words, option_words
 
 NEARLY = 0.95
+MOSTLY = 0.5
 ON_PURPOSE = "stay text on purpose"
 MANY_VALUES = 10  # so many different numbers beside one other text are a measurement with a word for "missing"
 _SAMPLE = 100
@@ -51,6 +52,29 @@ def text_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str
         return f"numbers written as text: pass {kind_words(name, 'numeric')} to split them as numbers"
     counts = np.bincount(codes[codes >= 0], minlength=len(texts)).astype(np.int64)
     return _format_remark(name, texts, counts) or _odd_remark(name, codes, texts, counts)
+
+
+def mostly_dates_remark(codes: npt.NDArray[Any], texts: Sequence[str]) -> str | None:
+    """Say that most of a column are dates, which stay text because of the others; None where they are few.
+
+    Examples
+    --------
+    >>> days = [f"{day}/3/2020" for day in range(1, 25)]
+    >>> mostly_dates_remark(np.arange(26), [*days, "1/3/2020 - 5/3/2020", "spring"])
+    "dates in 92 % of the rows, but row 25 holds the text '1/3/2020 - 5/3/2020', so all of them stay text"
+    """
+    if not _may_be_more(texts):
+        return None
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    fits = np.array([is_date_text(text) for text in texts], dtype=np.bool_)
+    share = counts[fits].sum() / max(counts.sum(), 1)
+    if share <= MOSTLY or np.count_nonzero(fits) < MANY_VALUES or fits.all():
+        return None
+    row = int(np.flatnonzero(np.isin(codes, np.flatnonzero(~fits)))[0])
+    return (
+        f"dates in {100 * share:.0f} % of the rows, but row {row + 1} holds the text {texts[codes[row]]!r}, "
+        "so all of them stay text"
+    )
 
 
 def _may_be_more(texts: Sequence[str]) -> bool:
