@@ -136,6 +136,16 @@ def test_a_report_on_noise_says_that_the_tree_is_no_better_than_a_guess() -> Non
     assert "The tree is no better than a guess that looks at no column" in page
 
 
+def test_learners_that_fail_are_not_counted_and_scores_that_are_not_there_are_one_dash(credit: pd.DataFrame) -> None:
+    learners = ["cart", "forest", "perceptron", "id3"]  # id3 takes no numbers, a perceptron has no log loss
+    page = tw.report(credit.drop(columns="class"), credit["class"], algorithms=learners, cv=2, n_jobs=1).to_markdown()
+    assert "id3 could not be trained" in page
+    assert "the best of 3 learners" in page
+    line = next(line for line in page.splitlines() if line.startswith("| perceptron"))
+    assert "| - |" in line
+    assert "- ±" not in line.replace("\u00a0", " ")
+
+
 def test_no_line_of_a_table_ends_inside_an_option_or_a_date() -> None:
     page = write_html([Table(("a", "b"), (("--kind <x>", "2020-12-31 | 2021-01-02"),))], "t")
     assert '<span class="whole">--kind</span> &lt;x&gt;' in page

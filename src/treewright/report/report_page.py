@@ -182,9 +182,7 @@ def _in_short(rows: SplitTable, comparison: Any, name: str, scores: Mapping[str,
     if guess is not None:
         text += f"A guess that looks at no column has {measure.title} {measure.show(guess)}. "
     text += f"On rows that no model had seen, a tree that can be read has {measure.show(tree_score)}"
-    text += (
-        "."
-        if len(scores) == 1
-        else f", and {name}, the best of {len(comparison.learners)} learners, {measure.show(best_score)}."
-    )
-    return text
+    if len(scores) == 1:
+        return f"{text}."
+    n_able = sum(not learner.problem and learner.name != BASELINE for learner in comparison.learners)
+    return f"{text}, and {name}, the best of {n_able} learners, {measure.show(best_score)}."

@@ -104,7 +104,7 @@ def comparison_section(comparison: Comparison) -> Iterator[Block]:
     )
     lines = []
     for learner in able:
-        scores = (f"{m.show(learner.mean(m.name))}\u00a0±\u00a0{m.show(learner.spread(m.name))}" for m in measures)
+        scores = (_score_text(learner, measure) for measure in measures)
         p = comparison.p_value(learner.name)
         chance = "" if learner.name == comparison.best else ("-" if p != p else f"{p:.3f}")
         lines.append((learner.name, *scores, chance))
@@ -120,6 +120,12 @@ def comparison_section(comparison: Comparison) -> Iterator[Block]:
     for learner in comparison.learners:
         if learner.problem:
             yield Paragraph(f"{learner.name} could not be trained: {learner.problem}")
+
+
+def _score_text(learner: Any, measure: Any) -> str:
+    """Mean and spread; a dash where the learner has no such score, as a perceptron has no log loss."""
+    mean = learner.mean(measure.name)
+    return "-" if mean != mean else f"{measure.show(mean)}\u00a0±\u00a0{measure.show(learner.spread(measure.name))}"
 
 
 # The tree: drawn, and as rules.
