@@ -3,6 +3,8 @@
 #include <algorithm>  // for clamp, max, min, sort
 #include <bit>        // for bit_cast
 #include <cmath>      // for floor, round
+#include <optional>   // for optional
+#include <stdexcept>  // for overflow_error
 
 #include "base/counted_random.hpp"
 #include "base/fixed_sum.hpp"
@@ -51,7 +53,10 @@ Boosted Booster::run(Progress& progress) {
   if (rules_.patience > 0) result_.losses.push_back(judge());
   for (std::int64_t round = 0; round < rules_.n_estimators; ++round) {
     workers_.checkpoint();
-    grow_round(round);
+    if (!grow_round(round)) {
+      if (rules_.patience > 0 && round > 0) break;                         // the best round was before
+      throw std::overflow_error("the gradients grew beyond all numbers");  // an OverflowError in Python
+    }
     progress.done = round + 1;
     if (rules_.patience == 0) continue;
     result_.losses.push_back(judge());
@@ -65,7 +70,7 @@ Boosted Booster::run(Progress& progress) {
   return std::move(result_);
 }
 
-void Booster::grow_round(std::int64_t round) {
+bool Booster::grow_round(std::int64_t round) {
   sample_ = task_.rows;
   if (rules_.subsample < 1) sample_ = drawn_rows_ = draw_rows(round);
   others_.clear();
@@ -80,11 +85,14 @@ void Booster::grow_round(std::int64_t round) {
   std::vector<SmallTree> trees;
   for (std::uint32_t output = 0; output < raw_.size(); ++output) {
     find_gradients(output);
-    Units units = choose_units(gradients_, weights_, first_gradients_[output], workers_);
-    if (charges_levels()) units.noise = noise_of(gradients_, weights_, workers_);
-    trees.push_back(units.packed ? grow_tree(packed_, units, output, round) : grow_tree(wide_, units, output, round));
+    std::optional<Units> units = choose_units(gradients_, weights_, first_gradients_[output], workers_);
+    if (!units) return false;
+    if (charges_levels()) units->noise = noise_of(gradients_, weights_, workers_);
+    trees.push_back(units->packed ? grow_tree(packed_, *units, output, round)
+                                  : grow_tree(wide_, *units, output, round));
   }
   for (SmallTree& tree : trees) result_.trees.push_back(std::move(tree));
+  return true;
 }
 
 // Only columns of levels pay for the noise that they can sort.

@@ -45,7 +45,7 @@ class Booster {
   Boosted run(Progress& progress);
 
  private:
-  void grow_round(std::int64_t round);
+  bool grow_round(std::int64_t round);  // false: the gradients are no numbers any more, and nothing was kept
   std::vector<std::uint32_t> draw_rows(std::int64_t round);
   std::vector<std::uint32_t> order_rows() const;
   std::vector<std::uint8_t> deal_rows() const;

@@ -112,7 +112,8 @@ WordTotals make_any(const Gradients& gradients, const RowWeights& weights, const
 
 }  // namespace
 
-Units choose_units(const Gradients& gradients, const RowWeights& weights, double& first, Workers& workers) {
+std::optional<Units> choose_units(const Gradients& gradients, const RowWeights& weights, double& first,
+                                  Workers& workers) {
   const std::size_t n = gradients.gradient.size(), n_blocks = (n + kBlock - 1) / kBlock;
   std::vector<Totals> blocks(n_blocks);
   workers.run(n_blocks, [&](std::size_t block, int) {
@@ -123,6 +124,8 @@ Units choose_units(const Gradients& gradients, const RowWeights& weights, double
   });
   Totals totals;
   for (const Totals& block : blocks) totals.add(block);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!(totals.absolute < kInfinity && totals.hessian < kInfinity)) return std::nullopt;
   // A little more than the sums, so that the order of additions cannot move a unit to another power of two.
   if (first == 0) first = totals.absolute > 0 ? totals.absolute : 1;
   const double absolute = (totals.absolute > 0 ? totals.absolute : 1) * (1 + 1e-9);

@@ -5,6 +5,7 @@
 #include <cstddef>    // for size_t
 #include <cstdint>    // for int64_t
 #include <limits>     // for numeric_limits
+#include <optional>   // for optional
 #include <span>       // for span
 #include <vector>     // for vector
 
@@ -35,7 +36,9 @@ struct Units {
 };
 
 // first: the sum of absolute gradients in the first round, kept there from round to round (0 before the first).
-Units choose_units(const Gradients& gradients, const RowWeights& weights, double& first, Workers& workers);
+// None where the sums are no numbers: steps that are far too long have brought scores beyond the range of gradients.
+std::optional<Units> choose_units(const Gradients& gradients, const RowWeights& weights, double& first,
+                                  Workers& workers);
 
 // Units::noise, the same for any order of the rows.
 double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& workers);

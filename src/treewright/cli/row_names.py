@@ -34,7 +34,7 @@ def without_row_numbers(columns: pd.DataFrame, kept: Collection[str]) -> tuple[p
         return columns, []
     return columns.drop(columns=list(numbered)), [
         f"Column '{name}' numbers the rows of the file from {first} on, which tells nothing about new rows: "
-        f"it is left out. {kind_words(name, 'numeric')} keeps it."
+        f"it is left out. {kind_words(str(name), 'numeric')} keeps it."
         for name, first in numbered.items()
     ]
 

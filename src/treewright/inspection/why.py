@@ -119,7 +119,8 @@ def runner_up(tree: Tree, node: int) -> tuple[str, float] | None:
     test = read_test(one_test(tree.arrays, "candidate", node, kept.start), 0, tree.schema.columns)
     taken = float(tree.arrays["improvement"][node])
     worth = float(tree.arrays["candidate_improvement"][kept.start])
-    return test.text, min(worth / taken, 1.0) if taken > 0 else 0.0  # the best one was taken, whatever a file says
+    share = worth / taken if taken > 0 else 0.0
+    return test.text, max(min(share, 1.0), 0.0)  # the best one was taken, whatever a file says
 
 
 _SHOWN_STEPS = 40  # a longer path shows its last steps

@@ -65,7 +65,7 @@ class NodeRows:
         self.n_rows = frame.n_rows
         self._numbers: dict[int, Floats] = {}
         self.target = _target(tree, y, frame.n_rows)
-        lookup = RowLookup(tree, np.zeros(tree.n_nodes), refuse_missing=False)
+        lookup = RowLookup(tree, refuse_missing=False)
         self._rows: EncodedRows = lookup.encode(frame)
         start, nodes, shares = lookup.find_leaf_shares(self._rows, 1)
         order = np.argsort(nodes, kind="stable")

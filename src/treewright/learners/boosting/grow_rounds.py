@@ -15,6 +15,7 @@ from treewright.learners.base.column_rules import column_groups, monotone_ways
 from treewright.learners.boosting.averaged_models import BoostedRows, JudgedRows, OneModel
 from treewright.learners.boosting.kept_scores import mean_loss, row_losses
 from treewright.learners.boosting.objectives import RANK_LOSSES, objective_from
+from treewright.learners.boosting.refusals import runaway
 from treewright.learners.boosting.scored_rounds import ScoringRows, best_rounds, make_scorer, rows_of_frame
 from treewright.learners.boosting.settings import BoostingSettings, column_count
 from treewright.learners.trees.training_data import rows_of
@@ -51,19 +52,22 @@ class RoundsGrower:
             truth = truth - scores[:, 0]
         elif scores is not None:
             own_loss = objective_from(loss, scores[rows], self.training.n_classes)
-        return _core.boost(
-            self.training.table.core,
-            truth,
-            self.training.n_classes,
-            sides.weights,
-            rows,
-            sides.held_out,
-            sides.held_out_weights,
-            self._rules(settings, own_loss is not None, len(rows)),
-            own_loss,
-            self.training.threads,
-            self.progress,
-        )
+        try:
+            return _core.boost(
+                self.training.table.core,
+                truth,
+                self.training.n_classes,
+                sides.weights,
+                rows,
+                sides.held_out,
+                sides.held_out_weights,
+                self._rules(settings, own_loss is not None, len(rows)),
+                own_loss,
+                self.training.threads,
+                self.progress,
+            )
+        except OverflowError:
+            raise runaway(self.model, settings) from None
 
     def _rules(self, settings: BoostingSettings, has_own_loss: bool, n_rows: int) -> dict[str, Any]:
         model, schema = self.model, self.training.table.schema

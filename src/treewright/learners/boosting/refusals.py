@@ -21,11 +21,16 @@ def refuse_runaway(model: Any, core: _core.Ensemble, start: Floats, settings: Bo
     with np.errstate(over="ignore", invalid="ignore"):
         reach = np.abs(core.arrays()["value"]).sum() + np.abs(start).sum()
     if not np.isfinite(reach):
-        why = "the loss function gives gradients that are too large" if callable(model.loss) else "it overshoots"
-        raise DataError(
-            f"The answers grew beyond all numbers with learning_rate={settings.learning_rate:g}: {why}. "
-            "Choose a learning_rate of 1 or less."
-        )
+        raise runaway(model, settings)
+
+
+def runaway(model: Any, settings: BoostingSettings) -> DataError:
+    """What is said where sums of trees, or the gradients at them, are no numbers any more."""
+    why = "the loss function gives gradients that are too large" if callable(model.loss) else "it overshoots"
+    return DataError(
+        f"The answers grew beyond all numbers with learning_rate={settings.learning_rate:g}: {why}. "
+        "Choose a learning_rate of 1 or less."
+    )
 
 
 def refuse_source_with_judges(X: Any, X_val: Any) -> None:

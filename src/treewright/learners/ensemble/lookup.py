@@ -149,9 +149,8 @@ class WholeLookup(EnsembleLookup):
 def member_lookup(recipe: TreeModel, tree: Tree) -> RowLookup:
     """What answers rows by one tree of an ensemble; a class is answered by its number."""
     classes = tree.classes
-    answers = cast(_core.Tree, tree.core).arrays()["value" if classes is None else "prediction"]
     refuses = recipe.missing == "refuse" and recipe._refuses_unknown_levels
-    return RowLookup(tree, answers, refuses, None if classes is None else np.arange(len(classes)))
+    return RowLookup(tree, refuses, None if classes is None else np.arange(len(classes)))
 
 
 class RecipeLookup(TableLookup):

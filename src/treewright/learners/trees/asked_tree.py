@@ -17,7 +17,7 @@ from treewright.learners.base.table_lookup import Rows
 from treewright.learners.registry import LEARNERS
 from treewright.learners.trees import explained_answer
 from treewright.learners.trees.smoothed_shares import smoothed_shares
-from treewright.learners.trees.stored_tree import node_labels, read_tree
+from treewright.learners.trees.stored_tree import read_tree
 from treewright.learners.trees.tree_lookup import RowLookup, column_importance
 from treewright.save.model_file import beginning_of, path_text, read_model
 from treewright.save.other_formats import BEGINNING, reader_of
@@ -71,7 +71,7 @@ class AskedTree:
         self._smoothing = _smoothing_in(params)
         self.tree_ = Tree(core, schema, None if classes is None else classes.tolist(), criterion)
         self.feature_names_in_ = np.array(schema.names, dtype=object)
-        self._lookup = RowLookup(self.tree_, node_labels(self.tree_, classes), False, classes)
+        self._lookup = RowLookup(self.tree_, False, classes)
 
     @property
     def encoder(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -10,7 +10,6 @@ from treewright import _core
 from treewright.errors import ModelFileError
 from treewright.save.tree_header import Label, check_tree_header, check_tree_tests, count_in
 from treewright.table.schema import Schema
-from treewright.tree.tree import Tree
 
 
 def read_tree(
@@ -31,16 +30,3 @@ def read_tree(
     schema, classes = check_tree_header(header, core.n_columns, core.n_classes, source)
     check_tree_tests(schema, core.arrays(), source)
     return core, schema, classes
-
-
-def node_labels(tree: Tree, classes: NDArray[Any] | None) -> NDArray[Any]:
-    """Give what each node of a tree answers: its value, or its class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from treewright.tree import example_tree
-    >>> node_labels(example_tree(), np.array(["no", "yes"])).tolist()
-    ['yes', 'yes', 'yes', 'yes', 'no']
-    """
-    return cast(NDArray[Any], tree.arrays["value"] if classes is None else classes[tree.arrays["prediction"]])

@@ -94,19 +94,16 @@ class RowLookup(TableLookup):
     Parameters
     ----------
     tree : Tree
-    answers : array
-        What each node answers.
     refuse_missing : bool
         Whether a missing value is an error.
     labels : array, optional
         The classes in order; None for a regression.
     """
 
-    def __init__(
-        self, tree: Tree, answers: NDArray[Any], refuse_missing: bool, labels: NDArray[Any] | None = None
-    ) -> None:
+    def __init__(self, tree: Tree, refuse_missing: bool, labels: NDArray[Any] | None = None) -> None:
         self.tree = tree
-        self.answers = answers
+        # Of classes the number of the label: a label for each node would multiply the nodes by the widest label.
+        self.answers: NDArray[Any] = tree.arrays["value" if tree.classes is None else "prediction"]
         self.labels = labels if labels is not None else np.zeros(0)
         super().__init__(tree.schema, refuse_missing)
 
@@ -153,21 +150,20 @@ class RowLookup(TableLookup):
 
     def classes(self, frame: Rows, threads: int) -> NDArray[Any]:
         """The class that each row is answered with; for a row in several leaves the one with the largest share."""
-        leaves = self.find_leaves(frame, threads)
-        answers = self.answers[leaves]
+        numbers = self.answers[self.find_leaves(frame, threads)]
         if cast(_core.Tree, self.tree.core).spreads:
             spread, best = self._spread_classes(frame, threads)
-            answers[spread] = best
-        return answers
+            numbers[spread] = best
+        return cast(NDArray[Any], self.labels[numbers])
 
-    def _spread_classes(self, frame: Rows, threads: int) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    def _spread_classes(self, frame: Rows, threads: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         core = cast(_core.Tree, self.tree.core)
         start, nodes, shares = self.encode(frame).find_leaf_shares(core, threads)
         spread = np.diff(start) > 1
         inside = np.repeat(spread, np.diff(start))
         lengths = np.concatenate([[0], np.cumsum(np.diff(start)[spread])])
         mixed = _mixed(lengths, shares[inside], _core.class_shares(core, nodes[inside], threads))
-        return spread, self.labels[mixed.argmax(axis=1)]
+        return spread, mixed.argmax(axis=1)
 
     def shares_of_one(self, values: Any) -> NDArray[np.float64]:
         """The class shares of one row, for an ensemble that adds them up."""
@@ -185,8 +181,11 @@ class RowLookup(TableLookup):
 
     @cached_property
     def _reader(self) -> Callable[[Any], Any]:
-        names = list(self.tree.schema.names)
-        return _core.OneRow(cast(_core.Tree, self.tree.core), names, self.encoder.level_codes, self.answers.tolist())
+        names, answers = list(self.tree.schema.names), self.answers.tolist()
+        if self.tree.classes is not None:
+            labels = self.labels.tolist()
+            answers = [labels[number] for number in answers]
+        return _core.OneRow(cast(_core.Tree, self.tree.core), names, self.encoder.level_codes, answers)
 
     def answers_to(self, frame: InputFrame) -> NDArray[Any]:
         """What each row is answered with."""

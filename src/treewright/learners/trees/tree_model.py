@@ -20,7 +20,7 @@ from treewright.learners.base.table_lookup import Rows
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees import explained_answer
 from treewright.learners.trees import explained_tree as explained
-from treewright.learners.trees.stored_tree import node_labels, read_tree
+from treewright.learners.trees.stored_tree import read_tree
 from treewright.learners.trees.training_data import (
     CodedRows,
     Recipe,
@@ -178,7 +178,7 @@ class TreeModel(Learner, is_base=True):
     def _make_lookup(self) -> RowLookup:
         tree, classes = self.tree_, self.__dict__.get("classes_")
         refuses = self.missing == "refuse" and self._refuses_unknown_levels
-        return RowLookup(tree, node_labels(tree, classes), refuses, classes)
+        return RowLookup(tree, refuses, classes)
 
     def _node_numbers(self, core: _core.Tree) -> NDArray[np.float64]:
         """What every node of a tree of this kind answers as numbers: nodes × classes, or nodes × 1."""
