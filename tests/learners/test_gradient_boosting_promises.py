@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from thorough import examples
+from treewright.errors import DataError
 
 LOSSES = ["squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma"]
 
@@ -189,3 +190,17 @@ def test_many_levels_that_mean_something_are_learnt() -> None:
     y = effect[codes] + rng.normal(size=2 * rows)
     model = tw.GradientBoostingRegressor(n_estimators=60).fit(X[:rows], y[:rows])
     assert np.corrcoef(model.predict(X[rows:]), effect[codes[rows:]])[0, 1] > 0.96
+
+
+@pytest.mark.parametrize("rate", [1e30, 1e308])
+def test_a_rate_that_brings_gradients_beyond_all_numbers_is_refused_in_a_sentence(rate: float) -> None:
+    X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    with pytest.raises(DataError, match="grew beyond all numbers with learning_rate=.* Choose a learning_rate of 1"):
+        tw.GradientBoostingRegressor(n_estimators=5, learning_rate=rate).fit(X, y)
+
+
+def test_rounds_after_the_gradients_are_no_numbers_are_forgotten_where_rounds_are_judged() -> None:
+    X, y = tw.datasets.load_auto_mpg(return_X_y=True)
+    model = tw.GradientBoostingRegressor(n_estimators=50, learning_rate=1e30, early_stopping=True).fit(X, y)
+    assert model.n_estimators_ == 1
+    assert np.isfinite(model.predict(X)).all()

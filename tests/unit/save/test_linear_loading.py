@@ -6,6 +6,7 @@ import contextlib
 import os
 import resource
 import time
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -76,6 +77,20 @@ def test_classes_of_a_type_far_too_wide_take_no_memory() -> None:
     with pytest.raises(ModelFileError, match="its classes do not fit their type"):
         load_bytes(to_bytes(header, arrays))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kB; it took 2.6 GB
+
+
+def test_a_wide_type_of_classes_is_not_taken_once_for_every_node() -> None:
+    X = [[float(k)] for k in range(64)]
+    header, arrays = tw.DecisionTreeClassifier().fit(X, [str(k % 2) for k in range(64)])._tw_state()
+    header["classes_dtype"] = "<U262144"  # 2 MB for the two classes, 128 for the nodes
+    data = to_bytes(header, arrays)
+    tracemalloc.start()
+    model = load_bytes(data)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken < 32 * 2**20 + 16 * len(data)
+    assert [model.predict_one({"x0": x}) for x in (0.0, 1.0)] == ["0", "1"]
+    assert model.predict(X[:2]).tolist() == ["0", "1"]
 
 
 def test_classes_of_a_type_wider_than_they_need_come_back() -> None:

@@ -10,6 +10,8 @@ import pytest
 import treewright as tw
 from treewright.errors import ModelFileError
 from treewright.save import check_tree_header, check_tree_tests
+from treewright.save.model_bytes import to_bytes
+from treewright.save.persist import load_bytes
 from unit.tree.hand_made import CREDIT, arrays_of, credit_root, cut, leaf, split_levels
 
 HEADER = {"schema": CREDIT.to_json(), "classes": ["good", "bad"]}
@@ -71,3 +73,12 @@ def test_a_candidate_is_compared_with_the_test_that_was_taken() -> None:
     worths[-1] = np.nan
     with pytest.raises(ModelFileError, match="a candidate is not compared with the test that was taken"):
         check_tree_tests(tree.schema, {**tree.arrays, "candidate_improvement": worths})
+
+
+def test_a_candidate_of_a_file_that_is_far_worse_than_nothing_is_told_as_nothing() -> None:
+    X, y = tw.datasets.load_iris(return_X_y=True)
+    header, arrays = tw.DecisionTreeClassifier(max_depth=2, keep_candidates=True).fit(X, y)._tw_state()
+    arrays["improvement"] = np.full_like(arrays["improvement"], 1e-300)
+    arrays["candidate_improvement"] = np.full_like(arrays["candidate_improvement"], -1e300)
+    model = load_bytes(to_bytes(header, arrays))
+    assert "0 %" in model.why(X.iloc[[0]]).to_markdown()
