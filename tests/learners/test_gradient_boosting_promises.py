@@ -195,7 +195,7 @@ def test_many_levels_that_mean_something_are_learnt() -> None:
 @pytest.mark.parametrize("rate", [1e30, 1e308])
 def test_a_rate_that_brings_gradients_beyond_all_numbers_is_refused_in_a_sentence(rate: float) -> None:
     X, y = tw.datasets.load_auto_mpg(return_X_y=True)
-    with pytest.raises(DataError, match="grew beyond all numbers with learning_rate=.* Choose a learning_rate of 1"):
+    with pytest.raises(DataError, match=r"grew beyond all numbers with learning_rate=.* Choose a learning_rate of 1"):
         tw.GradientBoostingRegressor(n_estimators=5, learning_rate=rate).fit(X, y)
 
 

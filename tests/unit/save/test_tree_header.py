@@ -81,4 +81,4 @@ def test_a_candidate_of_a_file_that_is_far_worse_than_nothing_is_told_as_nothing
     arrays["improvement"] = np.full_like(arrays["improvement"], 1e-300)
     arrays["candidate_improvement"] = np.full_like(arrays["candidate_improvement"], -1e300)
     model = load_bytes(to_bytes(header, arrays))
-    assert "0 %" in model.why(X.iloc[[0]]).to_markdown()
+    assert "0 %" in str(model.why(X.iloc[[0]]))
