@@ -170,3 +170,13 @@ def test_labels_of_ticks_never_touch(kind: str, width: float) -> None:
     else:
         assert all(a.x1 < b.x0 for a, b in pairwise(boxes))
     assert kind == "numbers" or len(boxes) == 4
+
+
+def test_a_model_that_is_written_long_leaves_room_for_the_curve(tmp_path: Path) -> None:
+    X, y = tw.datasets.load_titanic(return_X_y=True)
+    settings: dict[str, Any] = {"prune": tw.Readable(), "smoothing": 10.0, "max_depth": 3, "class_weight": "balanced"}
+    figure = tw.plot_roc(tw.DecisionTreeClassifier(**settings).fit(X, y), X, y)
+    figure.savefig(tmp_path / "roc.png")
+    box = figure.axes[0].get_position()
+    assert box.width > 0.5
+    assert box.height > 0.5

@@ -23,15 +23,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+LONGEST_NAME = 40  # characters: a legend must leave room for the picture
+
 # One learner or several, each under a name for the legend.
 
 
 def named_models(models: Any, owner: str) -> dict[str, Any]:
-    """Give every learner a name: its own in a dict, or how it is written.
+    """Give every learner a name: its own in a dict, or how it is written; where that is long, its class alone.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> list(named_models([GaussianNB(), GaussianNB()], "tw.boundary"))
     ['GaussianNB()', 'GaussianNB() (2)']
+    >>> list(named_models(GaussianNB(priors=[0.25, 0.25, 0.5], var_smoothing=1e-12), "tw.boundary"))
+    ['GaussianNB']
     """
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
@@ -39,6 +43,7 @@ def named_models(models: Any, owner: str) -> dict[str, Any]:
         named = {}
         for model in models if isinstance(models, list | tuple) else [models]:
             name = " ".join(repr(model).split())
+            name = name if len(name) <= LONGEST_NAME else type(model).__name__
             named[name if name not in named else f"{name} ({len(named) + 1})"] = model
     for model in named.values():
         if not hasattr(model, "predict") or isinstance(model, type):
