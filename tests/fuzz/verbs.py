@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import tempfile
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,10 @@ import pandas as pd
 
 import treewright as tw
 from treewright.cli.fitted_model import schema_of, summary
+from treewright.errors import DataError
+from treewright.export.expected import expected_answers
+from treewright.export.export import FORMATS, Wanted
+from treewright.export.model_formula import exported_of
 from treewright.inspection.rules import Rules, read_rules
 from treewright.save.persist import load_bytes
 from treewright.table.schema import Column, Schema
@@ -87,6 +93,7 @@ def _verbs_of_one(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         yield "why", lambda: shown(model.why(row))
     yield from _promises(model, X)
     yield from _verbs_of_trees(model, X)
+    yield from _exports(model)
 
 
 def _promises(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -94,6 +101,40 @@ def _promises(model: Any, X: pd.DataFrame) -> Iterator[tuple[str, Callable[[], A
         yield "promises", lambda: model.predict_set(X) if hasattr(model, "classes_") else model.predict_interval(X)
     if "calibration_" in model.__dict__:
         yield "calibration", lambda: str(model.calibration_)
+
+
+def _exports(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Every format is written; one that can be run in this process is proven. What a format cannot say is said."""
+    for ending in (".py", ".js", ".c", ".R", ".onnx", ".pmml", ".xlsx"):
+        yield f"export {ending}", lambda ending=ending: written(model, ending)
+    for dialect in ("duckdb", "postgresql", "sqlite", "mysql"):
+        yield f"export {dialect}", lambda dialect=dialect: written(model, ".sql", dialect)
+    yield "export and prove", lambda: proven(model)
+
+
+def written(model: Any, ending: str, dialect: str = "duckdb") -> None:
+    """Write a format without running it."""
+    try:
+        program = exported_of(model)
+        wanted = Wanted(
+            dialect, "rows", (), lambda: model.rules().to_frame(), partial(expected_answers, model, program)
+        )
+        FORMATS[ending](program, Path(f"model{ending}"), wanted)
+    except DataError:
+        return
+
+
+def proven(model: Any) -> None:
+    """Write a statement of SQLite, and let it answer its probes."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            verdict = tw.export(model, Path(folder) / "model.sql", dialect="sqlite")
+        except DataError as refusal:
+            if "does not answer as the model does" in str(refusal):  # a wrong export, which is no refusal
+                raise
+            return
+    if not verdict.proven:
+        raise AssertionError(verdict.text)
 
 
 def _verbs_of_targets(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -47,6 +47,7 @@ CLASSES, NUMBERS = ensemble(), ensemble(tw.DecisionTreeRegressor)
         ("n_counts", lambda a: a + 1, "array 'count_class' is too short"),
         ("count_class", lambda a: a + 7, "array 'count_class' of tree 0 is wrong at entry 0"),
         ("count_weight", lambda a: -1 - a, "array 'count_weight' of tree 0 is wrong at entry 0"),
+        ("count_weight", lambda a: 0 * a, "array 'count_weight' of tree 0 is wrong at entry 0"),  # leaves of nothing
         ("impurity", lambda a: a * np.nan, "array 'impurity' of tree 0 is wrong at entry 0"),
         ("gain", lambda a: a[:, None], "is not a one-dimensional array of the right type"),
     ],
