@@ -401,7 +401,8 @@ def read_learners(names: Sequence[str], settings: Sequence[str], task: str, seed
     learners = []
     for name in dict.fromkeys(wanted):
         plain = named_estimator(name, task, seed)
-        learners.append((name, named_estimator(name, task, seed, **_parse(name, plain, by_learner.get(name, [])))))
+        given = _parse(name, plain, by_learner.get(name, []), task)
+        learners.append((name, named_estimator(name, task, seed, **given)))
     return learners
 
 
@@ -434,16 +435,15 @@ def _settings_by_learner(settings: Sequence[str], wanted: Sequence[str]) -> dict
     return found
 
 
-def _parse(name: str, estimator: Any, settings: Sequence[str]) -> dict[str, Any]:
-    from sklearn.utils._param_validation import InvalidParameterError
+def _parse(name: str, estimator: Any, settings: Sequence[str], task: str) -> dict[str, Any]:
+    from treewright.cli.settings import read_learners_in, wrong_settings
 
     parsed = parse_settings(settings, parameters_of(type(estimator)), f"{type(estimator).__name__} ({name})")
     if "prune" in parsed:
         parsed["prune"] = read_pruner(parsed["prune"])
-    try:
+    parsed = read_learners_in(parsed, task)
+    with wrong_settings():
         estimator.set_params(**parsed)._validate_params()
-    except InvalidParameterError as error:
-        raise click.UsageError(f"--set: {error}") from error
     return parsed
 
 

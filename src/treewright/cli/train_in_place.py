@@ -104,9 +104,7 @@ def _unfitted(request: Any, task: str) -> Any:
 
 def _fit(model: Any, source: Source, target: str) -> None:
     """Fit it; a value that a parameter cannot take is a wrong --set, not a fault of the rows."""
-    from sklearn.utils._param_validation import InvalidParameterError
+    from treewright.cli.settings import wrong_settings
 
-    try:
+    with wrong_settings():
         model.fit(source, target)
-    except InvalidParameterError as error:
-        raise click.UsageError(f"--set: {error}") from error
