@@ -9,8 +9,9 @@ import pytest
 
 from cli.terminal import Run, write_csv
 from treewright.cli.inputs import decide_task
-from treewright.cli.options import parse_value, split_kinds, split_pairs
+from treewright.cli.options import split_kinds, split_pairs
 from treewright.cli.screen import cut_lines
+from treewright.cli.settings import parse_value
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def _format(request: Request) -> str:
 
 
 def _teach(request: Request) -> tuple[Lesson, list[str]]:
-    from treewright.cli.options import parse_settings
+    from treewright.cli.settings import parse_settings
     from treewright.lesson import lesson
     from treewright.lesson.algorithms import parameters_of_algorithm
 

@@ -136,8 +136,7 @@ def _watched(model: Any, n_rows: int) -> AbstractContextManager[Any]:
 
 def unfitted(request: Request, task: str) -> Any:
     """Make the estimator, with the settings that were given and a readable tree as the default."""
-    from treewright.cli.options import parse_settings, read_pruner
-    from treewright.cli.settings import read_learners_in
+    from treewright.cli.settings import parse_settings, read_learners_in, read_pruner
 
     record = LEARNERS[request.algorithm]
     if task not in record.classes:
