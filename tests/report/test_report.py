@@ -36,6 +36,11 @@ def test_every_part_is_on_the_page(made: tw.Report) -> None:
         assert heading in page
 
 
+def test_a_report_of_python_names_parameters_and_not_options(made: tw.Report) -> None:
+    assert "column_kinds=" in made.to_html()
+    assert "--kind" not in made.to_html()
+
+
 def test_the_page_asks_nobody_for_anything(made: tw.Report) -> None:
     page = made.to_html()
     assert "<script" not in page

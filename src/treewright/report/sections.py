@@ -33,6 +33,7 @@ from treewright.report.tables_for_pictures import (
 from treewright.table.column_kinds import guess_kinds
 from treewright.table.schema import level_text
 from treewright.tree.format import measured_text
+from treewright.wording import on_command_line
 
 # The table: what is in it, what was made of each column, and how the target is spread.
 
@@ -297,12 +298,20 @@ def decisions_section(made: Decisions) -> Iterator[Block]:
     names = ", ".join(guessed[:_MOST_NAMES]) + more
     what = "classes" if made.rows.has_classes else "numbers"
     lines = [
-        (f"The target '{made.rows.target}' is one of {what}.", "task=, --task"),
-        (f"{len(guessed)} columns are numeric or nominal by a guess: {names or 'none'}.", "column_kinds=, --kind"),
-        (f"{100 * made.test_share:.0f} % of the rows are held out.", "test_share=, --test-share"),
-        (f"Learners are compared on {made.cv} folds of the others.", "cv=, --cv; algorithms=, --algorithms"),
-        ("The tree is the best of those compared that has 2 to 16 leaves.", "algorithms=, --algorithms"),
-        (f"Rows are dealt out by the seed {made.random_state}.", "random_state=, --seed"),
+        (f"The target '{made.rows.target}' is one of {what}.", _ways("task")),
+        (f"{len(guessed)} columns are numeric or nominal by a guess: {names or 'none'}.", _ways("column_kinds")),
+        (f"{100 * made.test_share:.0f} % of the rows are held out.", _ways("test_share")),
+        (f"Learners are compared on {made.cv} folds of the others.", _ways("cv", "algorithms")),
+        ("The tree is the best of those compared that has 2 to 16 leaves.", _ways("algorithms")),
+        (f"Rows are dealt out by the seed {made.random_state}.", _ways("random_state")),
     ]
     yield Table(("decision", "to change it"), tuple(lines))
     yield Paragraph("The same table, parameters and seed give the same report, whatever the number of processors.")
+
+
+def _ways(*parameters: str) -> str:
+    """Name what changes a decision: options for a report of the command line, parameters for one of Python."""
+    if not on_command_line():
+        return ", ".join(f"{name}=" for name in parameters)
+    options = {"column_kinds": "kind", "random_state": "seed"}
+    return ", ".join(f"--{options.get(name, name).replace('_', '-')}" for name in parameters)
