@@ -72,6 +72,18 @@ def option_words(name: str, value: str) -> str:
     return f"--{name.replace('_', '-')} {shown}" if _on_command_line.get() else f"{name}={value!r}"
 
 
+def read_words(name: str, value: object) -> str:
+    """Say how to read the file anew with an option: a frame that is there cannot be given one.
+
+    >>> read_words("date_order", "dmy")
+    "tw.read(file, date_order='dmy')"
+    >>> with command_line_words():
+    ...     read_words("date_order", "dmy")
+    '--date-order dmy'
+    """
+    return option_words(name, str(value)) if _on_command_line.get() else f"tw.read(file, {name}={value!r})"
+
+
 def leave_out_words(column: str) -> str:
     """Say how to leave a column out of training.
 

@@ -15,7 +15,10 @@ def test_the_verb_writes_the_page(run: Run, tmp_path: Path) -> None:
     assert outcome.code == 0, outcome.err
     assert '"held_out"' in outcome.out
     assert "The report is in credit.html" in outcome.err
-    assert (tmp_path / "credit.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    page = (tmp_path / "credit.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "--kind" in page
+    assert not any(word in page for word in ("column_kinds=", "random_state=", "test_share="))  # the words of Python
 
 
 def test_a_wrong_ending_or_column_is_told_before_anything_is_done(run: Run, tmp_path: Path) -> None:

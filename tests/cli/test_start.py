@@ -15,7 +15,9 @@ import pytest
 import treewright as tw
 from cli.terminal import Run
 from treewright.cli import inputs
+from treewright.cli.options import ModelRequest
 from treewright.errors import ReadingWarning
+from treewright.inspection.align import used_columns
 from treewright.table.encode import RowEncoder
 from treewright.table.frame import open_frame
 from treewright.table.reading.plain_csv import read_plain_csv
@@ -75,6 +77,23 @@ def test_the_quick_way_says_what_the_whole_way_says(
     assert quick.code == 0, quick.err
     monkeypatch.setattr(inputs, "ask_at_once", lambda _request: None)
     monkeypatch.setattr(inputs, "load_tree", inputs.load_model)
+    assert run(*asked) == quick
+
+
+@pytest.mark.parametrize("verb", ["predict", "why"])
+def test_columns_that_no_test_asks_for_may_be_absent_on_the_quick_way_too(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    model, data = _stored("numbers", tmp_path)
+    rows = pd.read_csv(data)
+    used = used_columns(tw.load(model))
+    assert used < set(rows.columns[:-1])
+    rows[sorted(used, reverse=True)].assign(note="x").to_csv(data, index=False)
+    asked: list[Any] = [verb, model, data, *(["--row", 3] if verb == "why" else [])]
+    assert inputs.ask_at_once(ModelRequest(model=str(model), data=str(data), db=None, missing_values=())) is not None
+    quick = run(*asked)
+    assert quick.code == 0, quick.err
+    monkeypatch.setattr(inputs, "ask_at_once", lambda _request: None)
     assert run(*asked) == quick
 
 

@@ -222,7 +222,7 @@ WRONG_PRUNERS = {
     "prune=reduced_error(share=4)": "must be a number between 0 and 1",
     "prune=reduced_error(0.4)": "written as a name with its numbers",
     "prune=reduced_error(share=open(1))": "written as a name with its numbers",
-    "prune=reduced": "Got 'reduced' instead",
+    "prune=reduced": "Did you mean 'reduced_error'",
 }
 
 

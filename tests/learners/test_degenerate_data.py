@@ -248,6 +248,7 @@ def test_a_target_whose_squares_are_no_numbers_is_learnt_but_not_pruned(size: fl
     ("y", "words"),
     [
         (None, "target y is None"),
+        ("class", r"y is the text 'class'.*table\.drop\(columns='class'\) as X and table\['class'\] as y"),
         (["a", None, "a", "b"], "row 2 has no target value"),
         ([1.0, np.nan, np.nan, 1.0], r"row 2 has no target value \(2 such rows\)"),
         ([1.5, 2.5, 1.0, 1.0], "numbers with fractions. Use the regressor"),
@@ -266,6 +267,7 @@ def test_a_classifier_says_what_is_wrong_with_its_target(y: Any, words: str) -> 
     ("y", "words"),
     [
         (None, "target y is None"),
+        ("class", r"y is the text 'class'.*table\.drop\(columns='class'\) as X and table\['class'\] as y"),
         ([1.0, None, 2.0, 1.0], "row 2 has no target value"),
         ([1.0, np.nan, 2.0, 1.0], "row 2 has no target value"),
         ([1.0, 2.0, -np.inf, 2.0], "infinity .row 3."),

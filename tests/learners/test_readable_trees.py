@@ -192,3 +192,9 @@ def test_a_measure_of_classes_is_refused_for_numbers_and_a_wrong_one_always() ->
         tw.DecisionTreeRegressor(prune=tw.Readable(measure="auc")).fit(X, y)
     with pytest.raises(DataError, match="'log_loss' or 'auc'"):
         tw.Readable(measure="gini")
+
+
+def test_larger_trees_are_not_praised_that_are_no_better_than_guessing() -> None:
+    cp, risk = np.array([0.0, 0.01]), np.array([0.1, 1.0])
+    table = CpTable(cp, np.array([297, 1]), risk, np.array([0.998, 1.012]), np.full(2, 0.003), 1)
+    assert told_choice(table) == ""

@@ -1,10 +1,13 @@
 """Columns that give the target away and strange targets are told; the tables that ship raise no alarm."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import treewright as tw
+from treewright.errors import ColumnWarning
 from treewright.model_selection.suspicious import target_notes
 from treewright.model_selection.task import is_target_of_classes
 
@@ -65,3 +68,14 @@ def test_noise_holes_and_lopsided_classes_are_no_alarm() -> None:
 def test_the_tables_that_ship_raise_no_alarm(name: str) -> None:
     X, y = getattr(tw.datasets, name)(return_X_y=True)
     assert target_notes(X, y, is_target_of_classes(y)) == []
+
+
+def test_three_whole_numbers_are_taken_as_classes_and_that_is_said() -> None:
+    table = pd.DataFrame({"x": np.arange(60) * 7 % 61, "y": np.arange(60) % 3})
+    words = "holds 3 different integers: taken as classes. To learn it as a number: task='regression'"
+    with pytest.warns(ColumnWarning, match=words):
+        tw.compare(table[["x"]], table["y"], ["cart"], cv=2, n_jobs=1)
+    for task, target in (("classification", table["y"]), (None, table["y"] % 2)):
+        with warnings.catch_warnings(record=True, action="always") as told:
+            tw.compare(table[["x"]], target, ["cart"], cv=2, n_jobs=1, task=task)
+        assert not [one for one in told if words in str(one.message)]

@@ -36,6 +36,11 @@ def test_every_part_is_on_the_page(made: tw.Report) -> None:
         assert heading in page
 
 
+def test_a_report_of_python_names_parameters_and_not_options(made: tw.Report) -> None:
+    assert "column_kinds=" in made.to_html()
+    assert "--kind" not in made.to_html()
+
+
 def test_the_page_asks_nobody_for_anything(made: tw.Report) -> None:
     page = made.to_html()
     assert "<script" not in page
@@ -150,3 +155,10 @@ def test_no_line_of_a_table_ends_inside_an_option_or_a_date() -> None:
     page = write_html([Table(("a", "b"), (("--kind <x>", "2020-12-31 | 2021-01-02"),))], "t")
     assert '<span class="whole">--kind</span> &lt;x&gt;' in page
     assert page.count('<span class="whole">20') == 2
+
+
+def test_a_target_of_more_classes_than_a_matrix_can_show_has_a_report_all_the_same() -> None:
+    table = pd.DataFrame({"x": np.arange(300) % 97, "y": [f"k{i // 4}" for i in range(300)]})
+    with pytest.warns(UserWarning, match="75 classes"):
+        made = tw.report(table[["x"]], table["y"], algorithms=["cart"], cv=3, n_jobs=1)
+    assert "classes is too large to be read, and is left out" in made.to_html()

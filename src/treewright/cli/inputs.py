@@ -218,11 +218,12 @@ def ask_at_once(request: ModelRequest) -> tuple[AskedTree, PlainRows] | None:
     """
     if request.model == "-" or not _is_plain(request):
         return None
+    from treewright.inspection.align import used_columns
     from treewright.learners.trees.asked_tree import open_asked
     from treewright.table.reading.plain_csv import read_plain_csv
 
     asked = open_asked(request.model)
-    rows = None if asked is None else read_plain_csv(request.data, asked.encoder)
+    rows = None if asked is None else read_plain_csv(request.data, asked.encoder, used_columns(asked))
     if asked is None or rows is None or (asked.refuses_missing and rows.n_missing()):
         return None
     return asked, rows

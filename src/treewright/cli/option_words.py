@@ -20,6 +20,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         r"One table is taken, not \1 too. Join the files first.",
     ),
     (re.compile(r"'not_class' is "), "--not is "),
+    (re.compile(r"Pass it as db= and give"), "Pass it as --db and give"),
     (
         re.compile(r"predicts (\w+), so there is no '(\w+?)(?:_class)?'\. Use '(\w+?)(?:_class)?'(?: or 'above')?\."),
         lambda found: f"predicts {found[1]}, so there is no --{found[2]}. Use {_ways(found[3])}.",

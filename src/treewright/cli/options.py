@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 import click
 
 from treewright.errors import nearest
-from treewright.learners.registry import LEARNERS, PRUNERS, learners_for, parameters_of
+from treewright.learners.registry import LEARNERS, learners_for, parameters_of
 
 # Options that several verbs share, and the forms their values take.
 
@@ -263,104 +262,6 @@ def split_kinds(pairs: Iterable[Any]) -> dict[str, Any]:
     return kinds
 
 
-# From `--set name=value` to the parameters of an estimator or a pruner.
-
-
-# What people write for these in other languages and in JSON.
-_WORDS: dict[str, Any] = {"none": None, "null": None, "true": True, "false": False}
-
-
-def parse_value(text: str) -> Any:
-    """Read a value as a Python number, word, list or dictionary; anything else is text.
-
-    Examples
-    --------
-    >>> [parse_value(text) for text in ("3", "0.5", "1e-3", "true", "None", "gini", "{'bad': 5}")]
-    [3, 0.5, 0.001, True, None, 'gini', {'bad': 5}]
-    """
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return text
-
-
-def parse_settings(pairs: Iterable[str], known: Iterable[str], owner: str) -> dict[str, Any]:
-    """Read every `name=value`, refusing names that the owner does not have.
-
-    Examples
-    --------
-    >>> parse_settings(["max_depth=3"], ["max_depth", "criterion"], "the algorithm cart")
-    {'max_depth': 3}
-    """
-    names = sorted(known)
-    settings = {name: parse_value(value) for name, value in split_pairs(pairs, "--set").items()}
-    for name in settings:
-        if name not in names:
-            raise click.UsageError(
-                f"--set {name}: there is no such parameter of {owner}. {nearest(name, names)}\n"
-                f"The parameters are: {', '.join(names)}."
-            )
-    return settings
-
-
-# A pruner with its numbers on the command line: `--set "prune=reduced_error(share=0.3)"`.
-
-
-def read_pruner(value: Any) -> Any:
-    """Make a pruner of a text that looks like a call; anything else is left to the estimator.
-
-    Examples
-    --------
-    >>> read_pruner("reduced_error(share=0.3)")
-    ReducedError(share=0.3, greedy=False)
-    >>> read_pruner("CostComplexity(cp=0.01)")
-    CostComplexity(cp=0.01)
-    >>> read_pruner("chi_square"), read_pruner(None)
-    ('chi_square', None)
-    """
-    call = _call_in(value)
-    if call is None:
-        return value
-    name, numbers = call
-    return _make(name, numbers, str(value))
-
-
-def _call_in(value: Any) -> tuple[str, dict[str, Any]] | None:
-    """The name and the numbers of `name(number=…, …)`, read without running anything."""
-    if not isinstance(value, str) or not value.endswith(")"):
-        return None
-    try:
-        call = ast.parse(value, mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise ValueError(value)
-        return call.func.id, {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        raise click.UsageError(
-            f'--set prune={value}: a pruner is written as a name with its numbers, such as "reduced_error(share=0.3)".'
-        ) from None
-
-
-def _make(name: str, numbers: dict[str, Any], text: str) -> Any:
-    import treewright as tw
-
-    by_class: dict[str, tuple[str, dict[str, Any]]] = {kind: (kind, {}) for kind, _ in PRUNERS.values()}
-    known = {**by_class, **PRUNERS}
-    if name not in known:
-        raise click.UsageError(f"--set prune={text}: there is no pruner {name!r}. {nearest(name, PRUNERS)}")
-    kind, usual = getattr(tw, known[name][0]), known[name][1]
-    for number in numbers:
-        if number not in parameters_of(kind):
-            raise click.UsageError(
-                f"--set prune={text}: {kind.__name__} has no {number!r}. {nearest(number, parameters_of(kind))}"
-            )
-    try:
-        return kind(**{**usual, **numbers})
-    except (ValueError, TypeError) as error:
-        raise click.UsageError(f"--set prune={text}: {error}") from error
-
-
 # Several learners on the command line: `--algorithms cart,forest --set forest.n_estimators=500`.
 
 
@@ -378,7 +279,6 @@ def takes_learners(function: Command) -> Command:
 
 def check_learners(names: Sequence[str]) -> None:
     """Refuse a name that does not exist, before anything is read."""
-    from treewright.errors import nearest
 
     known = [*LEARNERS, "baseline"]
     for name in _split(names):
@@ -401,7 +301,8 @@ def read_learners(names: Sequence[str], settings: Sequence[str], task: str, seed
     learners = []
     for name in dict.fromkeys(wanted):
         plain = named_estimator(name, task, seed)
-        learners.append((name, named_estimator(name, task, seed, **_parse(name, plain, by_learner.get(name, [])))))
+        given = _parse(name, plain, by_learner.get(name, []), task)
+        learners.append((name, named_estimator(name, task, seed, **given)))
     return learners
 
 
@@ -421,7 +322,6 @@ def _split(names: Sequence[str]) -> list[str]:
 
 
 def _settings_by_learner(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, list[str]]:
-    from treewright.errors import nearest
 
     found: dict[str, list[str]] = {}
     for key, value in split_pairs(settings, "--set").items():
@@ -434,16 +334,15 @@ def _settings_by_learner(settings: Sequence[str], wanted: Sequence[str]) -> dict
     return found
 
 
-def _parse(name: str, estimator: Any, settings: Sequence[str]) -> dict[str, Any]:
-    from sklearn.utils._param_validation import InvalidParameterError
+def _parse(name: str, estimator: Any, settings: Sequence[str], task: str) -> dict[str, Any]:
+    from treewright.cli.settings import parse_settings, read_learners_in, read_pruner, wrong_settings
 
     parsed = parse_settings(settings, parameters_of(type(estimator)), f"{type(estimator).__name__} ({name})")
     if "prune" in parsed:
         parsed["prune"] = read_pruner(parsed["prune"])
-    try:
+    parsed = read_learners_in(parsed, task)
+    with wrong_settings():
         estimator.set_params(**parsed)._validate_params()
-    except InvalidParameterError as error:
-        raise click.UsageError(f"--set: {error}") from error
     return parsed
 
 

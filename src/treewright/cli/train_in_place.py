@@ -8,7 +8,8 @@ import click
 
 from treewright.cli.in_place import open_in_place, shown_levels
 from treewright.cli.inputs import decide_task, describe
-from treewright.cli.options import parse_settings, read_pruner, split_kinds
+from treewright.cli.options import split_kinds
+from treewright.cli.settings import parse_settings, read_pruner, wrong_settings
 from treewright.errors import nearest
 from treewright.learners.registry import LEARNERS, parameters_of
 
@@ -104,9 +105,6 @@ def _unfitted(request: Any, task: str) -> Any:
 
 def _fit(model: Any, source: Source, target: str) -> None:
     """Fit it; a value that a parameter cannot take is a wrong --set, not a fault of the rows."""
-    from sklearn.utils._param_validation import InvalidParameterError
 
-    try:
+    with wrong_settings():
         model.fit(source, target)
-    except InvalidParameterError as error:
-        raise click.UsageError(f"--set: {error}") from error

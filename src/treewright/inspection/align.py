@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError, ReadingWarning, nearest
+from treewright.table.unknown_levels import meant_levels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +46,8 @@ def align(table: Any, model: Any) -> pd.DataFrame:
     >>> model.predict(tw.align(new, model)).tolist()
     ['Iris-setosa']
     """
+    from sklearn.utils.validation import check_is_fitted  # here: a model that is only asked starts without it
+
     check_is_fitted(model)
     schema = schema_asked(model)
     frame, notes = aligned(_as_pandas(table), schema, used_columns(model))
@@ -121,20 +123,8 @@ def match_levels(cells: pd.Series, column: Column) -> tuple[pd.Series, dict[str,
     >>> match_levels(pd.Series(["Male ", "female"]), Column("sex", "nominal", "text", ("female", "male")))[1]
     {'Male ': 'male'}
     """
-    known = set(column.levels)
-    by_key: dict[str, list[str]] = {}
-    for level in column.levels:
-        by_key.setdefault(_key(str(level)), []).append(str(level))
-    pairs = {}
-    for given in cells.dropna().unique().tolist():
-        meant = by_key.get(_key(given), []) if isinstance(given, str) and given not in known else []
-        if len(meant) == 1:
-            pairs[given] = meant[0]
+    pairs = meant_levels(cells.dropna().unique().tolist(), column.levels)
     return (cells.replace(pairs), pairs) if pairs else (cells, pairs)
-
-
-def _key(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def _as_pandas(table: Any) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -34,8 +34,16 @@ class Surrogate(Page):
         The same on rows that had no part in growing (cross-validation).
     """
 
-    def __init__(self, tree: Any, answers: NDArray[Any], grown: NDArray[Any], held_out: NDArray[Any]) -> None:
+    def __init__(
+        self,
+        tree: Any,
+        answers: NDArray[Any],
+        grown: NDArray[Any],
+        held_out: NDArray[Any],
+        with_holes: Collection[str] = (),
+    ) -> None:
         self.tree = tree
+        self._with_holes = with_holes  # columns of which some value is missing
         self.is_class = is_classifier(tree)
         self.n_rows = len(answers)
         self.fidelity = _agreement(answers, grown, self.is_class)
@@ -60,7 +68,7 @@ class Surrogate(Page):
     def blocks(self) -> Iterator[Block]:
         """Give what is said as blocks, whatever it will be written as."""
         yield Paragraph(self.summary)
-        yield Verbatim(self.tree.tree_.to_text(width=self._width))
+        yield Verbatim(self.tree.tree_.to_text(width=self._width, missing=self._with_holes))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fidelity and the tree as plain values."""
@@ -103,7 +111,7 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, cv: int = 5, **s
     no 64 %, yes 36 %  (1,309 rows)
     ├─ sex is male                           no    91 %  (769 of 843)
     │  ├─ age <= 13.5                      → no    51 %  (27 of 53)
-    │  └─ age > 13.5                         no    94 %  (742 of 790)
+    │  └─ age > 13.5 or missing              no    94 %  (742 of 790)
     │     ├─ passengerClass is 2nd or 3rd  → no   >99 %  (614 of 616)
     │     └─ passengerClass is 1st         → no    74 %  (128 of 174)
     └─ sex is female                       → yes   85 %  (397 of 466)
@@ -127,7 +135,10 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, cv: int = 5, **s
     for k in range(min(cv, len(answers))):
         part = kind(max_leaf_nodes=max_leaves, **settings).fit(X, answers, sample_weight=(fold != k).astype(float))
         held_out[fold == k] = part.predict(X)[fold == k]
-    return Surrogate(tree, answers, tree.predict(X), held_out)
+    rows = tree._lookup.encode(tree._rows(X))
+    names = tree._lookup.schema.names
+    with_holes = [name for j, name in enumerate(names) if rows.first_missing(j) is not None]
+    return Surrogate(tree, answers, tree.predict(X), held_out, with_holes)
 
 
 def _agreement(answers: NDArray[Any], said: NDArray[Any], is_class: bool) -> float:

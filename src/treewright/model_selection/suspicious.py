@@ -53,10 +53,13 @@ def target_notes(columns: pd.DataFrame, target: pd.Series, is_class: bool) -> li
     return notes
 
 
-def warn_of_table(table: Any, target: Any, is_class: bool, column_kinds: Mapping[Any, Any] | None) -> None:
+def warn_of_table(
+    table: Any, target: Any, is_class: bool, column_kinds: Mapping[Any, Any] | None, is_guess: bool = False
+) -> None:
     """Warn of what is odd about the columns of a frame and its target, unless that has been told.
 
-    A frame that only learners of others can read is left to them.
+    Where the task is a guess, three whole numbers or more that are taken as classes are told of. A frame that only
+    learners of others can read is left to them.
 
     Examples
     --------
@@ -69,7 +72,9 @@ def warn_of_table(table: Any, target: Any, is_class: bool, column_kinds: Mapping
     if is_told() or not is_frame(table):
         return
     with suppress(DataError):
-        for text in target_notes(*_in_pandas(table, target), is_class):
+        columns, column = _in_pandas(table, target)
+        guessed = _guess_notes(column) if is_class and is_guess else []
+        for text in [*guessed, *target_notes(columns, column, is_class)]:
             warnings.warn(ColumnWarning(text), stacklevel=lines_of_ours())
         lay_out(open_frame(table), column_kinds)
 
@@ -82,6 +87,17 @@ def _in_pandas(table: Any, target: Any) -> tuple[pd.DataFrame, pd.Series]:
     name = getattr(target, "name", None)
     values = target if isinstance(target, np.ndarray) else target.to_numpy()
     return frame, pd.Series(values, index=frame.index, name=name or "the target")
+
+
+def _guess_notes(target: pd.Series) -> list[str]:
+    """Two numbers are classes to everybody, three may be a count or a mark."""
+    n_values = target.nunique()
+    if n_values < 3 or target.dtype.kind not in "iuf":
+        return []
+    return [
+        f"The target '{target.name}' holds {n_values} different integers: taken as classes. To learn it as a number: "
+        "task='regression'."
+    ]
 
 
 def _class_notes(target: pd.Series) -> list[str]:

@@ -355,8 +355,9 @@ def open_task(
     column = target_column(y, table.shape[0], owner)
     values = column if isinstance(column, np.ndarray) else column.to_numpy()
     _refuse_holes(values, owner)
-    wanted = task or task_of_estimators(algorithms) or _told_by(values)
-    warn_of_table(table, column, wanted == "classification", column_kinds)
+    said = task or task_of_estimators(algorithms)
+    wanted = said or _told_by(values)
+    warn_of_table(table, column, wanted == "classification", column_kinds, is_guess=said is None)
     return Task(table, _numbers(values) if wanted == "regression" else values, wanted, _class(positive, values))
 
 

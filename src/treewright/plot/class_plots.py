@@ -307,7 +307,7 @@ def calibration_groups(line: ClassScores, groups: int) -> NDArray[np.float64]:
 # `tw.plot_confusion`: what is taken for what.
 
 
-_MOST = 40  # classes
+MOST_CLASSES = 40  # of a confusion matrix that can be read
 
 
 def plot_confusion(
@@ -340,8 +340,8 @@ def plot_confusion(
     scores = score_classes(np.asarray(y).tolist(), np.asarray(model.predict(X)).tolist())
     counts = np.array(scores.confusion)
     n = len(scores.classes)
-    if n > _MOST:
-        raise DataError(f"A table of {n:,} classes is too large to be read; {_MOST} is the most.")
+    if n > MOST_CLASSES:
+        raise DataError(f"A table of {n:,} classes is too large to be read; {MOST_CLASSES} is the most.")
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     with treewright_style():
         figure, ax = new_figure(1.9 + 0.62 * min(n, 14), 1.5 + 0.5 * min(n, 14), ax)

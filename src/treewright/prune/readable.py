@@ -124,7 +124,8 @@ def told_choice(table: CpTable) -> str:
             f"The rule of one standard error takes a stump. This tree's squared error is {less} lower than guessing's."
         )
     is_held_back = table.n_leaves[best] > table.n_leaves[chosen]
-    if is_held_back and table.cv_risk[chosen] > table.cv_risk[best] + table.cv_error[best]:
+    is_worth_it = table.cv_risk[best] + table.cv_error[best] < min(1.0, float(table.cv_risk[chosen]))
+    if is_held_back and is_worth_it:
         left = [share_text(float(table.cv_risk[i])) for i in (best, chosen)]
         return (
             f"Larger trees do better on rows not seen: {table.n_leaves[best]:,} leaves leave {left[0]} of the loss of "

@@ -20,6 +20,7 @@ from treewright.model_selection.measures import measures_of
 from treewright.model_selection.run_jobs import measure
 from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim
 from treewright.plot import draw, plot_calibration, plot_confusion, plot_roc
+from treewright.plot.class_plots import MOST_CLASSES
 from treewright.plot.style import PALETTE, class_colours, figure_svg, new_figure, treewright_style
 from treewright.report.split_rows import SplitTable
 from treewright.report.tables_for_pictures import (
@@ -32,6 +33,7 @@ from treewright.report.tables_for_pictures import (
 from treewright.table.column_kinds import guess_kinds
 from treewright.table.schema import level_text
 from treewright.tree.format import measured_text
+from treewright.wording import on_command_line
 
 # The table: what is in it, what was made of each column, and how the target is spread.
 
@@ -191,11 +193,16 @@ def error_section(models: Mapping[str, Any], scores: Scores, rows: SplitTable) -
 
 def _class_scores(models: Mapping[str, Any], rows: SplitTable) -> Iterator[Block]:
     name, model = next(iter(models.items()))  # the tree, of which the sentence above speaks
-    yield Drawing(
-        figure_svg(plot_confusion(model, rows.held_out, rows.held_out_truth)),
-        f"{name}: confusion matrix, what was true and what it said",
-        confusion_table(rows.held_out_truth, model.predict(rows.held_out)),
-    )
+    said = model.predict(rows.held_out)
+    n_classes = len({*rows.held_out_truth.tolist(), *said.tolist()})
+    if n_classes > MOST_CLASSES:
+        yield Paragraph(f"A confusion matrix of {n_classes:,} classes is too large to be read, and is left out.")
+    else:
+        yield Drawing(
+            figure_svg(plot_confusion(model, rows.held_out, rows.held_out_truth)),
+            f"{name}: confusion matrix, what was true and what it said",
+            confusion_table(rows.held_out_truth, said),
+        )
     with_shares = {name: model for name, model in models.items() if hasattr(model, "predict_proba")}
     if rows.held_out_truth.nunique() == 2 and with_shares:
         yield Drawing(
@@ -222,6 +229,7 @@ def _number_scores(models: Mapping[str, Any], rows: SplitTable) -> Iterator[Bloc
 # What the columns do to the answer, and what more rows would.
 
 
+_MOST_CURVES = 12  # of one picture
 _SHOWN_COLUMNS = 3
 _MOST_ROWS = 2_000
 _TRIALS = 10
@@ -243,9 +251,16 @@ def columns_section(model: Any, name: str, rows: SplitTable, random_state: int) 
             continue
         column = found.columns[j]
         yield Drawing(
-            figure_svg(partial_dependence(model, X, column).plot()),
+            figure_svg(partial_dependence(model, X, column).plot(of_class=_class_to_draw(model, rows))),
             f"partial dependence: the mean answer of {name} by {column}",
         )
+
+
+def _class_to_draw(model: Any, rows: SplitTable) -> Any:
+    """A curve for each class, but of many only that of the most frequent one; the axis names it."""
+    if len(getattr(model, "classes_", ())) <= _MOST_CURVES:
+        return None
+    return rows.truth.value_counts().sort_index().idxmax()
 
 
 def curve_section(
@@ -289,12 +304,20 @@ def decisions_section(made: Decisions) -> Iterator[Block]:
     names = ", ".join(guessed[:_MOST_NAMES]) + more
     what = "classes" if made.rows.has_classes else "numbers"
     lines = [
-        (f"The target '{made.rows.target}' is one of {what}.", "task=, --task"),
-        (f"{len(guessed)} columns are numeric or nominal by a guess: {names or 'none'}.", "column_kinds=, --kind"),
-        (f"{100 * made.test_share:.0f} % of the rows are held out.", "test_share=, --test-share"),
-        (f"Learners are compared on {made.cv} folds of the others.", "cv=, --cv; algorithms=, --algorithms"),
-        ("The tree is the best of those compared that has 2 to 16 leaves.", "algorithms=, --algorithms"),
-        (f"Rows are dealt out by the seed {made.random_state}.", "random_state=, --seed"),
+        (f"The target '{made.rows.target}' is one of {what}.", _ways("task")),
+        (f"{len(guessed)} columns are numeric or nominal by a guess: {names or 'none'}.", _ways("column_kinds")),
+        (f"{100 * made.test_share:.0f} % of the rows are held out.", _ways("test_share")),
+        (f"Learners are compared on {made.cv} folds of the others.", _ways("cv", "algorithms")),
+        ("The tree is the best of those compared that has 2 to 16 leaves.", _ways("algorithms")),
+        (f"Rows are dealt out by the seed {made.random_state}.", _ways("random_state")),
     ]
     yield Table(("decision", "to change it"), tuple(lines))
     yield Paragraph("The same table, parameters and seed give the same report, whatever the number of processors.")
+
+
+def _ways(*parameters: str) -> str:
+    """Name what changes a decision: options for a report of the command line, parameters for one of Python."""
+    if not on_command_line():
+        return ", ".join(f"{name}=" for name in parameters)
+    options = {"column_kinds": "kind", "random_state": "seed"}
+    return ", ".join(f"--{options.get(name, name).replace('_', '-')}" for name in parameters)

@@ -107,13 +107,19 @@ def load_bytes(data: bytes, source: str = "<bytes>") -> Any:
 
 def _restore(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str, is_member: bool = False) -> Any:
     name = header.get("estimator")
-    if isinstance(name, str) and name not in KINDS:
-        getattr(treewright, name, None)  # names are loaded when they are first used
-    if not isinstance(name, str) or name not in KINDS:
+    kind = _kind_of(name)
+    if kind is None:
         raise ModelFileError(f"{source} holds a model of kind {name!r}, which this version does not know.")
-    model = object.__new__(KINDS[name])
+    model = object.__new__(kind)
     restore_into(model, header, arrays, source, is_member)
     return model
+
+
+def _kind_of(name: Any) -> Any:
+    """The class of a name; names are loaded when they are first used, and nobody may have used this one."""
+    if isinstance(name, str) and name not in KINDS:
+        getattr(treewright, name, None)
+    return KINDS.get(name) if isinstance(name, str) else None
 
 
 def restore_into(
@@ -222,7 +228,7 @@ def _param_from_json(value: Any, in_recipe: bool = False) -> Any:
 
 
 def _recipe_from_json(value: dict[str, Any]) -> Any:
-    kind, params = KINDS.get(str(value.get("recipe"))), value.get("params")
+    kind, params = _kind_of(value.get("recipe")), value.get("params")
     if kind is None or not isinstance(params, dict) or not set(params) <= set(kind._get_param_names()):
         raise ValueError("its recipe is none that this version knows")
     return kind(**{name: _param_from_json(entry, in_recipe=True) for name, entry in params.items()})

@@ -16,7 +16,7 @@ from treewright.errors import DataError, nearest
 from treewright.table.column_remarks import column_remarks, known_values
 from treewright.table.frame import WRITTEN, InputFrame, in_one_format, open_frame
 from treewright.table.written.text_types import first_text
-from treewright.wording import kind_words, missing_words, order_words
+from treewright.wording import kind_words, missing_words, on_command_line, order_words
 
 # What a user may ask of a column: `column_kinds={"zip": "nominal"}`, checked once against the columns that exist.
 
@@ -41,9 +41,8 @@ def check_column_kinds(column_kinds: Mapping[str, Any] | None, names: Iterable[s
     present = set(known)
     for name, kind in column_kinds.items():
         if name not in present:
-            raise DataError(
-                f"column_kinds names a column {name!r} that the table does not have. {nearest(name, known)}"
-            )
+            option = "--order" if on_command_line() and not isinstance(kind, str) else "column_kinds"
+            raise DataError(f"{option} names a column {name!r} that the table does not have. {nearest(name, known)}")
         if isinstance(kind, list | tuple) and len(kind) > 1:
             continue
         if kind not in KINDS:

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from treewright.errors import ColumnWarning
 from treewright.table.written.date_formats import find_date_format
-from treewright.table.written.text_remarks import ON_PURPOSE, mostly_dates_remark, text_remark
-from treewright.wording import leave_out_words, on_command_line, option_words
+from treewright.table.written.text_remarks import mostly_dates_remark, text_remark
+from treewright.wording import leave_out_words, on_command_line, read_words
 
 FEW_ROWS = 20
 MOSTLY = 0.5
@@ -108,7 +108,7 @@ def _value_remarks(name: str, column: nw.Series[Any], kind: str, written: bool, 
         if levels is not None:
             return [levels] if dates is None else [dates, levels]
     if column.dtype.is_integer() and kind == "numeric" and _are_days(column):
-        cure = option_words("date_order", "ymd")
+        cure = read_words("date_order", "ymd")
         return [f"whole numbers that look like dates, such as {known_values(column)[0]}: {cure} reads them as dates"]
     remarks = [] if dates is None else [dates]
     if not written and _may_identify(column):
@@ -229,7 +229,7 @@ def is_told() -> bool:
 def warn_of_columns(columns: Sequence[tuple[str, nw.Series[Any], str, bool, Texts | None]]) -> None:
     """Warn of what is odd about columns, each given as the arguments of `column_remarks`.
 
-    Codes that keep their leading zeros on purpose need no warning, nor do few levels, nor a handful of rows.
+    Few levels need no warning, nor does a handful of rows.
     """
     if is_told():
         return
@@ -252,7 +252,7 @@ def _sentences(name: str, column: nw.Series[Any], kind: str, written: bool, text
         return []  # a handful of rows is an example
     few = texts is not None and len(texts[1]) < MANY_LEVELS
     remarks = column_remarks(name, column, kind, written, (np.empty(0, np.int64), []) if few else texts)
-    return [f"Column '{name}': {remark}." for remark in remarks if ON_PURPOSE not in remark]
+    return [f"Column '{name}': {remark}." for remark in remarks]
 
 
 def _some_of(sentences: list[str]) -> list[str]:

@@ -21,6 +21,7 @@ from treewright.table.ordinary_columns import are_ordinary_levels, are_ordinary_
 from treewright.table.plain_columns import LearntColumn, plain_column
 from treewright.table.schema import Column, Level, Schema
 from treewright.table.time_zones import have_zone, refuse_other_clock
+from treewright.table.unknown_levels import warn_of_unknown
 from treewright.table.value_range import range_of
 
 Part = tuple[str, NDArray[Any], Any]
@@ -210,7 +211,9 @@ class RowEncoder:
                 refuse_other_clock(series, column.name, column.zoned)
                 parts.append(("numeric", *numbers_of(series, column.name, column.value_type, column.written)))
             else:
-                parts.append(("levels", code_levels(series, codes), None))
+                coded = code_levels(series, codes)
+                warn_of_unknown(column, series, coded)
+                parts.append(("levels", coded, None))
         return EncodedRows(frame.n_rows, None, parts)
 
 

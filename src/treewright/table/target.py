@@ -30,6 +30,11 @@ def target_column(y: Any, n_rows: int, owner: str) -> Target:
         raise DataError(
             f"{owner} requires y to be passed, but the target y is None. Pass one target value for each row."
         )
+    if isinstance(y, str):
+        raise DataError(
+            f"y is the text {y!r}, but {owner} takes the values themselves. For a column of a table pass "
+            f"table.drop(columns={y!r}) as X and table[{y!r}] as y."
+        )
     column: Target
     if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "fiub":
         column = y

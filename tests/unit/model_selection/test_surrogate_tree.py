@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression
 
@@ -47,3 +48,11 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(DataError, match="needs a fitted model with predict"):
         tw.surrogate_model("model", X)
     assert tw.surrogate_model(model, X, 2).fidelity == 1.0
+
+
+def test_the_text_says_where_missing_values_go_of_columns_that_have_some() -> None:
+    table = pd.DataFrame({"age": [None, *range(20, 59)], "size": range(40)})
+    forest = tw.RandomForestClassifier(5, column_kinds={"size": "numeric"}).fit(table, [i > 20 for i in range(40)])
+    text = str(tw.surrogate_model(forest, table[["age"]].assign(size=1), max_leaves=2))
+    assert "or missing" in text
+    assert "or missing" not in str(tw.surrogate_model(forest, table.fillna(20), max_leaves=2))

@@ -90,7 +90,10 @@ def test_who_decided_is_told() -> None:
         ([1.5, 2.5, None, None, None], "60 % of the values are missing"),
         ([str(i % 7) for i in range(30)], "numbers written as text"),
         (["1,5", "2,75", "3"], "numbers written as '1,5'"),
-        ([str(i % 7) for i in range(30)] + ["n/a"], "row 31 holds the text 'n/a': pass missing_values=['n/a']"),
+        (
+            [str(i % 7) for i in range(30)] + ["n/a"],
+            "row 31 holds the text 'n/a': tw.read(file, missing_values=['n/a'])",
+        ),
     ],
 )
 def test_what_is_odd_is_remarked(values: list[Any], remark: str) -> None:

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import treewright as tw
-from treewright.errors import ColumnWarning
+from treewright.errors import ColumnWarning, ReadingWarning
 from treewright.table import encode
 from treewright.table.column_kinds import guess_kinds
 from treewright.table.encode import encode_table
@@ -80,10 +80,10 @@ def test_a_kind_that_is_decided_silences_the_warning() -> None:
     assert not _told(lambda: tw.DecisionTreeClassifier(column_kinds={"customer": "numeric"}).fit(table, Y))
 
 
-def test_sound_columns_small_examples_arrays_and_codes_need_no_warning() -> None:
+def test_sound_columns_small_examples_arrays_and_few_levels_need_no_warning() -> None:
     sound = tw.datasets.load_titanic().drop(columns="survived")
     target = tw.datasets.load_titanic()["survived"]
-    codes = pd.DataFrame({"zip": [f"{i % 30:05d}" for i in range(N)], "flag": ["0", "1"] * (N // 2)})
+    codes = pd.DataFrame({"zip": [f"{i % 15:05d}" for i in range(N)], "flag": ["0", "1"] * (N // 2)})
     assert not _told(lambda: tw.DecisionTreeClassifier().fit(sound, target))
     assert not _told(lambda: tw.DecisionTreeClassifier().fit(_odd_table().head(10), Y[:10]))
     assert not _told(lambda: tw.DecisionTreeClassifier().fit(np.ones((N, 2)), Y))
@@ -136,3 +136,39 @@ def test_a_column_that_is_passed_over_as_ordinary_has_no_remark(monkeypatch: pyt
         monkeypatch.setattr(encode, name, lambda *_: False)
     assert quick == told()
     assert 30 < sum(not texts for texts in quick) < 120
+
+
+def _model_of_colours() -> tuple[tw.DecisionTreeClassifier, pd.DataFrame]:
+    table = pd.DataFrame({"colour": ["Red", "Blue"] * 20, "x": range(40)})
+    return tw.DecisionTreeClassifier(column_kinds={"x": "numeric"}).fit(table, ["y", "n"] * 20), table
+
+
+@pytest.mark.parametrize("estimator", [tw.DecisionTreeClassifier, tw.RandomForestClassifier, tw.LogisticRegression])
+def test_predict_warns_once_of_a_column_whose_levels_are_mostly_unknown(estimator: type) -> None:
+    _, table = _model_of_colours()
+    model = estimator(column_kinds={"x": "numeric"}).fit(table, ["y", "n"] * 20)
+    [told] = _told(lambda: model.predict(table.assign(colour="Purple")))
+    assert told.startswith(
+        "Most cells of column 'colour' are levels never seen in training (40 of 40), such as 'Purple'"
+    )
+    assert not _told(lambda: model.predict(table))
+    assert not _told(lambda: model.predict(table.assign(colour=None)))
+
+
+def test_levels_in_another_case_are_told_the_way_out() -> None:
+    model, table = _model_of_colours()
+    other = table.assign(colour=table["colour"].str.upper())
+    [told] = _told(lambda: model.predict(other))
+    assert "tw.align(table, model) matches levels that differ by case" in told
+    with pytest.warns(ReadingWarning, match="'RED' is 'Red'"):
+        matched = tw.align(other, model)
+    assert model.predict(matched).tolist() == model.predict(table).tolist()
+
+
+def test_one_row_with_a_level_in_another_case_is_told_the_nearest() -> None:
+    model, _ = _model_of_colours()
+    assert _told(lambda: model.predict_one({"colour": "red", "x": 3})) == [
+        "Column 'colour': 'red' was never seen in training and counts as missing. Did you mean 'Red'?"
+    ]
+    assert not _told(lambda: model.predict_one({"colour": "Purple", "x": 3}))
+    assert not _told(lambda: model.predict_one({"colour": None, "x": 3}))

@@ -130,7 +130,7 @@ def test_an_order_of_day_and_month_that_nothing_decides_is_asked_for(tmp_path: P
     series, _ = told(tmp_path, "01/02/2020", "03/04/2020")
     assert series.dtype == "str"
     assert "'01/02/2020' is 2020-02-01 or 2020-01-02" in remarks(series)
-    assert "date_order='dmy' or date_order='mdy'" in remarks(series)
+    assert "tw.read(file, date_order='dmy') or tw.read(file, date_order='mdy')" in remarks(series)
 
 
 def test_days_in_two_orders_are_text_with_a_sentence(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_numbers_in_two_formats_are_text_with_a_sentence(tmp_path: Path) -> None
 def test_whole_numbers_that_look_like_dates_are_numbers_and_ask(tmp_path: Path) -> None:
     series, _ = told(tmp_path, *[str(20200101 + i) for i in range(28)])
     assert series.dtype == "int64"
-    assert "date_order='ymd' reads them as dates" in remarks(series)
+    assert "tw.read(file, date_order='ymd') reads them as dates" in remarks(series)
     assert "identifier" not in remarks(series)
 
 
@@ -343,3 +343,39 @@ def test_fit_takes_text_in_one_format_as_numbers_where_it_is_asked() -> None:
     frame = pd.DataFrame({"price": [f"${i},000" for i in range(1, 41)]})
     model = tw.DecisionTreeClassifier(column_kinds={"price": "numeric"}).fit(frame, [i > 20 for i in range(40)])
     assert model.tree_.root.test.threshold == 21500.0
+
+
+def test_whether_the_day_stands_first_is_told_by_all_cells_not_by_the_first_hundred(tmp_path: Path) -> None:
+    """A column that is sorted as text begins with days up to the twelfth, which could be months as well."""
+    early = [f"{day:02d}.{month:02d}.2018" for day in range(1, 13) for month in range(1, 13)]
+    cells = [*early, "31.01.2019", "30.06.2019"]
+    assert not any(int(cell[:2]) > 12 for cell in cells[:100])
+    (tmp_path / "t.csv").write_text("day\n" + "\n".join(cells) + "\n", "utf-8")
+    with pytest.warns(ReadingWarning, match="day, month, year"):
+        assert str(read(tmp_path / "t.csv")["day"].dtype).startswith("datetime64")
+    with pytest.warns(ColumnWarning, match="dates written as text such as"):
+        tw.DecisionTreeClassifier().fit(pd.DataFrame({"day": cells}), [i % 2 for i in range(len(cells))])
+
+
+def test_a_number_in_brackets_is_negative_and_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("loss\n" + "\n".join(f"({i})" if i % 2 else str(i) for i in range(1, 41)), "utf-8")
+    with pytest.warns(ReadingWarning, match=r"numbers in brackets are negative: '\(1\)' is read as -1"):
+        assert read(tmp_path / "t.csv")["loss"].tolist()[:2] == [-1, 2]
+
+
+def test_fit_says_that_codes_with_leading_zeros_stay_text() -> None:
+    frame = pd.DataFrame({"zip": [f"{i:05d}" for i in range(0, 120, 3)]})
+    with pytest.warns(ColumnWarning, match=r"codes with leading zeros such as '00000' stay text on purpose"):
+        tw.DecisionTreeClassifier().fit(frame, [0, 1] * 20)
+
+
+@pytest.mark.parametrize(
+    ("cells", "cure"),
+    [
+        ([f"{1 + i % 12:02d}/{1 + i // 12:02d}/2020" for i in range(60)], r"tw\.read\(file, date_order='dmy'\)"),
+        ([*map(str, range(60)), "unknown"], r"tw\.read\(file, missing_values=\['unknown'\]\)"),
+    ],
+)
+def test_the_cure_that_fit_names_is_a_call_that_has_such_an_option(cells: list[str], cure: str) -> None:
+    with pytest.warns(ColumnWarning, match=cure):
+        tw.DecisionTreeClassifier().fit(pd.DataFrame({"x": cells}), [i % 2 for i in range(len(cells))])

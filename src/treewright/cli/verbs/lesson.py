@@ -86,7 +86,7 @@ def _format(request: Request) -> str:
 
 
 def _teach(request: Request) -> tuple[Lesson, list[str]]:
-    from treewright.cli.options import parse_settings
+    from treewright.cli.settings import parse_settings
     from treewright.lesson import lesson
     from treewright.lesson.algorithms import parameters_of_algorithm
 
@@ -107,12 +107,10 @@ def _teach(request: Request) -> tuple[Lesson, list[str]]:
 
 def _with_usage_errors(make: Any) -> Any:
     """A value that a parameter cannot take is a wrong --set, not a fault of the table."""
-    from sklearn.utils._param_validation import InvalidParameterError
+    from treewright.cli.settings import wrong_settings
 
-    try:
+    with wrong_settings():
         return make()
-    except InvalidParameterError as error:
-        raise click.UsageError(f"--set: {error}") from error
 
 
 def _page(found: Lesson, form: str, out: str | None) -> str:

@@ -62,7 +62,7 @@ def command(**options: Any) -> None:
 def _pruner(request: Request) -> Any:
     """Make the pruner with the numbers that were given."""
     import treewright as tw
-    from treewright.cli.options import parse_settings
+    from treewright.cli.settings import parse_settings
 
     method = _method(request)
     name, numbers = PRUNERS[method]

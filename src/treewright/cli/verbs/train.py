@@ -136,7 +136,7 @@ def _watched(model: Any, n_rows: int) -> AbstractContextManager[Any]:
 
 def unfitted(request: Request, task: str) -> Any:
     """Make the estimator, with the settings that were given and a readable tree as the default."""
-    from treewright.cli.options import parse_settings, read_pruner
+    from treewright.cli.settings import parse_settings, read_learners_in, read_pruner
 
     record = LEARNERS[request.algorithm]
     if task not in record.classes:
@@ -150,6 +150,7 @@ def unfitted(request: Request, task: str) -> Any:
     estimator = record.load(task)
     owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
     settings = parse_settings(request.settings, parameters_of(estimator), owner)
+    settings = read_learners_in(settings, task)
     settings = {**_readable(request, record.readable_for(task), estimator, settings), **settings}
     if "prune" in settings:
         settings["prune"] = read_pruner(settings["prune"])
@@ -184,12 +185,11 @@ def _readable(request: Request, begins: dict[str, Any], estimator: Any, settings
 def _fit(model: Any, columns: pd.DataFrame, target: pd.Series) -> Any:
     """Fit a copy; a value that a parameter cannot take is a wrong --set, not a fault of the table."""
     from sklearn.base import clone
-    from sklearn.utils._param_validation import InvalidParameterError
 
-    try:
+    from treewright.cli.settings import wrong_settings
+
+    with wrong_settings():
         return clone(model).fit(columns, target)
-    except InvalidParameterError as error:
-        raise click.UsageError(f"--set: {error}") from error
 
 
 def _cross_validate(model: Any, columns: pd.DataFrame, target: pd.Series, folds: int, notes: list[str]) -> Any:

@@ -322,8 +322,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def predict_one(self, values: Any) -> Any:
         """Answer one row, given as a list or tuple in column order or as a dict by column name, in about a microsecond.
 
-        A value that a dict does not have, None and NaN are missing; so is a level never seen in training. Names that
-        are no columns do not matter, unless one is probably a column's, misspelt.
+        A value that a dict does not have, None and NaN are missing; so is a level never seen in training, with a
+        warning where it differs from one by case or blanks only. Names that are no columns do not matter, unless one
+        is probably a column's, misspelt.
 
         Examples
         --------
@@ -340,6 +341,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             check_is_fitted(self)
             raise
         try:
+            if type(values) is dict:
+                for name, levels in lookup.text_levels:
+                    if values.get(name) not in levels:
+                        lookup.warn_of_level(name, values[name])
             return lookup.answer_one(values)
         except (ValueError, TypeError):  # what the fast door cannot read, the slow one can, or it says what is wrong
             return lookup.answer_by_frame(values)

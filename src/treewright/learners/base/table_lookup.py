@@ -5,6 +5,7 @@ Nothing of scikit-learn is imported here: a model that is only asked starts with
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
@@ -12,10 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import DataError, nearest
+from treewright.errors import ColumnWarning, DataError, nearest
+from treewright.table.column_remarks import lines_of_ours
 from treewright.table.encode import EncodedRows, RowEncoder
 from treewright.table.frame import InputFrame, frame_of_values, open_frame
 from treewright.table.schema import Column, Schema
+from treewright.table.unknown_levels import meant_levels
 
 _NUMBER = (float, int, np.number)
 Rows = InputFrame | EncodedRows  # as they were given, or encoded already (for the first of many trees)
@@ -68,6 +71,24 @@ class TableLookup:
                 meant = nearest(str(name), absent)
                 if "Did you mean" in meant or not any(key in self.known_names for key in values):
                     raise DataError(f"The model has no column {name!r}. {meant}")
+
+    @cached_property
+    def text_levels(self) -> list[tuple[str, frozenset[Any]]]:
+        """The columns of text with their levels and what stands for none."""
+        texts = [column for column in self.schema.columns if column.kind != "numeric" and column.value_type == "text"]
+        return [(column.name, frozenset([*column.levels, None])) for column in texts]
+
+    def warn_of_level(self, name: str, value: Any) -> None:
+        """Warn of a level that training had not, where one that it had is probably meant."""
+        column = next(column for column in self.schema.columns if column.name == name)
+        for given, level in meant_levels([value], column.levels).items():
+            warnings.warn(
+                ColumnWarning(
+                    f"Column '{name}': {given!r} was never seen in training and counts as missing. "
+                    f"Did you mean {level!r}?"
+                ),
+                stacklevel=lines_of_ours(),
+            )
 
     @cached_property
     def answer_one(self) -> Callable[[Any], Any]:

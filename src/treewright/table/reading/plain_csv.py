@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -51,6 +51,7 @@ class PlainRows:
     columns: Mapping[str, Sequence[Value]]  # those of the model
     encoded: EncodedRows
     notes: tuple[str, ...] = ()
+    absent: frozenset[str] = frozenset()  # columns that the file lacks, and the model does not look at
 
     def row(self, number: int) -> dict[str, Value]:
         """Give one row by the names of its columns."""
@@ -58,7 +59,8 @@ class PlainRows:
 
     def n_missing(self) -> dict[str, int]:
         """Count the cells without a value, for each column that has some."""
-        counts = {name: sum(cell is None for cell in cells) for name, cells in self.columns.items()}
+        given = {name: cells for name, cells in self.columns.items() if name not in self.absent}
+        counts = {name: sum(cell is None for cell in cells) for name, cells in given.items()}
         return {name: number for name, number in counts.items() if number}
 
     def numbers(self) -> dict[str, NDArray[Any]]:
@@ -67,8 +69,13 @@ class PlainRows:
         return {name: values for name, (kind, values, _) in parts if kind == "numeric"}
 
 
-def read_plain_csv(source: str | os.PathLike[str], encoder: RowEncoder) -> PlainRows | None:
-    """Read a small delimited file as a model wants it; None where there is anything to decide or to say."""
+def read_plain_csv(
+    source: str | os.PathLike[str], encoder: RowEncoder, used: Collection[str] | None = None
+) -> PlainRows | None:
+    """Read a small delimited file as a model wants it; None where there is anything to decide or to say.
+
+    Columns that are not among the `used` ones may be absent; all are needed where nothing is said.
+    """
     path = Path(source)
     if path.suffix.lower() not in _ENDINGS or not path.is_file() or path.stat().st_size > MOST_BYTES:
         return None
@@ -82,19 +89,24 @@ def read_plain_csv(source: str | os.PathLike[str], encoder: RowEncoder) -> Plain
             return None
         notes.append(index_note(names[0], [record[0] for record in records[:2]]))
         names, records = names[1:], [record[1:] for record in records]
-    if not records or not set(encoder.schema.names) <= set(names) or "" in names:
+    absent = frozenset(encoder.schema.names) - frozenset(names)
+    if not records or absent & frozenset(encoder.schema.names if used is None else used) or "" in names:
         return None
     columns: dict[str, Sequence[Value]] = {}
     parts: list[Part] = []
     holes = frozenset(missing_cells(()))
     for column, codes in zip(encoder.schema.columns, encoder.level_codes, strict=True):
+        if column.name in absent:
+            columns[column.name] = [None] * len(records)
+            parts.append(_no_values(len(records), codes))
+            continue
         texts = [record[names.index(column.name)] for record in records]
         read = _levels(texts, codes, holes) if codes is not None else _numbers(texts, column, holes)
         if read is None:
             return None
         columns[column.name], part = read
         parts.append(part)
-    return PlainRows(len(records), names, columns, EncodedRows(len(records), None, parts), tuple(notes))
+    return PlainRows(len(records), names, columns, EncodedRows(len(records), None, parts), tuple(notes), absent)
 
 
 def _is_index(texts: list[str], name: str) -> bool:
@@ -113,6 +125,12 @@ def _read_records(path: Path) -> tuple[tuple[str, ...], list[list[str]]]:
         if not layout.regular or layout.padded:
             raise DataError(f"{file.shown} is not plain.")
         return header.names, [cells for _, cells in walk_records(file, header)]
+
+
+def _no_values(n_rows: int, codes: Mapping[Any, int] | None) -> Part:
+    if codes is None:
+        return "numeric", np.full(n_rows, np.nan), None
+    return "levels", np.zeros(n_rows, dtype=np.int32), None
 
 
 def _levels(texts: list[str], codes: Mapping[Any, int], holes: frozenset[str]) -> tuple[Sequence[Value], Part] | None:

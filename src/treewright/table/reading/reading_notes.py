@@ -39,7 +39,26 @@ def notes_on(columns: Iterable[ReadColumn]) -> list[str]:
             key = (column.reading.what, column.reading.sample, column.reading.certain)
             by_format.setdefault(key, []).append(column)
     notes += [_format_note(alike) for alike in by_format.values()]
+    notes += [_bracket_note(column, text) for column in columns if (text := in_brackets(column))]
     return notes + [_missing_note(column) for column in columns if column.reading.unread.any()]
+
+
+def in_brackets(column: ReadColumn) -> str:
+    """Give a text such as (5) that was read as -5; none of new rows, whose model was trained on such ones."""
+    if column.reading.what != "number" or column.for_model:
+        return ""
+    return next(
+        (text for text, bad in zip(column.texts, column.reading.unread, strict=True) if "(" in text and not bad), ""
+    )
+
+
+def _bracket_note(column: ReadColumn, text: str) -> str:
+    """Bookkeepers write a loss in brackets; whoever does not know would look for the minus sign."""
+    value = _plain(float(column.reading.values[list(column.texts).index(text)]))
+    return (
+        f"Column '{column.name}': numbers in brackets are negative: {text!r} is read as {value}. "
+        f"{kind_words(column.name, 'nominal')} keeps the text."
+    )
 
 
 def column_names(names: Sequence[str]) -> str:

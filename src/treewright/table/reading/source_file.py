@@ -20,7 +20,7 @@ from treewright.errors import DataError, nearest
 # From the name a user typed to a plain file of bytes: near misses are named, gzip unpacked, standard input kept.
 
 
-AS_DATABASE = "Pass it as db= (on the command line --db) and give a table name or a query."
+AS_DATABASE = "Pass it as db= and give a table name or a query."
 DUCKDB_MAGIC = b"DUCK"  # from the ninth byte on
 # What a file is by its first bytes, and what to do about it. Text files have none of these.
 FOREIGN = (

@@ -12,11 +12,10 @@ from treewright.table.written.date_formats import find_date_format, is_date_text
 from treewright.table.written.number_formats import find_number_format, split_cell
 from treewright.table.written.text_types import is_number_text, is_plain_number_text
 from treewright.table.written.written_column import Wishes, WrittenColumn, read_written
-from treewright.wording import kind_words, missing_words, option_words
+from treewright.wording import kind_words, missing_words, on_command_line, read_words
 
 NEARLY = 0.95
 MOSTLY = 0.5
-ON_PURPOSE = "stay text on purpose"
 MANY_VALUES = 10  # so many different numbers beside one other text are a measurement with a word for "missing"
 _SAMPLE = 100
 _DIGITS = frozenset("0123456789")
@@ -45,7 +44,7 @@ def text_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str
     numbers = np.array([is_number_text(text) for text in texts], dtype=np.bool_)
     if padded and numbers.all():
         return (
-            f"codes with leading zeros such as {padded[0]!r} {ON_PURPOSE}: "
+            f"codes with leading zeros such as {padded[0]!r} stay text on purpose: "
             f"{kind_words(name, 'numeric')} reads them as numbers"
         )
     if numbers.all():
@@ -99,7 +98,7 @@ def _format_remark(name: str, texts: Sequence[str], counts: npt.NDArray[np.int64
     both = [each.moments(texts) for each in found.formats[:2]]
     example = int(np.argmax(both[0] != both[1]))
     first, second = (str(moments[example])[:10] for moments in both)
-    orders = " or ".join(option_words("date_order", each.order) for each in found.formats)
+    orders = " or ".join(read_words("date_order", each.order) for each in found.formats)
     ways = f"{texts[example]!r} is {first} or {second}"
     return f"dates that may be read in two ways ({ways}), so they stay text: say {orders}"
 
@@ -119,8 +118,8 @@ def _odd_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str], counts
         word = texts[codes[row]]
         n_rows = int(counts[others].sum())
         rows = f"{n_rows:,} rows hold" if one_word and n_rows > 1 else f"row {row + 1} holds"
-        cure = f"pass {missing_words(word)} or {kind_words(name, 'nominal')}"
-        return f"nearly all {what}, but {rows} the text {word!r}: {cure}"
+        as_hole = missing_words(word) if on_command_line() else read_words("missing_values", [word])
+        return f"nearly all {what}, but {rows} the text {word!r}: {as_hole} or {kind_words(name, 'nominal')}"
     return None
 
 

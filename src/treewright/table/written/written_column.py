@@ -98,7 +98,11 @@ def _possible(head: Sequence[str], wishes: Wishes) -> list[Reader]:
         return _readers(wishes)
     if 2 * sum(not _DIGITS.isdisjoint(text) for text in head) <= len(head):
         return []
-    readings = [(reader, reader(head, wishes)) for reader in _readers(wishes)]
+    # Whether the day or the month stands first is told by all cells, not by the first ones.
+    readings = [
+        (reader, _dates_in_any_order(head, wishes) if reader is _dates else reader(head, wishes))
+        for reader in _readers(wishes)
+    ]
     return [
         reader
         for reader, reading in readings
@@ -184,6 +188,14 @@ def _dates(texts: Sequence[str], wishes: Wishes) -> Reading | None:
         return None
     moments = asked[0].moments(texts)
     return Reading("date", moments, np.isnat(moments), asked[0].sample)
+
+
+def _dates_in_any_order(texts: Sequence[str], wishes: Wishes) -> Reading | None:
+    found = find_date_format(texts)
+    if found is None or (found.formats[0].shape == "compact" and wishes.date_order is None):
+        return None
+    moments = found.formats[0].moments(texts)
+    return Reading("date", moments, np.isnat(moments), found.formats[0].sample)
 
 
 def _times(texts: Sequence[str], wishes: Wishes) -> Reading | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treewright.table.reading.reading_notes import ReadColumn, notes_on
+from treewright.table.reading.reading_notes import ReadColumn, in_brackets, notes_on
 from treewright.table.reading.reading_options import ReadingOptions
 from treewright.table.written.number_formats import NumberFormat
 from treewright.table.written.text_types import BLANKS, HEAD, LADDER, TextColumn
@@ -62,7 +62,9 @@ class WrittenColumns:
         """Tell what was decided, and what became missing."""
         columns = self.columns.values()
         return notes_on(
-            [c for c in columns if c.reading.sample != self.options.sample(c.name) or c.reading.unread.any()]
+            c
+            for c in columns
+            if c.reading.sample != self.options.sample(c.name) or c.reading.unread.any() or in_brackets(c)
         )
 
     def _look_at(self, frame: pd.DataFrame, texts: Mapping[int, TextColumn], decimal: str | None) -> None:
