@@ -15,9 +15,7 @@ from treewright.tree.stored import SPREADS, STOPS
 
 Rows = dict[int, frozenset[float]]  # by column: the values that a row may have; NONE for no value
 NONE = -math.inf  # of a cell; NaN is not equal to itself
-Held = Callable[
-    [set[float], float], float | None
-]  # a number as a cell beside cuts; None: no cell
+Held = Callable[[set[float], float], float | None]  # a number as a cell beside cuts; None: no cell
 
 
 def as_it_is(_cuts: set[float], number: float) -> float:
