@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from treewright.errors import DataError
+from treewright.export.arriving_rows import Cell
 from treewright.export.expected import Answers
-from treewright.export.probes import Cell
 
 _TIME_LIMIT = 600
 
@@ -64,8 +64,11 @@ class Runtime(ABC):
         In the last place, by which answers may differ where they are not equal to the last bit.
     keeps_bits : tuple of str
         Whether "numbers" and the probabilities of "classes" come back with all their bits.
+    most_cells : int
+        Probes × trees, so that a proof takes seconds; of larger models a part of the tests is tried, and said to be.
     """
 
+    most_cells: int = 400_000
     units: int = 2  # exp and log of two runtimes
     keeps_bits: tuple[str, ...] = ("numbers", "classes")
 
@@ -111,6 +114,8 @@ def _read_answers(text: str, labels: list[Any] | None, n_scores: int) -> Answers
 class PythonRuntime(Runtime):
     """A fresh Python without site packages: neither treewright nor numpy can be imported there."""
 
+    most_cells = 1_000_000
+
     def version(self) -> str:
         return f"Python {sys.version.split()[0]}, alone"
 
@@ -133,6 +138,8 @@ class PythonRuntime(Runtime):
 
 class NodeRuntime(Runtime):
     """Node.js."""
+
+    most_cells = 4_000_000
 
     def version(self) -> str:
         return f"Node.js {_first_line('node', '--version')}"
@@ -188,6 +195,7 @@ def _from_bits(bits: int) -> float:
 class CRuntime(Runtime):
     """A C compiler: the one that CC names, else gcc, clang or cc; every warning is an error."""
 
+    most_cells = 4_000_000
     FLAGS = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off")
 
     def _compiler(self) -> str:

@@ -7,9 +7,10 @@ import math
 from typing import Any
 
 from treewright.errors import DataError
+from treewright.export.arriving_rows import Cell
 from treewright.export.code.head import head_lines
 from treewright.export.expected import Answers
-from treewright.export.probes import Cell, probes
+from treewright.export.probes import probes
 from treewright.export.program import ABOVE, BELOW, Program
 from treewright.export.steps import steps_of
 from treewright.inspection.rules import fill_sheet
