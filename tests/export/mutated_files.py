@@ -21,9 +21,12 @@ from openpyxl import load_workbook
 from export.mutations import Known, Outcome, Tried, known_model, models_for, mutants_of, outcome_of, shares
 from treewright.errors import DataError
 from treewright.export.code import r_runtime
+from treewright.export.code.c_file import c_source
+from treewright.export.code.javascript_module import javascript_source
 from treewright.export.code.python_file import python_source
 from treewright.export.code.r_runtime import RRuntime
 from treewright.export.code.r_script import r_source
+from treewright.export.excel import workbook
 from treewright.export.excel.runtime import LibreOfficeRuntime
 from treewright.export.excel.runtime import _answers as answers_of_sheet
 from treewright.export.excel.workbook import refuse_what_excel_cannot_say, sheet_probes, workbook_bytes
@@ -33,14 +36,22 @@ from treewright.export.onnx.runtime import OnnxRuntime
 from treewright.export.pmml.document import pmml_text, refuse_what_pmml_cannot_say
 from treewright.export.pmml.runtime import JpmmlRuntime
 from treewright.export.program import Program
-from treewright.export.runtimes import PythonRuntime, run_program
+from treewright.export.runtimes import (
+    CRuntime,
+    NodeRuntime,
+    PythonRuntime,
+    Runtime,
+    c_answers,
+    c_questions,
+    run_program,
+)
 from treewright.export.sql.chain import SqlOptions
 from treewright.export.sql.databases import SqliteRuntime
 from treewright.export.sql.statement import sql_source
 from treewright.export.steps import steps_of
 from treewright.table.sql_dialects import DIALECTS
 
-AT_ONCE = 40  # files of R or LibreOffice, which take longer to start than to answer
+AT_ONCE = 40  # files of C, JavaScript, R or LibreOffice, which take longer to start than to answer
 TABLE = "asked"
 
 
@@ -141,16 +152,63 @@ def _some_at_a_time(mutants: Iterator[Mutant]) -> Iterator[list[Mutant]]:
         yield some
 
 
-def r_scripts(n: int, folder: Path, one_of: int = 1) -> Outcome:
-    rng, tried = random.Random(6), []
-    models = models_for()[::one_of]
+def _many(
+    n: int,
+    models: list[Any],
+    write: Callable[[Program], Any],
+    answer: Callable[[Known, list[Any]], list[Answers]],
+    runtime: type[Runtime],
+    seed: int,
+) -> Outcome:
+    rng, tried = random.Random(seed), []
     for model, of_it in zip(models, shares(n, len(models)), strict=True):
         known = known_model(model, 20_000)
-        for some in _some_at_a_time(mutants_of(known, of_it, rng, partial(r_source, name="m"))):
-            found = _r_answers(known, [script for _, _, script in some], folder)
+        for some in _some_at_a_time(mutants_of(known, of_it, rng, write)):
+            found = answer(known, [file for _, _, file in some])
             for (mutant, what, _), said in zip(some, found, strict=True):
-                tried.append((known, mutant, what, known.differs(said, RRuntime)))
+                tried.append((known, mutant, what, known.differs(said, runtime)))
     return outcome_of(tried)
+
+
+def javascript_modules(n: int, _folder: Path, one_of: int = 1) -> Outcome:
+    def answers(known: Known, modules: list[str]) -> list[Answers]:
+        return NodeRuntime().run_all([module.encode() for module in modules], known.asked)
+
+    return _many(n, models_for()[::one_of], javascript_source, answers, NodeRuntime, seed=9)
+
+
+def c_files(n: int, folder: Path, one_of: int = 1) -> Outcome:
+    write = partial(c_source, name="m")
+    return _many(n, models_for()[::one_of], write, partial(_c_answers, folder), CRuntime, seed=10)
+
+
+PUBLIC = {"m_predict": "(const m_row *, double *)", "m_node": "(const m_row *, int)"}
+
+
+def _c_answers(folder: Path, known: Known, files: list[tuple[str, str]]) -> list[Answers]:
+    """Compile all files into one program. They share their header, and each has public names of its own."""
+    (header,) = {header for _, header in files}
+    (folder / "m.h").write_text(header, encoding="utf-8")
+    for place, (source, _) in enumerate(files):
+        renamed = "".join(f"#define {name} {name}_{place}\n" for name in (*PUBLIC, "m_labels"))
+        (folder / f"{place}.c").write_text(renamed + source, encoding="utf-8")
+    names = [[f"{name}_{place}" for name in PUBLIC] for place in range(len(files))]
+    declared = [f"int {name}{takes};" for pair in names for name, takes in zip(pair, PUBLIC.values(), strict=True)]
+    asking = f"static int ask({', '.join(f'int (*{name}){takes}' for name, takes in PUBLIC.items())})"
+    asked = c_questions("m", header, known.asked).replace("int main(void)", "\n".join([*declared, asking]))
+    calls = [f'  ask({", ".join(pair)}), puts("next");' for pair in names]
+    (folder / "ask.c").write_text("\n".join([asked, "int main(void) {", *calls, "  return 0;", "}", ""]))
+    sources = [*(f"{place}.c" for place in range(len(files))), "ask.c"]
+    run_program(["gcc", *CRuntime.FLAGS, *sources, "-lm", "-o", "ask"], cwd=folder)
+    text = run_program([str(folder / "ask")])
+    return [c_answers(part, known.asked) for part in text.split("next\n")[: len(files)]]
+
+
+def r_scripts(n: int, folder: Path, one_of: int = 1) -> Outcome:
+    def answers(known: Known, scripts: list[str]) -> list[Answers]:
+        return _r_answers(known, scripts, folder)
+
+    return _many(n, models_for()[::one_of], partial(r_source, name="m"), answers, RRuntime, seed=6)
 
 
 def _r_answers(known: Known, scripts: list[str], folder: Path) -> list[Answers]:
@@ -169,7 +227,13 @@ def workbooks(n: int, folder: Path, one_of: int = 1) -> Outcome:
         known = known_model(model, 0, sheet_probes)
         for some in _some_at_a_time(mutants_of(known, of_it, rng, _cells_of, _step_of_a_sheet)):
             tried += _recalculated(known, some, folder)
-    return outcome_of(tried)
+    return outcome_of(tried, held=_held_by_a_sheet)
+
+
+def _held_by_a_sheet(cuts: set[float], number: float) -> float | None:
+    """No cell lies between two cuts that differ in their sixteenth digit."""
+    cell = workbook._cell(cuts, number)
+    return cell if isinstance(cell, float) else None
 
 
 def _step_of_a_sheet(cut: float, towards: float) -> float:

@@ -30,6 +30,8 @@ def formulas(n: int, _folder: Path, one_of: int = 1) -> Outcome:
 
 FORMATS: dict[str, Callable[[int, Path], Outcome]] = {
     "python": mutated_files.python_files,
+    "c": mutated_files.c_files,
+    "javascript": mutated_files.javascript_modules,
     "formulas": formulas,
     "sql": mutated_files.sql_statements,
     "onnx": mutated_files.onnx_files,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from export.exported import fitted_models
-from export.told_apart import row_that_tells
+from export.told_apart import Held, as_it_is, row_that_tells
 from treewright.errors import DataError
 from treewright.export.expected import Answers, expected_answers
 from treewright.export.model_program import program_of
@@ -127,10 +127,10 @@ _CHANGES = {
 }
 
 
-def tells(program: Program, mutant: Program, by_nodes: bool = True) -> bool:
+def tells(program: Program, mutant: Program, by_nodes: bool = True, held: Held = as_it_is) -> bool:
     """Say whether any row ends elsewhere or gets another answer; without `by_nodes` only answers count."""
     return any(
-        row_that_tells(program, first, second, by_nodes) is not None
+        row_that_tells(program, first, second, by_nodes, held) is not None
         for first, second in zip(program.trees, mutant.trees, strict=True)
         if first is not second
     )
@@ -213,13 +213,15 @@ class Outcome:
         return 1000 * len(self.missed) <= self.tried - self.none
 
 
-def outcome_of(tried: list[Tried], by_nodes: Callable[[Program], bool] = lambda _: True) -> Outcome:
+def outcome_of(
+    tried: list[Tried], by_nodes: Callable[[Program], bool] = lambda _: True, held: Held = as_it_is
+) -> Outcome:
     """Look at what was not caught: a change that no row shows is none. `by_nodes`: whether a file tells nodes."""
     left = [(known, mutant, what) for known, mutant, what, caught in tried if not caught]
     missed = [
         (known.program.title, what)
         for known, mutant, what in left
-        if tells(known.program, mutant, by_nodes(known.program))
+        if tells(known.program, mutant, by_nodes(known.program), held)
     ]
     return Outcome(len(tried), len(left) - len(missed), missed)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,10 @@ import treewright as tw
 from export.exported import fitted_models, table
 from treewright.errors import DataError
 from treewright.export.excel.runtime import LibreOfficeRuntime
+from treewright.export.excel.workbook import sheet_probes
+from treewright.export.expected import expected_answers
+from treewright.export.model_program import program_of
+from treewright.export.probes import probes
 from treewright.export.runtimes import Questions, run_program
 
 MODELS = dict(fitted_models())
@@ -42,6 +47,19 @@ def test_a_row_that_is_filled_in_is_scored_and_an_empty_one_is_not(tmp_path: Pat
                      "--outdir", str(tmp_path / "out"), str(tmp_path / "m.xlsx")])  # fmt: skip
         rows = list(load_workbook(tmp_path / "out" / "m.xlsx", data_only=True)["Scoring"].iter_rows(values_only=True))
         assert [row[-1] for row in rows[1:4]] == [20, 40, None]
+
+
+@pytest.mark.parametrize("name", ["cart of classes", "surrogates of classes", "chaid of numbers"])
+def test_rows_of_the_check_end_wherever_a_row_can(name: str) -> None:
+    model, program = MODELS[name], program_of(MODELS[name])
+    ends = [expected_answers(model, program, rows).nodes for rows in (probes(program), sheet_probes(program))]
+    assert {*chain.from_iterable(ends[0])} == {*chain.from_iterable(ends[1])}
+
+
+def test_a_leaf_next_to_zero_is_checked() -> None:
+    model = tw.DecisionTreeRegressor().fit([[-1], [1]], [10, 20])  # infinity, and the next double above 0, are no cells
+    program = program_of(model)
+    assert {*chain.from_iterable(expected_answers(model, program, sheet_probes(program)).nodes)} == {1, 2}
 
 
 def test_no_formula_is_longer_than_a_cell_takes(tmp_path: Path) -> None:
@@ -93,6 +111,6 @@ def test_a_tree_too_large_for_a_person_is_refused(tmp_path: Path) -> None:
     frame, score = table(3, 6_000)
     with pytest.raises(DataError, match="at most 2,000 nodes"):
         tw.DecisionTreeRegressor().fit(frame, score).export(tmp_path / "m.xlsx")
-    chain = tw.DecisionTreeRegressor().fit([[i] for i in range(250)], [2.0**i for i in range(250)])
+    deep = tw.DecisionTreeRegressor().fit([[i] for i in range(250)], [2.0**i for i in range(250)])
     with pytest.raises(DataError, match="at most 60 questions in a row"):
-        chain.export(tmp_path / "m.xlsx")
+        deep.export(tmp_path / "m.xlsx")

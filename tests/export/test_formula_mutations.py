@@ -18,7 +18,7 @@ from treewright.export.expected import Answers, expected_answers
 from treewright.export.formula import Formula, evaluate
 from treewright.export.formula_probes import codes_of, score_slack
 from treewright.export.model_formula import formula_of
-from treewright.export.proof import first_difference, probes_of, units_allowed
+from treewright.export.proof import chosen_probes, first_difference, units_allowed
 from treewright.export.runtimes import PythonRuntime, Questions
 from treewright.export.telling_rows import _Search
 
@@ -39,7 +39,7 @@ class Known:
 
 def known_formula(model: Any) -> Known:
     formula = formula_of(model)
-    rows = probes_of(formula)[::-1]  # those for last bits stand last
+    rows = chosen_probes(formula, 0)[0][::-1]  # those for last bits stand last
     asked = Questions([], rows, formula.labels, n_scores=0 if formula.labels is None else len(formula.outputs))
     expected = expected_answers(model, formula, rows)
     return Known(formula, asked, expected, units_allowed(asked, expected, formula.is_exact, PythonRuntime.units))

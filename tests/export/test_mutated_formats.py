@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from export.mutated_files import onnx_files, pmml_files, python_files, sql_statements
+from export.mutated_files import c_files, javascript_modules, onnx_files, pmml_files, python_files, sql_statements
 from export.mutated_models import estimators, json_documents
 from thorough import THOROUGH
 
@@ -22,6 +22,22 @@ pytestmark = pytest.mark.timeout(3000)
 def test_nearly_every_mutation_of_a_python_file_is_caught(tmp_path: Path) -> None:
     outcome = python_files(2_000 if THOROUGH else 200, tmp_path)
     assert outcome.nearly_all, outcome.missed
+
+
+if shutil.which("gcc"):
+
+    @pytest.mark.random_examples
+    def test_nearly_every_mutation_of_a_c_file_is_caught(tmp_path: Path) -> None:
+        outcome = c_files(200 if THOROUGH else 12, tmp_path, one_of=1 if THOROUGH else 6)
+        assert outcome.nearly_all, outcome.missed
+
+
+if shutil.which("node"):
+
+    @pytest.mark.random_examples
+    def test_nearly_every_mutation_of_a_javascript_module_is_caught(tmp_path: Path) -> None:
+        outcome = javascript_modules(200 if THOROUGH else 12, tmp_path, one_of=1 if THOROUGH else 6)
+        assert outcome.nearly_all, outcome.missed
 
 
 @pytest.mark.random_examples

@@ -7,7 +7,7 @@ numbers a set needs the cuts of both trees, the next double above each, and no v
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from treewright.export.program import ABOVE, BELOW, HALF, KNOWN, MEMBER, SUM_BELOW, NodeTable, Program, Term
@@ -15,9 +15,15 @@ from treewright.tree.stored import SPREADS, STOPS
 
 Rows = dict[int, frozenset[float]]  # by column: the values that a row may have; NONE for no value
 NONE = -math.inf  # of a cell; NaN is not equal to itself
+Held = Callable[[set[float], float], float | None]  # a number as a cell beside cuts; None: no cell
 
 
-def all_rows(program: Program, trees: list[NodeTable]) -> Rows:
+def as_it_is(_cuts: set[float], number: float) -> float:
+    """Give the number: most formats hold every double."""
+    return number
+
+
+def all_rows(program: Program, trees: list[NodeTable], held: Held = as_it_is) -> Rows:
     """Give values of every column that stand for all that there are."""
     found = {}
     for place in program.used:
@@ -29,21 +35,24 @@ def all_rows(program: Program, trees: list[NodeTable]) -> Rows:
                 for kind, asked, number in zip(tree.rule_kind, tree.rule_column, tree.rule_number, strict=True)
                 if asked == place and kind in (BELOW, ABOVE)
             }
-            values = cuts | {math.nextafter(cut, math.inf) for cut in cuts} | {0.0}
+            wanted = cuts | {math.nextafter(cut, math.inf) for cut in cuts} | {0.0}
+            values = {number for number in (held(cuts, value) for value in wanted) if number is not None}
         else:
             values = set(map(float, range(1, len(column.levels) + 1)))
         found[place] = frozenset(values | {NONE})
     return found
 
 
-def row_that_tells(program: Program, first: NodeTable, second: NodeTable, by_nodes: bool = True) -> Rows | None:
+def row_that_tells(
+    program: Program, first: NodeTable, second: NodeTable, by_nodes: bool = True, held: Held = as_it_is
+) -> Rows | None:
     """Give rows that end elsewhere or get another answer; None where no row does.
 
     Without `by_nodes` it is the answers alone that count, as where a format does not tell the numbers of nodes. A
     weighted sum may be anything, and an equation that was changed counts as another answer: of trees with those the
     rows may not be there, but None is None.
     """
-    waiting = [(0, 0, all_rows(program, [first, second]))]
+    waiting = [(0, 0, all_rows(program, [first, second], held))]
     while waiting:
         a, b, rows = waiting.pop()
         for next_a, next_b, some in _both_parted(first, a, second, b, rows):

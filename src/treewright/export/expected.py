@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from treewright.export.arriving_rows import Cell
 from treewright.export.correction import correction_slack
 from treewright.export.formula import ALIKE, Formula
 from treewright.export.formula_probes import codes_of, score_slack
 from treewright.export.model_formula import scores_of
-from treewright.export.probes import Cell, some_cell
+from treewright.export.probes import some_cell
 from treewright.export.program import EXACT_LINKS, Program
 from treewright.table.schema import Column
 

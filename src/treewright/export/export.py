@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from treewright.errors import DataError, nearest
+from treewright.export.arriving_rows import Cell
 from treewright.export.code.c_file import c_source
 from treewright.export.code.formula_files import formula_c, formula_javascript, formula_python
 from treewright.export.code.javascript_module import javascript_source
@@ -28,7 +29,7 @@ from treewright.export.onnx.model import onnx_bytes
 from treewright.export.onnx.runtime import OnnxRuntime
 from treewright.export.pmml.document import pmml_text, refuse_what_pmml_cannot_say
 from treewright.export.pmml.runtime import JpmmlRuntime
-from treewright.export.probes import Cell, probes
+from treewright.export.probes import probes
 from treewright.export.program import Program
 from treewright.export.proof import Verdict, digest, judge, read_proof, write_proof
 from treewright.export.runtimes import CRuntime, NodeRuntime, PythonRuntime, Runtime
@@ -175,7 +176,7 @@ def verify_export(path: str | os.PathLike[str]) -> Verdict:
         raise DataError(
             f"The proof of {place} names the runtime {proof.get('runtime')!r}, which this version does not know."
         )
-    return judge(place, kind(), asked, expected, bool(proof.get("exact", True)))
+    return judge(place, kind(), asked, expected, bool(proof.get("exact", True)), float(proof.get("share", 1.0)))
 
 
 def _export_json(model: Any, place: Path) -> Verdict:

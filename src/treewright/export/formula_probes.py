@@ -15,8 +15,9 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.export.arriving_rows import DATES, Cell
 from treewright.export.formula import CLIP, CLIP_FROM, ONE, Bells, Formula, Input, Piece, Unit
-from treewright.export.probes import DATES, Cell, date_cells, row_key, some_cell, unknown_levels, without_holes
+from treewright.export.probes import date_cells, row_key, some_cell, unknown_levels, without_holes
 
 Floats = NDArray[np.float64]
 _MOST_ROWS = 12_000

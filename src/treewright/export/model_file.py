@@ -28,6 +28,8 @@ class ModelFileRuntime(Runtime):
         What was loaded from the file; without it the file is loaded.
     """
 
+    most_cells = 1_000_000
+
     def __init__(self, model: Any = None) -> None:
         self.model = model
 
@@ -72,7 +74,8 @@ def check_proof(model: Any, path: Path) -> Verdict | None:
     if digest(path) != proof.get("sha256"):
         raise DataError(f"{path} is not the file that was proven: its sha256 is another. Export the model again.")
     try:
-        return judge(path, ModelFileRuntime(model), asked, expected, bool(proof.get("exact", True)))
+        exact, share = bool(proof.get("exact", True)), float(proof.get("share", 1.0))
+        return judge(path, ModelFileRuntime(model), asked, expected, exact, share)
     except (ValueError, TypeError, LookupError) as problem:  # of lists that do not fit each other
         if isinstance(problem, DataError):
             raise

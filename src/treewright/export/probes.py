@@ -8,42 +8,34 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from treewright.export.program import BELOW, KNOWN, MEMBER, SUM_BELOW, Equation, NodeTable, Program
+from treewright.export.arriving_rows import (
+    DATES,
+    LARGEST_DATE,
+    Cell,
+    Region,
+    Walk,
+    arriving,
+    inside,
+    narrowed,
+    walked,
+)
+from treewright.export.program import KNOWN, MEMBER, SUM_BELOW, Equation, NodeTable, Program
 from treewright.table.schema import Column
 from treewright.tree.stored import STOPS
 
-Cell = Any  # None, a number, or a level
 STRANGE_TEXTS = ("", "no such level", 'it\'s "odd"', "back\\slash", "line\nend", "emoji 🌳", " ")
 _LEAST_OF_A_TREE = 20  # of many trees some are tried at their cuts; every row goes through all of them
 _DRAWN = 400  # rows of a tree with weighted sums
 _PER_TERM = 60  # rows of a term of an equation
 _MOST_LEVELS = 60  # of one node; a column of a million levels needs not all of them at each
-DATES = ("date", "datetime", "time", "duration")
-_LARGEST_DATE = {"date": 100_000, "datetime": 10**15, "time": 86_399_999_999, "duration": 10**13}
-
-
-@dataclass(frozen=True)
-class Region:
-    """What is known of a column on the way to a node: above `low`, at most `high`, one of `codes`, or no value."""
-
-    low: float = -math.inf
-    high: float = math.inf
-    codes: frozenset[int] | None = None
-    missing: bool = False
-
-
-@dataclass
-class Walk:
-    """The regions of each node of a tree, by column."""
-
-    regions: list[dict[int, Region] | None] = field(default_factory=list)
+_FEW_LEVELS = 12  # of one node of many trees
+_MOST_MADE = 400_000  # rows that are made before they are chosen from
 
 
 def probes(program: Program, most: int = 20_000) -> list[list[Cell]]:
@@ -58,15 +50,80 @@ def probes(program: Program, most: int = 20_000) -> list[list[Cell]]:
     [None, 1.5, 1.4999999999999998, 1.5000000000000002]
     """
     place = {column: at for at, column in enumerate(program.used)}
-    columns = [program.columns[at] for at in place]
     each = max(_LEAST_OF_A_TREE, most // max(1, len(program.trees)))
+    made = (
+        row
+        for tree in program.trees[:: max(1, -(-len(program.trees) * each // most))]
+        for row in islice(_tree_probes(program, tree, place, each), each)
+    )
+    return list(_different(program, made).values()) or [[None] * len(place)]
+
+
+def probes_of_all_nodes(program: Program, most: int) -> tuple[list[list[Cell]], float]:
+    """Give the fewest rows that show a change of any test of all trees, and their share where they are too many.
+
+    Of a number: its cut and the next double above; of levels each, up to a dozen; and no value.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> from treewright.export.model_program import program_of
+    >>> program = program_of(tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20]))
+    >>> probes_of_all_nodes(program, 20)
+    ([[1.5], [1.5000000000000002], [None]], 1.0)
+    """
+    place = {column: at for at, column in enumerate(program.used)}
+    walks = [(tree, walked(program, tree)) for tree in program.trees]
+    nodes = [(tree, walk, node) for tree, walk in walks for node in range(tree.n_nodes) if tree.rules(node)]
+    nodes = [(tree, walk, node) for tree, walk, node in nodes if walk.regions[node] is not None]
+    looked = _evenly(nodes, _MOST_MADE // 4)
+    made = (row for tree, walk, node in looked for row in _fewest_probes(program, tree, node, walk, place))
+    rows = list(islice(_different(program, made).values(), _MOST_MADE))
+    chosen = _evenly(rows, most)
+    return chosen, len(looked) / max(1, len(nodes)) * len(chosen) / max(1, len(rows))
+
+
+def _evenly(items: list[Any], most: int) -> list[Any]:
+    return [items[len(items) * i // most] for i in range(most)] if len(items) > most else items
+
+
+def _different(program: Program, made: Iterable[list[Cell]]) -> dict[tuple[Any, ...], list[Cell]]:
+    """Rows that the model takes, each once."""
+    columns = [program.columns[at] for at in program.used]
     rows: dict[tuple[Any, ...], list[Cell]] = {}
-    for tree in program.trees[:: max(1, -(-len(program.trees) * each // most))]:
-        for row in islice(_tree_probes(program, tree, place, each), each):
-            taken = row if program.takes_missing else without_holes(columns, row)
-            if taken is not None:
-                rows.setdefault(row_key(taken), taken)
-    return list(rows.values()) or [[None] * len(place)]
+    for row in made:
+        taken = row if program.takes_missing else without_holes(columns, row)
+        if taken is not None:
+            rows.setdefault(row_key(taken), taken)
+    return rows
+
+
+def _fewest_probes(
+    program: Program, tree: NodeTable, node: int, walk: Walk, place: dict[int, int]
+) -> Iterator[list[Cell]]:
+    rules = tree.rules(node)
+    asked = {tree.rule_column[rule] for rule in rules}
+    if len(asked) > 1 or -1 in asked:  # surrogates, weighted sums
+        yield from _node_probes(program, tree, node, walk, place)
+        return
+    (column,) = asked
+    row, cells = arriving(program, walk.regions[node] or {}, place, node), dict[Cell, None]()
+    for rule in rules:
+        cells |= dict.fromkeys(_fewest_cells(program.columns[column], tree, rule))
+    for cell in (*cells, None):
+        yield [cell if at == column else other for at, other in zip(place, row, strict=True)]
+
+
+def _fewest_cells(column: Column, tree: NodeTable, rule: int) -> list[Cell]:
+    kind, number = tree.rule_kind[rule], tree.rule_number[rule]
+    if column.kind != "numeric":
+        levels = _levels_at(column, number if kind not in (MEMBER, KNOWN) else math.nan)
+        return _evenly(levels, _FEW_LEVELS)
+    if math.isnan(number):
+        return [0.0]
+    if column.value_type in DATES:
+        return date_cells(column.value_type, number)[:2]
+    return [number, math.nextafter(number, math.inf)]
 
 
 def some_cell(column: Column) -> Cell:
@@ -75,7 +132,7 @@ def some_cell(column: Column) -> Cell:
     >>> some_cell(Column("age", "numeric")), some_cell(Column("job", "nominal", "text", ("cook", "judge")))
     (0.0, 'cook')
     """
-    return _inside(column, Region())
+    return inside(column, Region())
 
 
 def without_holes(columns: list[Column], row: list[Cell]) -> list[Cell] | None:
@@ -95,7 +152,7 @@ def row_key(row: list[Cell]) -> tuple[Any, ...]:
 def _tree_probes(program: Program, tree: NodeTable, place: dict[int, int], most: int) -> Iterator[list[Cell]]:
     """The probes of one tree: first every node's own cells, so that a limit leaves out the least worth."""
     yield [None] * len(place)
-    walk = _walk(program, tree)
+    walk = walked(program, tree)
     nodes = [node for node in range(tree.n_nodes) if tree.rules(node) and walk.regions[node] is not None]
     if len(nodes) * 8 > most:  # evenly spread over the tree
         nodes = [nodes[i] for i in np.linspace(0, len(nodes) - 1, max(1, most // 8)).astype(int).tolist()]
@@ -127,7 +184,7 @@ def _drawn(program: Program, place: dict[int, int], n: int, rng: np.random.Gener
 def _node_probes(
     program: Program, tree: NodeTable, node: int, walk: Walk, place: dict[int, int]
 ) -> Iterator[list[Cell]]:
-    base = _arriving(program, walk.regions[node] or {}, place, node)
+    base = arriving(program, walk.regions[node] or {}, place, node)
     gone: set[int] = set()  # columns that have no value, so that later rules (surrogates) are asked
     for rule in tree.rules(node):
         if tree.rule_kind[rule] >= SUM_BELOW:
@@ -148,17 +205,17 @@ def _later_rule_probes(
 ) -> Iterator[list[Cell]]:
     """Rows of a node with surrogates: each rule is asked while a later one would send the row to its own branch."""
     here = walk.regions[node] or {}
-    base = _arriving(program, here, place, node)
+    base = arriving(program, here, place, node)
     rules = [rule for rule in tree.rules(node) if tree.rule_kind[rule] < SUM_BELOW]
     for n_before, later in enumerate(rules):
         column = tree.rule_column[later]
         before = [rule for rule in rules[:n_before] if tree.rule_column[rule] != column]
-        region = (_narrowed(tree, later, here) or {}).get(column, Region())
+        region = (narrowed(tree, later, here) or {}).get(column, Region())
         if not before or region.missing or region.low >= region.high:
             continue
         gone = {tree.rule_column[rule] for rule in before}
         row = [None if at in gone else cell for at, cell in zip(place, base, strict=True)]
-        row[place[column]] = _inside(program.columns[column], region)
+        row[place[column]] = inside(program.columns[column], region)
         for rule in before:
             asked = tree.rule_column[rule]
             for cell in _cells(program.columns[asked], tree, rule):
@@ -172,7 +229,7 @@ def _leaf_probes(program: Program, tree: NodeTable, walk: Walk, place: dict[int,
         regions = walk.regions[leaf]
         if regions is None or tree.rules(leaf):
             continue
-        base, node = _arriving(program, regions, place, leaf), leaf
+        base, node = arriving(program, regions, place, leaf), leaf
         while (node := parents.get(node, -1)) >= 0:
             asked = {tree.rule_column[rule]: rule for rule in tree.rules(node) if tree.rule_kind[rule] < SUM_BELOW}
             for column, rule in asked.items():
@@ -208,7 +265,7 @@ def _around32(number: float) -> list[float]:
 
 def date_cells(value_type: str, number: float) -> list[float]:
     """Give the days or microseconds next to a number that a column of dates may hold."""
-    limit = _LARGEST_DATE[value_type]
+    limit = LARGEST_DATE[value_type]
     below = math.floor(min(max(number, -limit), limit))
     lowest = 0 if value_type == "time" else -limit
     return [float(min(max(day, lowest), limit)) for day in (below, below + 1, below - 1, 0)]
@@ -293,7 +350,7 @@ def _move_into(program: Program, regions: dict[int, Region], row: list[Cell], pl
         cell = row[place[column]]
         is_number = program.columns[column].kind == "numeric" and cell is not None
         if not is_number or region.missing or not region.low < cell <= region.high:
-            row[place[column]] = None if region.missing else _inside(program.columns[column], region)
+            row[place[column]] = None if region.missing else inside(program.columns[column], region)
 
 
 def _solve_equation(
@@ -314,85 +371,3 @@ def _solve_equation(
     goal = nearest + ((low, high)[int(rng.integers(2))] - nearest) * share
     wanted = numbers[int(rng.integers(len(numbers)))]
     row[place[wanted.column]] = _solved(program, equation.terms, wanted, goal - equation.intercept, row, place)[0]
-
-
-# ---------------------------------------------------------------- rows that arrive at a node
-
-
-def _walk(program: Program, tree: NodeTable) -> Walk:
-    """Follow the rules down: a node stands behind its parent, and the first rule that leads to it tells its region."""
-    walk = Walk([None] * tree.n_nodes)
-    walk.regions[0] = {}
-    for node in range(tree.n_nodes):
-        here = walk.regions[node]
-        if here is None:
-            continue
-        left = here  # where no rule so far holds
-        for rule in tree.rules(node):
-            child = tree.rule_child[rule]
-            if walk.regions[child] is None:
-                walk.regions[child] = _narrowed(tree, rule, left)
-            left = _beyond(tree, rule, left)
-        fallback = tree.fallback[node]
-        targets = [child for child, _ in tree.pieces.get(node, ())] if node in tree.pieces else [fallback]
-        for child in targets:
-            if child >= 0 and walk.regions[child] is None:
-                asked = {tree.rule_column[rule] for rule in tree.rules(node)} - {-1}
-                walk.regions[child] = {**here, **{column: Region(missing=True) for column in asked}}
-    return walk
-
-
-def _beyond(tree: NodeTable, rule: int, here: dict[int, Region]) -> dict[int, Region]:
-    """The region that is left to the next rule of a test by intervals: above the bound of this one."""
-    column, number = tree.rule_column[rule], tree.rule_number[rule]
-    if tree.rule_kind[rule] != BELOW or here.get(column, Region()).missing:
-        return here
-    old = here.get(column, Region())
-    return {**here, column: replace(old, low=max(old.low, number))}
-
-
-def _narrowed(tree: NodeTable, rule: int, here: dict[int, Region]) -> dict[int, Region] | None:
-    kind, column, number = tree.rule_kind[rule], tree.rule_column[rule], tree.rule_number[rule]
-    if column < 0:  # a sum: the region is not told column by column
-        return dict(here)
-    old = here.get(column, Region())
-    if old.missing:
-        return dict(here)  # no row without this value arrives; a row with another value may, by another way
-    if kind == MEMBER:
-        codes = frozenset(tree.sets[int(number)])
-        new = replace(old, codes=codes if old.codes is None else codes & old.codes)
-    elif kind == KNOWN:
-        new = old
-    elif number == number:
-        new = replace(old, high=min(old.high, number)) if kind == BELOW else replace(old, low=max(old.low, number))
-    return {**here, column: new}
-
-
-def _arriving(program: Program, regions: dict[int, Region], place: dict[int, int], node: int) -> list[Cell]:
-    """A row that arrives at the node; columns that nobody asked for on the way have a value or none, by turns."""
-    row: list[Cell] = []
-    for at, column in enumerate(place):
-        region = regions.get(column)
-        if region is None:
-            row.append(None if (node + at) % 2 else _inside(program.columns[column], Region()))
-        else:
-            row.append(None if region.missing else _inside(program.columns[column], region))
-    return row
-
-
-def _inside(column: Column, region: Region) -> Cell:
-    if column.kind != "numeric":
-        low, high = max(1, math.floor(max(region.low, 0.0)) + 1), min(len(column.levels), region.high)
-        codes = region.codes if region.codes is not None else range(low, int(high) + 1)
-        chosen = min((code for code in codes if low <= code <= high), default=None)
-        return None if chosen is None else column.levels[chosen - 1]
-    if math.isfinite(region.high):
-        value = region.high
-    else:
-        value = math.nextafter(region.low, math.inf) if math.isfinite(region.low) else 0.0
-    if column.value_type in DATES:
-        limit = _LARGEST_DATE[column.value_type]
-        return float(
-            min(max(math.floor(value) if math.isfinite(region.high) else math.floor(value) + 1, -limit), limit)
-        )
-    return value

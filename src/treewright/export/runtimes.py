@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from treewright.errors import DataError
+from treewright.export.arriving_rows import Cell
 from treewright.export.expected import Answers
-from treewright.export.probes import Cell
 
 _TIME_LIMIT = 600
 
@@ -64,8 +64,11 @@ class Runtime(ABC):
         In the last place, by which answers may differ where they are not equal to the last bit.
     keeps_bits : tuple of str
         Whether "numbers" and the probabilities of "classes" come back with all their bits.
+    most_cells : int
+        Probes × trees, so that a proof takes seconds; of larger models a part of the tests is tried, and said to be.
     """
 
+    most_cells: int = 400_000
     units: int = 2  # exp and log of two runtimes
     keeps_bits: tuple[str, ...] = ("numbers", "classes")
 
@@ -111,6 +114,8 @@ def _read_answers(text: str, labels: list[Any] | None, n_scores: int) -> Answers
 class PythonRuntime(Runtime):
     """A fresh Python without site packages: neither treewright nor numpy can be imported there."""
 
+    most_cells = 1_000_000
+
     def version(self) -> str:
         return f"Python {sys.version.split()[0]}, alone"
 
@@ -134,32 +139,45 @@ class PythonRuntime(Runtime):
 class NodeRuntime(Runtime):
     """Node.js."""
 
+    most_cells = 4_000_000
+
     def version(self) -> str:
         return f"Node.js {_first_line('node', '--version')}"
 
     def run(self, path: Path, asked: Questions) -> Answers:
+        return self.run_all([path.read_bytes()], asked)[0]
+
+    def run_all(self, modules: list[bytes], asked: Questions) -> list[Answers]:
+        """Run many modules in one process, which takes longer to start than to answer."""
         program = """import { pathToFileURL } from "node:url";
 import fs from "node:fs";
-const model = await import(pathToFileURL(process.argv[2]));
 const bits = new DataView(new ArrayBuffer(8));
 const double = (c) => (bits.setBigUint64(0, BigInt(c.bits)), bits.getFloat64(0));
 const cell = (c) => (c !== null && typeof c === "object" ? double(c) : c);
 const told = (n) => (bits.setFloat64(0, n), bits.getBigUint64(0).toString());
-for (const line of fs.readFileSync(0, "utf8").split("\\n").filter((text) => text)) {
-  const row = JSON.parse(line).map(cell);
-  const label = model.labels === null ? null : model.predict(row);
-  const nodes = model.nodes ? model.nodes(row) : [];
-  const scores = model.scores ? model.scores(row).map(told) : [];
-  console.log(JSON.stringify({ nodes, bits: model.predictProba(row).map(told), label, scores }));
+const rows = fs.readFileSync(0, "utf8").split("\\n").filter((text) => text).map((line) => JSON.parse(line).map(cell));
+for (const path of process.argv.slice(2)) {
+  const model = await import(pathToFileURL(path));
+  for (const row of rows) {
+    const label = model.labels === null ? null : model.predict(row);
+    const nodes = model.nodes ? model.nodes(row) : [];
+    const scores = model.scores ? model.scores(row).map(told) : [];
+    console.log(JSON.stringify({ nodes, bits: model.predictProba(row).map(told), label, scores }));
+  }
 }
 """
         lines = "\n".join(json.dumps([_bits_cell(cell) for cell in row]) for row in asked.rows)
         with tempfile.TemporaryDirectory() as folder:
-            module, script = Path(folder) / "model.mjs", Path(folder) / "ask.mjs"
-            module.write_bytes(path.read_bytes())
+            script, paths = Path(folder) / "ask.mjs", [Path(folder) / f"{i}.mjs" for i in range(len(modules))]
             script.write_text(program, encoding="utf-8")
-            text = run_program([str(shutil.which("node")), str(script), str(module)], input=lines)
+            for path, module in zip(paths, modules, strict=True):
+                path.write_bytes(module)
+            text = run_program([str(shutil.which("node")), str(script), *map(str, paths)], input=lines)
         told = [json.loads(line) for line in text.splitlines()]
+        n = len(asked.rows)
+        return [self._answers(told[i * n : (i + 1) * n], asked) for i in range(len(modules))]
+
+    def _answers(self, told: list[dict[str, Any]], asked: Questions) -> Answers:
         numbers = [[_from_bits(int(bits)) for bits in row["bits"]] for row in told]
         labels = None if asked.labels is None else [row["label"] for row in told]
         scores = [[_from_bits(int(bits)) for bits in row["scores"]] for row in told] if asked.n_scores else None
@@ -177,6 +195,7 @@ def _from_bits(bits: int) -> float:
 class CRuntime(Runtime):
     """A C compiler: the one that CC names, else gcc, clang or cc; every warning is an error."""
 
+    most_cells = 4_000_000
     FLAGS = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off")
 
     def _compiler(self) -> str:
@@ -196,19 +215,25 @@ class CRuntime(Runtime):
             for part in (path, path.with_suffix(".h")):
                 (Path(folder) / part.name).write_bytes(part.read_bytes())
             header = path.with_suffix(".h").read_text(encoding="utf-8")
-            (Path(folder) / "ask.c").write_text(_c_questions(name, header, asked), encoding="utf-8")
+            (Path(folder) / "ask.c").write_text(c_questions(name, header, asked), encoding="utf-8")
             command = [self._compiler(), *self.FLAGS, path.name, "ask.c", "-lm", "-o", "ask"]
             run_program(command, cwd=folder)
-            told = [line.split() for line in run_program([f"{folder}/ask"]).splitlines()]
-        n_trees, n_answers = int(told[0][0]), int(told[0][1])
-        nodes = [[int(node) for node in line[1 : 1 + n_trees]] for line in told[1:]]
-        reals = [[float.fromhex(number) for number in line[1 + n_trees :]] for line in told[1:]]
-        numbers, scores = [row[:n_answers] for row in reals], [row[n_answers:] for row in reals]
-        labels = None if asked.labels is None else [asked.labels[int(line[0])] for line in told[1:]]
-        return Answers(nodes, numbers, labels, scores if asked.n_scores else None)
+            return c_answers(run_program([f"{folder}/ask"]), asked)
 
 
-def _c_questions(name: str, header: str, asked: Questions) -> str:
+def c_answers(text: str, asked: Questions) -> Answers:
+    """Read what the questions in C print: how many trees and answers there are, then a line a row."""
+    told = [line.split() for line in text.splitlines()]
+    n_trees, n_answers = int(told[0][0]), int(told[0][1])
+    nodes = [[int(node) for node in line[1 : 1 + n_trees]] for line in told[1:]]
+    reals = [[float.fromhex(number) for number in line[1 + n_trees :]] for line in told[1:]]
+    numbers, scores = [row[:n_answers] for row in reals], [row[n_answers:] for row in reals]
+    labels = None if asked.labels is None else [asked.labels[int(line[0])] for line in told[1:]]
+    return Answers(nodes, numbers, labels, scores if asked.n_scores else None)
+
+
+def c_questions(name: str, header: str, asked: Questions) -> str:
+    """Write a program that asks a C file for all rows."""
     rows = asked.rows if asked.columns else [[0.0]] * len(asked.rows)
     columns = asked.columns or [{"holds": "number"}]
     written = ",\n".join("{" + ", ".join(map(_c_cell, columns, row)) + "}" for row in rows)

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.export.arriving_rows import DATES, Cell
 from treewright.export.formula import ALIKE, ONE, TELLING_SHAPES, Formula, Unit
 from treewright.export.formula_probes import input_value, input_values, score_slack, shaped
-from treewright.export.probes import DATES, Cell, date_cells
+from treewright.export.probes import date_cells
 
 Floats = NDArray[np.float64]
 _SIZES = (0.1, 1.0, 3.0, 30.0, 1e3)  # of drawn numbers, in spreads of their column

@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from treewright.export.arriving_rows import Cell
 from treewright.export.code.r_script import r_number, r_text
 from treewright.export.expected import Answers
-from treewright.export.probes import Cell
 from treewright.export.runtimes import NotHereError, Questions, Runtime, run_program
 
 _ASK = """
@@ -26,6 +26,8 @@ for (i in seq_len(nrow(nodes)))
 
 class RRuntime(Runtime):
     """Rscript, without anybody's profile."""
+
+    most_cells = 200_000
 
     def _command(self) -> list[str]:
         found = shutil.which("Rscript")

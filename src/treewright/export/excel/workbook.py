@@ -7,16 +7,18 @@ import math
 from typing import Any
 
 from treewright.errors import DataError
+from treewright.export.arriving_rows import Cell
 from treewright.export.code.head import head_lines
 from treewright.export.expected import Answers
-from treewright.export.probes import Cell, probes
+from treewright.export.probes import probes
 from treewright.export.program import ABOVE, BELOW, Program
 from treewright.export.steps import steps_of
 from treewright.inspection.rules import fill_sheet
 
 MOST_STEPS, MOST_NODES = 60, 2_000
-_SCORED, _CHECKED = 100, 250  # rows that are ready to be filled in; rows with known answers
+_SCORED, _CHECKED = 100, 1_500  # rows that are ready to be filled in; rows with known answers
 _DIGITS = 1e-9  # sheets compare numbers to about fifteen digits
+_TINY, _HUGE = 1e-290, 1e290
 
 
 def refuse_what_excel_cannot_say(program: Program) -> None:
@@ -41,15 +43,15 @@ def _refuse(program: Program, why: str) -> None:
 
 
 def sheet_probes(program: Program) -> list[list[Cell]]:
-    """Give the rows of the check: at every cut and clearly beside it, every level, no value; at most a few hundred."""
+    """Give the rows of the check: at every cut and clearly beside it, every level, no value; of large trees a part."""
     rows: dict[tuple[str, ...], list[Cell]] = {}
     cuts = {place: _cuts(program, place) for place in program.used}
-    for row in probes(program, 4_000):
+    for row in probes(program, 20_000):
         cells = [_cell(cuts[place], cell) for place, cell in zip(program.used, row, strict=True)]
         if not any(cell is _NO_CELL for cell in cells):
             rows.setdefault(tuple(map(repr, cells)), cells)
     chosen = list(rows.values())
-    return chosen[:: max(1, -(-len(chosen) // _CHECKED))]
+    return [chosen[len(chosen) * i // _CHECKED] for i in range(_CHECKED)] if len(chosen) > _CHECKED else chosen
 
 
 _NO_CELL = object()
@@ -71,8 +73,8 @@ def _cell(cuts: set[float], cell: Cell) -> Any:
         return cell
     if cell == 0:
         return 0.0
-    if not 1e-290 < abs(cell) < 1e290:
-        return _NO_CELL
+    if not _TINY < abs(cell) < _HUGE:  # a sheet has no infinity; a leaf may lie next to 0
+        cell = math.copysign(_TINY if abs(cell) <= _TINY else _HUGE, cell)
     near = _near(cuts, cell)
     if not near:
         return cell

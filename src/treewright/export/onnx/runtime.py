@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import DataError
+from treewright.export.arriving_rows import Cell
 from treewright.export.expected import Answers
-from treewright.export.probes import Cell
 from treewright.export.runtimes import NotHereError, Questions, Runtime
 
 _NO_LEVEL = "\ue000"  # a tensor of texts has no holes; what is no level counts as missing
@@ -17,6 +17,8 @@ _NO_LEVEL = "\ue000"  # a tensor of texts has no holes; what is no level counts 
 
 class OnnxRuntime(Runtime):
     """onnxruntime, on the processor."""
+
+    most_cells = 4_000_000
 
     def version(self) -> str:
         return f"onnxruntime {_package().__version__}"

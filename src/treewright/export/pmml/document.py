@@ -6,10 +6,10 @@ import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from treewright.errors import DataError
+from treewright.export.arriving_rows import Cell
 from treewright.export.expected import Answers
 from treewright.export.pmml.models import add_model, target_name
 from treewright.export.pmml.predicates import value_text
-from treewright.export.probes import Cell
 from treewright.export.program import NodeTable, Program
 from treewright.table.schema import Column
 

@@ -118,6 +118,8 @@ def _label(value: Any, labels: list[Any]) -> Any:
 class SqliteRuntime(SqlRuntime):
     """SQLite as Python has it."""
 
+    most_cells = 4_000_000
+
     dialect = "sqlite"
 
     def version(self) -> str:

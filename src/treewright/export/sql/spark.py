@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from treewright.errors import DataError
+from treewright.export.arriving_rows import Cell
 from treewright.export.expected import Answers
-from treewright.export.probes import Cell
 from treewright.export.runtimes import NotHereError, Questions, Runtime
 from treewright.export.sql.databases import rows_in_order
 
