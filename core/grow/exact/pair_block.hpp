@@ -39,10 +39,14 @@ class SpreadSum {
     weight_ = double(s.a) * target.weight_unit;
     mean_ = double(s.b) * target.value_unit / weight_;
     if (poisson_) {
+      // The largest product is scaled to 61 bits. Its factors are scaled each for itself: it may be beyond all numbers.
       const double low = double(s.low) * target.level_unit, high = double(s.high) * target.level_unit;
-      int exponent = 0;
-      std::frexp(std::max({deviance(low), deviance(high), 1e-300}) * weight_, &exponent);
-      shift_ = 61 - exponent;
+      int of_weight = 0, of_deviance = 0, of_both = 0;
+      const double weight = std::frexp(weight_, &of_weight);
+      const double largest = std::frexp(std::max({deviance(low), deviance(high), 1e-300}), &of_deviance);
+      std::frexp(weight * largest, &of_both);
+      weight_shift_ = -of_weight;
+      shift_ = 61 - (of_weight + of_deviance + of_both);
       return;
     }
     // Rows that weigh next to nothing may have lost their part of the sum: the mean stays within the range all the
@@ -57,8 +61,8 @@ class SpreadSum {
   void add(std::int64_t level, std::int64_t weight, const Target& target) {
     if (!spreads_) return;
     if (poisson_) {
-      const double part = double(weight) * target.weight_unit * deviance(double(level) * target.level_unit);
-      sum_ += static_cast<__int128>(std::ldexp(part, shift_));
+      const double scaled = std::ldexp(deviance(double(level) * target.level_unit), shift_ - weight_shift_);
+      sum_ += static_cast<__int128>(std::ldexp(double(weight) * target.weight_unit, weight_shift_) * scaled);
       return;
     }
     const std::int64_t d = (level - middle_) >> shift_;
@@ -105,13 +109,14 @@ class SpreadSum {
     if (mean_ <= 0) return 0;
     if (y <= 0) return mean_;
     const double x = (y - mean_) / mean_;
-    return mean_ * ((1 + x) * std::log1p(x) - x);
+    if (x < 1e300) return mean_ * ((1 + x) * std::log1p(x) - x);
+    return std::min(y * (std::log(y) - std::log(mean_) - 1), std::numeric_limits<double>::max());  // a mean of nothing
   }
 
   bool poisson_, spreads_ = false;
   double weight_ = 1, mean_ = 0;
   std::int64_t middle_ = 0;
-  int shift_ = 0;
+  int shift_ = 0, weight_shift_ = 0;  // of the sum; of Poisson that part of it which scales the weights
   __int128 sum_ = 0;
 };
 

@@ -48,6 +48,11 @@ CLASSES, NUMBERS = ensemble(), ensemble(tw.DecisionTreeRegressor)
         ("count_class", lambda a: a + 7, "array 'count_class' of tree 0 is wrong at entry 0"),
         ("count_weight", lambda a: -1 - a, "array 'count_weight' of tree 0 is wrong at entry 0"),
         ("count_weight", lambda a: 0 * a, "array 'count_weight' of tree 0 is wrong at entry 0"),  # leaves of nothing
+        (
+            "count_weight",
+            lambda a: 1e308 + a,
+            "array 'count_weight' of tree 0 is wrong at entry 0",
+        ),  # no number together
         ("impurity", lambda a: a * np.nan, "array 'impurity' of tree 0 is wrong at entry 0"),
         ("gain", lambda a: a[:, None], "is not a one-dimensional array of the right type"),
     ],
