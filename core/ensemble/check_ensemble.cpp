@@ -112,13 +112,14 @@ struct Checker {
     need_length(t.value.size(), 0, "value");
     need_length(t.count_weight.size(), t.count_class.size(), "count_weight");
     slices(t.count_start, n_leaves, t.count_class.size(), "count_start");
-    const double most = std::numeric_limits<double>::max() / static_cast<double>(t.count_weight.size() + 1);
+    double together = 0;  // what all leaves weigh is added up for the nodes above them
     for (std::size_t i = 0; i < n_leaves; ++i) {
       bool weighs = false;
       for (std::size_t k = t.count_start[i]; k < t.count_start[i + 1]; ++k) {
         const bool ascends = k == t.count_start[i] || t.count_class[k] > t.count_class[k - 1];
         if (t.count_class[k] >= n_classes || !ascends) refuse("count_class", k);
-        if (!(t.count_weight[k] >= 0 && t.count_weight[k] <= most)) refuse("count_weight", k);
+        together += t.count_weight[k];
+        if (!(t.count_weight[k] >= 0 && std::isfinite(together))) refuse("count_weight", k);
         weighs = weighs || t.count_weight[k] > 0;
       }
       if (!weighs) refuse("count_weight", t.count_start[i]);  // a leaf of nothing has no shares to answer with

@@ -1,7 +1,6 @@
 // The checks that make a tree from outside (a model file, JSON) safe to walk: no index out of range, no cycle, no
 // size that lies. Everything that reads a Tree relies on them and checks nothing itself.
 #include <cmath>   // for isnan, isfinite
-#include <limits>  // for numeric_limits
 #include <string>  // for to_string
 
 #include "base/error.hpp"
@@ -90,16 +89,16 @@ void check_classes(const Tree& t) {
   need_length(t.count_weight.size(), t.count_class.size(), "count_weight");
   check_slices(t.count_start, n, t.count_class.size(), "count_start");
   need(t.value.empty(), "array 'value' does not belong to a tree of classes");
-  // What the classes of a node weigh together has to be a number.
-  const double most = std::numeric_limits<double>::max() / (static_cast<double>(t.n_classes) + 1);
   for (std::size_t i = 0; i < n; ++i) {
     need(t.prediction[i] >= 0 && t.prediction[i] < t.n_classes, at("prediction", i));
     const auto first = static_cast<std::size_t>(t.count_start[i]);
+    double together = 0;
     for (std::size_t k = first; k < static_cast<std::size_t>(t.count_start[i + 1]); ++k) {
       need(t.count_class[k] < static_cast<std::uint32_t>(t.n_classes) &&
                (k == first || t.count_class[k] > t.count_class[k - 1]),
            at("count_class", i));
-      need(t.count_weight[k] >= 0 && t.count_weight[k] <= most, at("count_weight", i));
+      together += t.count_weight[k];
+      need(t.count_weight[k] >= 0 && std::isfinite(together), at("count_weight", i));
     }
   }
 }
