@@ -51,7 +51,7 @@ CLASSES, NUMBERS = ensemble(), ensemble(tw.DecisionTreeRegressor)
         (
             "count_weight",
             lambda a: 1e308 + a,
-            "array 'count_weight' of tree 0 is wrong at entry 0",
+            "array 'count_weight' of tree 0 is wrong at entry 1",
         ),  # together
         ("impurity", lambda a: a * np.nan, "array 'impurity' of tree 0 is wrong at entry 0"),
         ("gain", lambda a: a[:, None], "is not a one-dimensional array of the right type"),
