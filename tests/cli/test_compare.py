@@ -73,7 +73,7 @@ def test_settings_go_to_the_learner_that_they_name(run: Run, iris: Path) -> None
         (("--algorithms", "cart", "--set", "max_depth=3"), "say of which learner, for instance --set cart.max_depth=3"),
         (("--algorithms", "cart", "--set", "forest.max_depth=3"), "'forest' takes no part"),
         (("--algorithms", "cart", "--set", "cart.max_dept=3"), "Did you mean 'max_depth'?"),
-        (("--algorithms", "cart", "--set", "cart.max_depth=-3"), "'max_depth' parameter"),
+        (("--algorithms", "cart", "--set", "cart.max_depth=-3"), "max_depth=-3: it takes a whole number"),
         (("--scoring", "acuracy"), "Did you mean 'accuracy'?"),
         (("--groups", "nothing"), "--groups nothing:"),
         (("--positive", "Iris-setoza"), "Did you mean 'Iris-setosa'?"),
@@ -96,7 +96,7 @@ def test_too_few_rows_are_a_data_problem(run: Run, tmp_path: Path) -> None:
 
 
 def test_columns_of_folds_and_groups_are_not_learnt_from(run: Run, tmp_path: Path) -> None:
-    columns = {"x": range(24), "fold": [0, 1, 2] * 8, "who": [i // 2 for i in range(24)], "class": ["a", "b"] * 12}
+    columns = {"x": [i * i for i in range(24)], "fold": [0, 1, 2] * 8, "who": [i // 2 for i in range(24)], "class": ["a", "b"] * 12}
     path = write_csv(tmp_path / "t.csv", columns)
     read = json.loads(compare(run, path, "--algorithms", "cart", "--folds", "fold", "--json").out)
     assert (read["columns"], read["n_folds"], read["folds"]) == (2, 3, "3 folds as given")

@@ -116,9 +116,9 @@ def test_a_dry_run_prints_the_statements_and_asks_no_row(run: Run, parts: Path) 
         (["rows", "--target", "survived", "--algorithm", "linear"], "does no classification"),
         (
             ["rows", "--target", "survived", "--algorithm", "naive_bayes", "--set", "alpha=-1"],
-            "--set: The 'alpha' parameter",
+            "--set alpha=-1: it takes",
         ),
-        (["rows", "--target", "survived", "--set", "max_depth=-1"], "--set: The 'max_depth' parameter"),
+        (["rows", "--target", "survived", "--set", "max_depth=-1"], "--set max_depth=-1: it takes"),
         (
             [
                 "passengers",

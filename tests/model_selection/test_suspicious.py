@@ -60,7 +60,10 @@ def test_a_strange_target_is_told(y: "pd.Series", said: str) -> None:
 
 def test_noise_holes_and_lopsided_classes_are_no_alarm() -> None:
     rare = pd.Series(np.where(np.arange(N) < 5, "yes", "no"), name="y")
-    assert notes(rare, x=(rare == "yes").astype(int)) == ""
+    assert notes(rare, x=(rare == "yes").astype(int) * (np.arange(N) < 4)) == ""
+    lonely = pd.Series(np.where(np.arange(N) == 7, "yes", "no"), name="y")
+    assert notes(lonely, x=NOISE * NOISE) == ""
+    assert "alone tells 'y' in 100 %" in notes(rare, x=(rare == "yes").astype(int))
     assert notes(Y, x=NOISE.where(NOISE > 0), name=[f"row {i}" for i in range(N)]) == ""
 
 

@@ -26,6 +26,8 @@ def leaves(n_classes: int) -> st.SearchStrategy[Leaf]:
         return Leaf(n_rows, own, by_class, value / 8 if not n_classes else 0.0, impurity / 16)
 
     numbers = st.integers(-100, 100)
+    if n_classes:  # a leaf of an ensemble shares out what its rows weigh, so they weigh something
+        counts = counts.filter(lambda by_class: sum(by_class.values()) > 0)
     return st.builds(make, st.integers(0, 9), counts, st.sampled_from([0.5, 1.0, 3.0]), numbers, st.integers(0, 8))
 
 

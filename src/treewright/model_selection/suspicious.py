@@ -138,7 +138,10 @@ def _class_leak(column: pd.Series, target: pd.Series) -> str | None:
         return f"is known only where '{target.name}' is {target[known].iloc[0]}"
     if column.nunique() < 2 or (not _is_number(column) and 5 * column.nunique() > len(column)):
         return None
-    share, guessed = _share_told(column, target), float(target.value_counts(normalize=True).iloc[0])
+    guessed = float(target.value_counts(normalize=True).iloc[0])
+    if round(len(target) * (1 - guessed)) < FEW_NUMBERS:  # any column of numbers tells one row from the others
+        return None
+    share = _share_told(column, target)
     if share < NEARLY_ALL or 1 - share > FEW_ERRORS * (1 - guessed):
         return None
     return f"alone tells '{target.name}' in {100 * share:.3g} % of the rows"

@@ -199,6 +199,8 @@ def _set_seeds(member: Any, seed: int, number: int) -> None:
 class MembersLookup:
     """What an ensemble of other estimators needs to answer rows; the twin of the lookup of trees."""
 
+    text_levels: tuple[()] = ()  # which levels they know is theirs to say
+
     def __init__(self, members: list[Member], schema: Schema, as_frame: bool, answer: Any) -> None:
         self.members, self.schema, self._as_frame, self._answer = members, schema, as_frame, answer
         self.known_names = frozenset(schema.names)
@@ -211,6 +213,9 @@ class MembersLookup:
 
     def refuse_misnamed(self, values: Any) -> None:
         """Other names may be there too: the estimator gets the columns that it knows."""
+
+    def warn_of_level(self, name: str, value: Any) -> None:
+        """Never asked: no level is known here."""
 
     def answer_one(self, values: Any) -> Any:
         """Answer one row, given as a list in column order or as a dict by column name."""
