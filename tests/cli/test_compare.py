@@ -96,7 +96,12 @@ def test_too_few_rows_are_a_data_problem(run: Run, tmp_path: Path) -> None:
 
 
 def test_columns_of_folds_and_groups_are_not_learnt_from(run: Run, tmp_path: Path) -> None:
-    columns = {"x": [i * i for i in range(24)], "fold": [0, 1, 2] * 8, "who": [i // 2 for i in range(24)], "class": ["a", "b"] * 12}
+    columns = {
+        "x": [i * i for i in range(24)],
+        "fold": [0, 1, 2] * 8,
+        "who": [i // 2 for i in range(24)],
+        "class": ["a", "b"] * 12,
+    }
     path = write_csv(tmp_path / "t.csv", columns)
     read = json.loads(compare(run, path, "--algorithms", "cart", "--folds", "fold", "--json").out)
     assert (read["columns"], read["n_folds"], read["folds"]) == (2, 3, "3 folds as given")
