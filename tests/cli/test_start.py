@@ -42,9 +42,13 @@ def new_rows(titanic: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("verb", ["predict", "show", "rules", "why"])
+@pytest.mark.parametrize("verb", ["predict", "predict_by_many", "show", "rules", "why"])
 def test_a_question_to_a_saved_tree_imports_nothing_heavy(model: Path, new_rows: Path, verb: str) -> None:
+    if verb == "predict_by_many":
+        X, y = tw.datasets.load_titanic(return_X_y=True)
+        tw.save(tw.GradientBoostingClassifier(n_estimators=5).fit(X, y), model.parent / "many.tw")
     asked = {
+        "predict_by_many": ["predict", model.parent / "many.tw", new_rows, "--proba"],
         "predict": ["predict", model, new_rows, "--proba"],
         "show": ["show", model],
         "rules": ["show", model, "--rules"],
@@ -60,22 +64,27 @@ def test_a_question_to_a_saved_tree_imports_nothing_heavy(model: Path, new_rows:
     assert HEAVY & set(loaded) == set()
 
 
-@pytest.mark.parametrize("kind", ["classes", "numbers", "c45", "laplace", "id3", "costs", "forest", "written"])
+ONE_TREE = ["classes", "numbers", "c45", "laplace", "id3", "costs", "written"]
+MANY_TREES = ["forest", "votes", "numbers_of_forest", "oblique_forest", "boosting", "three_classes", "poisson"]
+NUMBERS = ["numbers", "numbers_of_forest", "poisson"]
+
+
+@pytest.mark.parametrize("kind", [*ONE_TREE, *MANY_TREES])
 @pytest.mark.parametrize("verb", ["predict", "predict_json", "show", "rules", "why"])
 def test_the_quick_way_says_what_the_whole_way_says(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, verb: str
 ) -> None:
     model, data = _stored(kind, tmp_path)
     asked: list[Any] = {
-        "predict": ["predict", model, data, *([] if kind == "numbers" else ["--proba"])],
+        "predict": ["predict", model, data, *([] if kind in NUMBERS else ["--proba"])],
         "predict_json": ["predict", model, data, "--json"],
         "show": ["show", model],
-        "rules": ["show", model, "--rules", *(["--tree", 0] if kind == "forest" else [])],
+        "rules": ["show", model, "--rules", *(["--tree", 0] if kind in MANY_TREES else [])],
         "why": ["why", model, data, "--row", 3],
     }[verb]
     quick = run(*asked)
     assert quick.code == 0, quick.err
-    monkeypatch.setattr(inputs, "ask_at_once", lambda _request: None)
+    monkeypatch.setattr(inputs, "ask_at_once", lambda *_, **__: None)
     monkeypatch.setattr(inputs, "load_tree", inputs.load_model)
     assert run(*asked) == quick
 
@@ -93,7 +102,7 @@ def test_columns_that_no_test_asks_for_may_be_absent_on_the_quick_way_too(
     assert inputs.ask_at_once(ModelRequest(model=str(model), data=str(data), db=None, missing_values=())) is not None
     quick = run(*asked)
     assert quick.code == 0, quick.err
-    monkeypatch.setattr(inputs, "ask_at_once", lambda _request: None)
+    monkeypatch.setattr(inputs, "ask_at_once", lambda *_, **__: None)
     assert run(*asked) == quick
 
 
@@ -101,7 +110,8 @@ def _stored(kind: str, folder: Path) -> tuple[Path, Path]:
     """Give a model of a kind, and a file with some of its rows."""
     if kind == "written":
         return _stored_by_hand(folder)
-    name = "auto_mpg" if kind == "numbers" else "tennis" if kind == "id3" else "titanic"
+    names = {"id3": "tennis", "three_classes": "iris", **dict.fromkeys(NUMBERS, "auto_mpg")}
+    name = names.get(kind, "titanic")
     frame = tw.read(tw.datasets.path(name))
     target = "survived" if name == "titanic" else frame.columns[-1]
     learner = {
@@ -112,6 +122,12 @@ def _stored(kind: str, folder: Path) -> tuple[Path, Path]:
         "id3": tw.ID3Classifier(),
         "costs": tw.DecisionTreeClassifier(max_depth=3, costs={("yes", "no"): 5}),
         "forest": tw.RandomForestClassifier(n_estimators=3, max_depth=3),
+        "votes": tw.ExtraTreesClassifier(n_estimators=5, voting="vote", oob_score=False),
+        "numbers_of_forest": tw.RandomForestRegressor(n_estimators=3),
+        "oblique_forest": tw.RandomForestClassifier(n_estimators=3, splitter="oblique"),
+        "boosting": tw.GradientBoostingClassifier(n_estimators=9),
+        "three_classes": tw.GradientBoostingClassifier(n_estimators=4),
+        "poisson": tw.GradientBoostingRegressor(n_estimators=9, loss="poisson"),
     }[kind]
     tw.save(learner.fit(frame.drop(columns=target), frame[target]), folder / "asked.tw")
     frame.head(12).to_csv(folder / "rows.csv", index=False)

@@ -15,6 +15,7 @@ from fuzz.grammar import hostile_file
 from fuzz.models import MODELS, model_bytes
 from fuzz.verbs import rows_for, verbs
 from treewright.errors import DataError, ModelFileError
+from treewright.learners.ensemble.asked_ensemble import AskedEnsemble, asked_ensemble_of
 from treewright.learners.trees.asked_tree import asked_of
 from treewright.save import from_bytes
 from treewright.save.persist import load_bytes
@@ -103,12 +104,19 @@ def try_it(attempt: Attempt) -> Outcome:
 def through_the_quick_door(data: bytes) -> Outcome:
     """Open the file as the command line does that only asks: a tree without its estimator."""
     try:
-        asked = asked_of(*from_bytes(data, "fuzz.tw"), "fuzz.tw")
+        header, arrays = from_bytes(data, "fuzz.tw")
+        asked = asked_of(header, arrays, "fuzz.tw") or asked_ensemble_of(header, arrays, "fuzz.tw")
     except ModelFileError as problem:
         return Outcome("refused", str(problem))
     except Exception as error:
         return Outcome(f"{type(error).__name__} at the quick door", where(error))
-    if asked is not None:
+    if isinstance(asked, AskedEnsemble):
+        rows = asked.encoder.encode(open_frame(rows_for(asked.trees_.schema)))
+        try:
+            asked.predict(rows), hasattr(asked, "classes_") and asked.predict_proba(rows)
+        except Exception as error:
+            return Outcome(f"{type(error).__name__} behind the quick door", where(error))
+    elif asked is not None:
         X = rows_for(asked.tree_.schema)
         try:
             str(asked.tree_), asked.rules().to_text(), str(asked.why(dict(X.iloc[1])))

@@ -20,7 +20,6 @@ from treewright.errors import DataError, ModelFileError, nearest
 if TYPE_CHECKING:
     import pandas as pd
 
-    from treewright.learners.trees.asked_tree import AskedTree
     from treewright.table.reading.plain_csv import PlainRows
 
 
@@ -211,18 +210,19 @@ def _of_one_target(model: Any, source: str) -> Any:
     return model
 
 
-def ask_at_once(request: ModelRequest) -> tuple[AskedTree, PlainRows] | None:
-    """Open a model of one tree and a small, plain file without the estimators and pandas, which take long to import.
+def ask_at_once(request: ModelRequest, of_one_tree: bool = False) -> tuple[Any, PlainRows] | None:
+    """Open a model of trees and a small, plain file without the estimators and pandas, which take long to import.
 
     None where something has to be decided or told, or where rows come from elsewhere: then the whole way is gone.
     """
     if request.model == "-" or not _is_plain(request):
         return None
     from treewright.inspection.align import used_columns
+    from treewright.learners.ensemble.asked_ensemble import open_asked_model
     from treewright.learners.trees.asked_tree import open_asked
     from treewright.table.reading.plain_csv import read_plain_csv
 
-    asked = open_asked(request.model)
+    asked = open_asked(request.model) if of_one_tree else open_asked_model(request.model)
     rows = None if asked is None else read_plain_csv(request.data, asked.encoder, used_columns(asked))
     if asked is None or rows is None or (asked.refuses_missing and rows.n_missing()):
         return None

@@ -7,7 +7,7 @@ import math
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
@@ -101,7 +101,7 @@ def bar(share: float) -> str:
 
 
 def tree_text(
-    tree: Tree, max_depth: int | None = None, piped_width: int | None = None, missing: bool | Collection[str] = False
+    tree: Tree, max_depth: int | None = None, piped_width: int | None = None, missing: bool | None = None
 ) -> str:
     """Write a tree to fit the terminal; piped, with lines of `piped_width` characters, None for any length."""
     width = max(shutil.get_terminal_size().columns, 40) if sys.stdout.isatty() else piped_width

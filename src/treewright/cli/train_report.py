@@ -34,7 +34,6 @@ class Training:
     model: Any
     validation: CrossValidation | None
     nothing: list[str] = field(default_factory=list)  # what is said where nothing was learnt
-    with_holes: frozenset[str] = frozenset()  # columns of which some value is missing
     notes: list[str] = field(default_factory=list)
     out: str | None = None
 
@@ -70,7 +69,7 @@ def _print_tree(training: Training) -> None:
         together = (told + more).replace(" %", "\u00a0%")  # a line does not end before its per cent
         click.echo(fill(together, PIPED_WIDTH).replace("\u00a0", " "))
     click.echo()
-    written = tree_text(tree, piped_width=PIPED_WIDTH, missing=training.with_holes)
+    written = tree_text(tree, piped_width=PIPED_WIDTH)
     text, left_out = cut_lines(written, TREE_LINES)
     click.echo(text)
     if left_out:

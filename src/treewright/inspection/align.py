@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treewright import _core
 from treewright.errors import DataError, ReadingWarning, nearest
 from treewright.table.unknown_levels import meant_levels
 
@@ -81,8 +82,8 @@ def used_columns(model: Any) -> set[str]:
     ):
         return set(names)
     used: set[int] = set()
-    for tree in trees:
-        arrays = tree.arrays
+    core = getattr(trees, "core", None)  # of many small trees: their columns all at once
+    for arrays in [core.arrays()] if isinstance(core, _core.Ensemble) else (tree.arrays for tree in trees):
         for name in ("column", "surrogate_column", "term_column", "equation_column"):
             if name in arrays:
                 used.update(np.unique(np.asarray(arrays[name])).astype(int).tolist())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -40,10 +40,8 @@ class Surrogate(Page):
         answers: NDArray[Any],
         grown: NDArray[Any],
         held_out: NDArray[Any],
-        with_holes: Collection[str] = (),
     ) -> None:
         self.tree = tree
-        self._with_holes = with_holes  # columns of which some value is missing
         self.is_class = is_classifier(tree)
         self.n_rows = len(answers)
         self.fidelity = _agreement(answers, grown, self.is_class)
@@ -68,7 +66,7 @@ class Surrogate(Page):
     def blocks(self) -> Iterator[Block]:
         """Give what is said as blocks, whatever it will be written as."""
         yield Paragraph(self.summary)
-        yield Verbatim(self.tree.tree_.to_text(width=self._width, missing=self._with_holes))
+        yield Verbatim(self.tree.tree_.to_text(width=self._width))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fidelity and the tree as plain values."""
@@ -135,10 +133,7 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, cv: int = 5, **s
     for k in range(min(cv, len(answers))):
         part = kind(max_leaf_nodes=max_leaves, **settings).fit(X, answers, sample_weight=(fold != k).astype(float))
         held_out[fold == k] = part.predict(X)[fold == k]
-    rows = tree._lookup.encode(tree._rows(X))
-    names = tree._lookup.schema.names
-    with_holes = [name for j, name in enumerate(names) if rows.first_missing(j) is not None]
-    return Surrogate(tree, answers, tree.predict(X), held_out, with_holes)
+    return Surrogate(tree, answers, tree.predict(X), held_out)
 
 
 def _agreement(answers: NDArray[Any], said: NDArray[Any], is_class: bool) -> float:

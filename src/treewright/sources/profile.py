@@ -309,6 +309,7 @@ def _is_null(empty: pa.Table, name: str) -> bool:
 
 def with_cells(profile: Profile, column: Column, wishes: Wishes) -> tuple[Column, Numbers | None]:
     """A column with the range of its numbers, and the upper ends of its cells; None where these are its levels."""
+    column = replace(column, holes=column.name in profile.with_holes)
     if column.kind != "numeric":
         return column, None
     numbers = profile.numbers[column.name]

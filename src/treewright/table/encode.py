@@ -153,11 +153,12 @@ def lay_out(
             parts.append((column.kind, column.values, column.beside))
             found = None if frame.is_array else column.range
             written = frame.written.get(name, "")
-            columns.append(Column(name, column.kind, column.value_type, (), written, column.zoned, found))
+            holes = not frame.is_array and column.has_holes
+            columns.append(Column(name, column.kind, column.value_type, (), written, column.zoned, found, holes))
         else:
             levels = cast(tuple[Level, ...], column.beside)
             parts.append((column.kind, column.values, len(levels)))
-            columns.append(Column(name, column.kind, column.value_type, levels))
+            columns.append(Column(name, column.kind, column.value_type, levels, holes=column.has_holes))
     return LaidOutTable(EncodedRows(frame.n_rows, None, parts), Schema(tuple(columns), target))
 
 

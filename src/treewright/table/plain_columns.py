@@ -34,6 +34,15 @@ class LearntColumn:
     zoned: bool | None = None
     ordinary: bool = False  # it surely deserves no remark
 
+    @property
+    def has_holes(self) -> bool:
+        """Whether some row has no value."""
+        if self.kind != "numeric":
+            return bool(len(self.values) and self.values.min() == 0)
+        if self.beside is not None:
+            return bool(np.any(self.beside))
+        return self.values.dtype.kind == "f" and bool(np.isnan(self.values).any())
+
 
 def plain_column(frame: InputFrame, j: int) -> LearntColumn | None:
     """Give a column of a pandas frame by the short way; None where it has to be asked through narwhals.

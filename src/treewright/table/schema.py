@@ -21,7 +21,7 @@ NUMERIC_TYPES = ("number", "date", "datetime", "time", "duration")
 MISSING = "missing"
 _MICROSECONDS_A_SECOND = 1_000_000
 _LONGEST_SAMPLE = 60
-_OPTIONAL = {"written", "zoned", "range"}  # fields of a stored column that files of older versions lack
+_OPTIONAL = {"written", "zoned", "range", "holes"}  # fields of a stored column that files of older versions lack
 _PAIRS = [[one, other] for one in (int, float) for other in (int, float)]  # a truth value is no number
 _MANY = 100_000  # levels
 _END_OF_TIME = 2.0**62  # days or microseconds, either way from 1970
@@ -49,6 +49,7 @@ class Column:
     zoned: bool | None = field(default=None, repr=False, compare=False)
     # of numbers and dates: the smallest and the largest that training had; None where nobody knows
     range: tuple[float, float] | None = field(default=None, repr=False, compare=False)
+    holes: bool = field(default=False, repr=False, compare=False)  # whether training had rows without a value
 
     def __post_init__(self) -> None:
         """Check each field, and turn numpy's scalars into Python's, so that equal columns are equal after saving."""
@@ -102,7 +103,9 @@ class Column:
             stored["written"] = self.written
         if self.zoned is not None:
             stored["zoned"] = self.zoned
-        return stored if self.range is None else {**stored, "range": list(self.range)}
+        if self.range is not None:
+            stored["range"] = list(self.range)
+        return {**stored, "holes": True} if self.holes else stored
 
     @classmethod
     def from_json(cls, data: Any) -> Column:
@@ -115,12 +118,14 @@ class Column:
             raise DataError("A stored column must have exactly the fields name, kind, face and levels.")
         if not isinstance(data["levels"], list):
             raise DataError("The levels of a stored column must be a list.")
-        if not isinstance(data.get("zoned", False), bool):
-            raise DataError("The field zoned of a stored column must be true or false.")
+        for name in ("zoned", "holes"):
+            if not isinstance(data.get(name, False), bool):
+                raise DataError(f"The field {name} of a stored column must be true or false.")
         levels = tuple(_stored_level(level) for level in data["levels"])
         written = _stored_format(data.get("written", ""))
         found = _stored_range(data["range"], data["kind"]) if "range" in data else None
-        return cls(data["name"], data["kind"], data["face"], levels, written, data.get("zoned"), found)
+        holes = data.get("holes", False)
+        return cls(data["name"], data["kind"], data["face"], levels, written, data.get("zoned"), found, holes)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from treewright.tree.stored import SPREADS
 from treewright.tree.test import NodeTest, read_test
 
 if TYPE_CHECKING:
+    from treewright.table.schema import Column
     from treewright.tree.node import Node
     from treewright.tree.tree import Tree
 
@@ -92,12 +93,15 @@ class TextStyle:
 
     digits: int = 6
     width: int | None = 100
-    missing: bool | Collection[str] = False  # whether it is told where missing values go, or of which columns
+    # Whether it is told where missing values go, or of which columns; None: of those that had holes in training.
+    missing: bool | Collection[str] | None = None
     ascii: bool = False
 
-    def tells_missing(self, column: str) -> bool:
+    def tells_missing(self, column: Column) -> bool:
         """Whether it is told where rows without a value of this column go."""
-        return self.missing if isinstance(self.missing, bool) else column in self.missing
+        if self.missing is None:
+            return column.holes
+        return self.missing if isinstance(self.missing, bool) else column.name in self.missing
 
     @property
     def glyphs(self) -> Glyphs:
@@ -160,7 +164,9 @@ def _line(
 ) -> _Line:
     glyphs, depth, is_last = style.glyphs, node.depth, _is_last(node)
     parent = int(node.tree.node_parent[node.id])
-    asked, branch = tests[parent].column, tests[parent].branches[int(node.tree.node_branch[node.id])]
+    test = tests[parent]
+    asked = node.tree.schema.columns[test.column_index]
+    branch = test.branches[int(node.tree.node_branch[node.id])]
     if is_last:
         del tests[parent]
     indent = indents[min(depth - 1, len(indents) - 1)] + (glyphs.last if is_last else glyphs.fork)
@@ -179,7 +185,7 @@ def _more(node: Node, hidden: int, style: TextStyle) -> str:
     if node.is_leaf or arrays["missing_branch"][node.id] >= 0:
         return more
     asked = node.tree.schema.columns[int(arrays["column"][node.id])]
-    if style.tells_missing(asked.name):
+    if style.tells_missing(asked):
         where = "goes down every branch" if arrays["missing_branch"][node.id] == SPREADS else "stops here"
         more += f"  (missing {name_text(asked.name)} {where})"
     return more

@@ -156,7 +156,7 @@ class Tree(NodeArrays):
         *,
         digits: int = 6,
         width: int | None = 100,
-        missing: bool | Collection[str] = False,
+        missing: bool | Collection[str] | None = None,
         ascii: bool = False,
     ) -> str:
         """Write the tree as text, a line a node.
@@ -169,8 +169,9 @@ class Tree(NodeArrays):
             Significant digits of thresholds. 17 writes exactly the stored numbers.
         width : int or None, default 100
             Characters in a line; longer conditions are shortened in their middle. None never shortens.
-        missing : bool or list of column names, default False
-            Mark the branch that rows without a value take; of these columns only, where some are named.
+        missing : bool or list of column names, optional
+            Mark the branch that rows without a value take: always, never, or of these columns. Without a wish it is
+            told of the columns that had holes in training.
         ascii : bool, default False
             Draw with ASCII strokes only.
 

@@ -16,7 +16,7 @@ from treewright.cli.options import every_verb
 @click.option("--sort", metavar="NUMBER", help="With --rules: the order, such as support, confidence, lift or cost.")
 @click.option("--out", metavar="FILE", help="With --rules: write them to a .txt, .md, .html, .csv or .xlsx file.")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Print only the first N levels of the tree.")
-@click.option("--missing", is_flag=True, help="Mark the branches that rows without a value take.")
+@click.option("--missing", is_flag=True, help="Mark where rows without a value go, of columns without holes too.")
 @every_verb
 def command(
     model: str, number: int | None, rules: bool, sort: str | None, out: str | None, depth: int | None, missing: bool,
@@ -42,7 +42,7 @@ def command(
     elif as_json:
         print_json(tree.to_dict())
     else:
-        click.echo(tree_text(tree, depth, missing=missing))
+        click.echo(tree_text(tree, depth, missing=missing or None))
 
 
 def _show_summary(fitted: Any, as_json: bool) -> None:

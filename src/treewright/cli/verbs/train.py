@@ -117,7 +117,6 @@ def _train(request: Request) -> Training:
         n_rows=len(columns),
         model=fitted,
         validation=validation,
-        with_holes=frozenset(str(name) for name in columns.columns[columns.isna().any()]),
         nothing=nothing_learnt(fitted, columns, target, task),
         notes=[*notes, *filter(None, [task_note]), *_identifiers_used(fitted, columns, request)],
         out=request.out,

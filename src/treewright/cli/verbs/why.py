@@ -61,7 +61,7 @@ def _why_at_once(request: Request) -> Any:
     from treewright.cli.inputs import ask_at_once, need_row
     from treewright.cli.screen import note
 
-    found = ask_at_once(request)
+    found = ask_at_once(request, of_one_tree=True)
     if found is None:
         return None
     asked, rows = found

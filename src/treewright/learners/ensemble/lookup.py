@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,12 @@ from treewright import _core
 from treewright.learners.base.table_lookup import Rows, TableLookup
 from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
 from treewright.learners.trees.tree_lookup import RowLookup, node_answers
-from treewright.learners.trees.tree_model import TreeModel
 from treewright.table.encode import EncodedRows
 from treewright.table.frame import InputFrame
 from treewright.tree.tree import Tree
 
+if TYPE_CHECKING:
+    from treewright.learners.trees.tree_model import TreeModel
 # New rows through the trees of an ensemble: many at once, in stages, or one.
 
 
