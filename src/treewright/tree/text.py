@@ -173,9 +173,25 @@ def _line(
     if depth > _DEEPEST_INDENT:
         indent += f"[{depth}] "
     label = branch.label.replace("…", glyphs.dots)
-    if branch.takes_missing and style.tells_missing(asked) and not label.endswith(" is missing"):
+    told = branch.takes_missing and style.tells_missing(asked) and not label.endswith(" is missing")
+    if told and (style.missing is not None or _may_lack(node.tree, parent, test.column_index)):
         label += " or missing"
     return _Line(indent, label, words.right(node) + _more(node, hidden, style), significance_text(node))
+
+
+def _may_lack(tree: Tree, node: int, column: int) -> bool:
+    """Whether rows without a value of the column come to a node: no node above has sent them elsewhere."""
+    if len(tree.arrays.get("surrogate_column", ())):
+        return True  # other columns decide for them
+    asked, sent = tree.arrays["column"], tree.arrays["missing_branch"]
+    for _ in range(_DEEPEST_INDENT):  # a chain of a million nodes is not climbed from each of them
+        if node == 0:
+            break
+        above = int(tree.node_parent[node])
+        if asked[above] == column and 0 <= sent[above] != tree.node_branch[node]:
+            return False
+        node = above
+    return True
 
 
 def _more(node: Node, hidden: int, style: TextStyle) -> str:
@@ -184,9 +200,12 @@ def _more(node: Node, hidden: int, style: TextStyle) -> str:
     arrays = node.tree.arrays
     if node.is_leaf or arrays["missing_branch"][node.id] >= 0:
         return more
+    spreads = arrays["missing_branch"][node.id] == SPREADS
+    if spreads and style.missing is None:  # all nodes of such a tree do, and the weights show it
+        return more
     asked = node.tree.schema.columns[int(arrays["column"][node.id])]
     if style.tells_missing(asked):
-        where = "goes down every branch" if arrays["missing_branch"][node.id] == SPREADS else "stops here"
+        where = "goes down every branch" if spreads else "stops here"
         more += f"  (missing {name_text(asked.name)} {where})"
     return more
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import treewright as tw
@@ -178,3 +180,22 @@ def test_a_node_with_more_branches_than_a_print_has_lines_is_still_printed() -> 
     tree = tree_of(root, Schema((Column("zip", "nominal", "text", levels),), "risk"))
     assert len(lines(str(tree))) == 1001
     assert np.count_nonzero(tree.node_depth == 1) == 1000
+
+
+def test_where_missing_goes_is_told_of_columns_that_had_holes_and_only_where_such_rows_come() -> None:
+    x = np.array([np.nan, np.nan, *range(20)])
+    y = ["b", "b", *["a"] * 5, *["b"] * 5, *["a"] * 10]
+    frame = pd.DataFrame({"x": x, "whole": np.arange(22) * 7 % 11})
+    tree = tw.DecisionTreeClassifier().fit(frame, y).tree_
+    cuts = [line.split("→")[0].strip(" │├└─") for line in str(tree).splitlines()[1:]]
+    assert [cut.split("  ")[0] for cut in cuts] == ["x <= 9.5 or missing", "x <= 4.5", "x > 4.5 or missing", "x > 9.5"]
+    assert "missing" not in tree.to_text(missing=False)
+    assert "missing" not in str(tw.DecisionTreeClassifier().fit(frame.dropna(), y[2:]).tree_)
+
+
+def test_a_saved_model_remembers_which_columns_had_holes(tmp_path: Path) -> None:
+    X, y = tw.datasets.load_titanic(return_X_y=True)
+    model = tw.DecisionTreeClassifier(max_leaf_nodes=4).fit(X, y)
+    tw.save(model, tmp_path / "m.tw")
+    assert [column.holes for column in model.tree_.schema.columns] == [False, True, False]
+    assert "age > 9.5 or missing" in str(tw.load(tmp_path / "m.tw")) == str(model)

@@ -68,8 +68,8 @@ class AdaBoostClassifier(ClassifierMixin, BoostedTrees, ReweightedTrees):  # typ
     >>> model = tw.AdaBoostClassifier(n_estimators=30).fit(X, y)
     >>> print(model.trees_[0])
     num: <50 54 %, >50_1 46 %  (303 rows)
-    ├─ thal is normal                             → <50     78 %  (130 of 166)
-    └─ thal is fixed_defect or reversable_defect  → >50_1   74 %  (102 of 137)
+    ├─ thal is normal                                        → <50     78 %  (130 of 166)
+    └─ thal is fixed_defect or reversable_defect or missing  → >50_1   74 %  (102 of 137)
     >>> model.estimator_weights_[:3].round(3)
     array([1.184, 1.078, 0.921])
     """

@@ -97,11 +97,11 @@ class AskedEnsemble:
 
     def _answer(self, sums: Floats, n_trees: int) -> NDArray[Any]:
         if not hasattr(self, "classes_"):
-            numbers = sums[:, 0] if self._is_booster else sums[:, 0] / n_trees
+            numbers: NDArray[Any] = sums[:, 0] if self._is_booster else sums[:, 0] / n_trees
             return numbers if self._link is None else self._link(numbers)
         if not self._is_booster or self._has_a_score_a_class(sums):
-            return self.classes_[sums.argmax(axis=1)]
-        return self.classes_[(sums[:, 0] > 0).astype(np.int64)]
+            return np.asarray(self.classes_[sums.argmax(axis=1)])
+        return np.asarray(self.classes_[(sums[:, 0] > 0).astype(np.int64)])
 
     def _answer_one(self, sums: list[float]) -> Any:
         return self._answer(np.array([sums]), len(self.trees_))[0]

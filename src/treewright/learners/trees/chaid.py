@@ -195,7 +195,7 @@ class CHAIDClassifier(_CHAID, TreeClassifier, TreeModel):
     │  └─ passengerClass is 3rd  → no    51 %  (110 of 216)
     └─ sex is male                 no    81 %  (682 of 843)  [statistic 41.65, df 1, p 1.1e-10, adjusted 2.1e-9]
        ├─ age <= 13              → yes   53 %  (28 of 53)
-       └─ age > 13               → no    83 %  (657 of 790)
+       └─ age > 13 or missing    → no    83 %  (657 of 790)
     >>> node = model.tree_.root
     >>> round(node.statistic, 4), node.df, round(node.log_p_adjusted, 4)
     (365.8869, 1.0, -186.1231)

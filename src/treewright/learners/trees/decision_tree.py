@@ -48,7 +48,7 @@ class DecisionTreeClassifier(TreeClassifier, CartModel, TreeModel):
     survived: no 62 %, yes 38 %  (1,309 rows)
     ├─ sex is male                        no    81 %  (682 of 843)
     │  ├─ age <= 9.5                    → yes   58 %  (25 of 43)
-    │  └─ age > 9.5                     → no    83 %  (664 of 800)
+    │  └─ age > 9.5 or missing          → no    83 %  (664 of 800)
     └─ sex is female                      yes   73 %  (339 of 466)
        ├─ passengerClass is 3rd         → no    51 %  (110 of 216)
        └─ passengerClass is 1st or 2nd  → yes   93 %  (233 of 250)
