@@ -32,6 +32,10 @@ def test_a_table_in_a_schema_and_a_deep_tree_are_proven_in_spark(tmp_path: Path)
     assert chain.get_depth() == 30
     assert chain.export(tmp_path / "deep.sql", dialect="spark", table="sales.rows").proven
     assert verify_export(tmp_path / "deep.sql").proven
+    from pyspark.sql import SparkSession
+
+    # A session that is open already may have a table of that name, which is none of ours.
+    assert not SparkSession.getActiveSession().catalog.databaseExists("sales")
 
 
 @pytest.mark.thorough

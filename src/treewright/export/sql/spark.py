@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime
 import importlib
+import re
 import shutil
-import tempfile
 import warnings
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +44,8 @@ class SparkRuntime(Runtime):
             warnings.simplefilter("ignore")  # pyspark's own, of newer versions of other packages
             try:
                 session = _session()
-                _put_table(session, asked)
-                found = session.sql(statement)
+                view = _put_rows(session, asked)
+                found = session.sql(re.sub(rf"\bFROM {re.escape(asked.table)}(?![\w.])", f"FROM {view}", statement))
                 told = [tuple(row) for row in found.collect()]
             except Exception as problem:  # of a Java, as classes that need a gateway to be named
                 raise DataError(f"Spark failed: {str(problem).strip().splitlines()[0][:300]}") from problem
@@ -70,31 +69,26 @@ def _package(name: str) -> Any:
 def _session() -> Any:
     """A session of its own, in the Spark of this process, which is started if there is none."""
     builder = _package("pyspark.sql").SparkSession.builder.master("local[1]")
-    for name, value in {**_SETTINGS, "spark.sql.warehouse.dir": _warehouse()}.items():
+    for name, value in _SETTINGS.items():
         builder = builder.config(name, value)
     return builder.getOrCreate().newSession()
 
 
-@cache
-def _warehouse() -> str:
-    """A folder for tables in schemas; the system's own folder for such things is its home."""
-    return tempfile.mkdtemp(prefix="treewright-spark-")
+def _put_rows(session: Any, asked: Questions) -> str:
+    """Make a view of the rows and tell its name. They go by Arrow: then no worker of Python has to be started.
 
-
-def _put_table(session: Any, asked: Questions) -> None:
-    """The rows go by Arrow: then no worker of Python has to be started."""
+    A name with a schema is that of a table in the catalog, and a session that is open already may have a real one
+    there: nothing is written to it, the statement reads the view in its place.
+    """
     arrow = _package("pyarrow")
     types = {"number": arrow.float64(), "text": arrow.string(), "boolean": arrow.bool_(), "date": arrow.date32()}
     columns = asked.columns or [{"name": "unasked", "holds": "number"}]
     rows = asked.rows if asked.columns else [[None]] * len(asked.rows)
     cells = [arrow.array([row[at] for row in rows], types[_kind(column)]) for at, column in enumerate(columns)]
     frame = session.createDataFrame(arrow.table(cells, names=[column["name"] for column in columns]))
-    name, dot, table = asked.table.rpartition(".")
-    if not dot:
-        frame.createOrReplaceTempView(table)
-        return
-    session.sql(f"CREATE SCHEMA IF NOT EXISTS {name}")
-    frame.write.mode("overwrite").saveAsTable(asked.table)
+    view = "asked_rows" if "." in asked.table else asked.table
+    frame.createOrReplaceTempView(view)
+    return view
 
 
 def _kind(column: dict[str, str]) -> str:
