@@ -137,6 +137,19 @@ def test_neither_the_order_of_rows_nor_the_form_of_weights_changes_a_calibration
     assert np.isfinite(one.calibration_.effect).all()
 
 
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+def test_rows_that_differ_only_in_their_weight_may_stand_in_any_order(method: str) -> None:
+    X, y = _table(5, 45)
+    X, y, weights = pd.concat([X, X]), np.tile(y, 2), np.random.default_rng(3).choice([0.1, 0.3, 0.7, 1.1], 90)
+    found = set()
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(90)
+        parts = X.iloc[order], y[order]
+        model = tw.DecisionTreeClassifier(max_depth=3).fit(*parts, weights[order])
+        found.add(tw.calibrate(model, *parts, method=method, cv=3, sample_weight=weights[order])._tw_bytes())
+    assert len(found) == 1
+
+
 def test_a_neuron_without_probabilities_gets_some() -> None:
     X, y = _table(1, 200, 2)
     model = tw.Perceptron().fit(X, y)

@@ -130,6 +130,22 @@ def test_the_order_of_rows_changes_no_byte(task: str, cv: Any) -> None:
         assert one._tw_bytes() == other._tw_bytes()
 
 
+@pytest.mark.parametrize("task", ["regression", "classification"])
+@pytest.mark.parametrize("cv", [3, "prefit"])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_rows_that_differ_only_in_their_weight_may_stand_in_any_order(task: str, cv: Any, grouped: bool) -> None:
+    X, y = _table(5, 35, task)
+    X, y, weights = pd.concat([X, X]), np.tile(y, 2), np.random.default_rng(3).choice([0.1, 0.3, 0.7, 1.1], 70)
+    model, group, found = LEARNERS["cart"].load(task)(max_depth=3), np.arange(70) % 9, set()
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(70)
+        groups = group[order] if grouped else None
+        first = model.fit(X.iloc[order], y[order], weights[order])
+        made = tw.conformal(first, X.iloc[order], y[order], cv=cv, sample_weight=weights[order], groups=groups)
+        found.add(made._tw_bytes())
+    assert len(found) == 1
+
+
 def test_whole_weights_are_so_many_rows() -> None:
     X, y = _table(6, 50, "regression")
     weights = np.random.default_rng(2).integers(0, 4, 50)

@@ -92,6 +92,13 @@ def test_what_is_known_of_each_row_and_early_stopping_follow_the_rows(name: str)
         assert check_orders(name, settings, table(kind), 5)
 
 
+@pytest.mark.parametrize("task", ["Classifier", "Regressor"])
+def test_rounds_that_are_judged_by_a_score_have_the_same_bytes_for_any_order_of_the_rows(task: str) -> None:
+    for scoring in ("accuracy", "neg_log_loss") if task == "Classifier" else ("r2", "neg_mean_absolute_error"):
+        settings = {"early_stopping": True, "scoring": scoring, "n_estimators": 8}
+        assert check_orders(f"GradientBoosting{task}", settings, table(TABLES[1]), 5)
+
+
 @pytest.mark.parametrize("name", [name for name in estimators() if getattr(tw, name)._fit_targets is not None])
 def test_models_of_several_targets_have_the_same_bytes_for_any_order_and_any_number_of_threads(name: str) -> None:
     for kind in TABLES if THOROUGH else TABLES[1:2]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError
 from treewright.learners.base.calibration import calibrated
 from treewright.learners.base.conformal import MOST_MEMBERS, ConformalScores, keep_scores, shares_of_classes
+from treewright.learners.base.exact_sum import exact_sum
 from treewright.learners.base.folds import units_per_row
 from treewright.model_selection.calibrate import class_numbers
 from treewright.model_selection.out_of_fold import (
@@ -144,8 +145,9 @@ def counted(weights: Floats | None, groups: NDArray[Any] | None, n_rows: int) ->
     weights = np.ones(n_rows) if weights is None else weights
     if groups is not None:
         group = np.unique(groups, return_inverse=True)[1]
-        return np.asarray(weights / np.bincount(group, weights=weights)[group])
-    return weights if units_per_row(weights) is not None else weights / weights.mean()
+        order = np.lexsort((weights, group))  # added up in this order, a sum does not depend on that of the rows
+        return np.asarray(weights / np.bincount(group[order], weights=weights[order])[group])
+    return weights if units_per_row(weights) is not None else weights / (exact_sum(weights) / n_rows)
 
 
 def _refuse_other_kinds(whole: Any, member: Any) -> None:

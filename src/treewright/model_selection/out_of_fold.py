@@ -114,7 +114,7 @@ def _sides(model: Any, rows: Rows, cv: int, seed: int) -> Iterator[tuple[Any, An
         return
     if cv > len(rows):
         raise DataError(f"cv={cv} folds of {len(rows):,} rows leave some empty. Ask for fewer folds.")
-    units = Units.of(order_of_table(rows.X, rows.y), rows.weights, codes)
+    units = Units.of(order_of_table(rows.X, rows.y, rows.weights), rows.weights, codes)
     for sides in units.sides(units.folds(cv, seed), len(rows)):
         training, held = sides.kept.astype(np.int64), sides.held.astype(np.int64)
         if rows.weights is None:

@@ -29,8 +29,8 @@ def content_order(columns: Columns, values: NDArray[Any], weights: Floats | None
     return np.argsort(words, kind="stable") if weights is None else np.lexsort((weights, words))
 
 
-def order_of_table(X: Any, target: NDArray[Any]) -> NDArray[np.uint32]:
-    """The rows of a table and what is to be learnt, ordered by what is in them.
+def order_of_table(X: Any, target: NDArray[Any], weights: Floats | None = None) -> NDArray[np.uint32]:
+    """The rows of a table and what is to be learnt, ordered by what is in them; equal ones by their weight.
 
     A table that only learners of others can read is left as it stands.
 
@@ -48,7 +48,9 @@ def order_of_table(X: Any, target: NDArray[Any]) -> NDArray[np.uint32]:
     except (DataError, TypeError, ValueError):
         return np.arange(len(values), dtype=np.uint32)
     table = np.column_stack([_numbers(rows), codes.reshape(len(values), -1).astype(np.float64)])
-    return np.argsort(_words(table), kind="stable").astype(np.uint32)
+    words = _words(table)
+    order = np.argsort(words, kind="stable") if weights is None else np.lexsort((weights, words))
+    return order.astype(np.uint32)
 
 
 def _numbers(rows: EncodedRows) -> Floats:

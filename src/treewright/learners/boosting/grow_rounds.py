@@ -104,25 +104,36 @@ class RoundsGrower:
         """Minus the score of the rows that judge, or their loss, before the first round and after each."""
         training, sides, frame = self.training, self.sides, self.training.frame
         assert frame is not None  # kept where a score judges
-        rows = sides.held_out if len(sides.held_out) else np.flatnonzero(sides.counts)
-        weights = sides.held_out_weights if len(sides.held_out) else sides.weights
+        rows, weights = self._judges()
         truth = training.truth[rows]
         first = start if training.scores is None else training.scores + start
         stages = stage_sums(self.model, training, core, first)
         if not self.model._judges_by_score():
-            counts = np.ones(len(rows)) if weights is None else weights[rows]
+            counts = np.ones(len(rows)) if weights is None else weights
             yield from (mean_loss(row_losses(self.model, truth, sums[rows]), counts) for sums in stages)
             return
         judges = ScoringRows(
             make_scorer(self.model),
             rows_of_frame(frame, rows),
             truth if training.classes is None else training.classes[truth],
-            None if weights is None else weights[rows],
+            weights,
         )
         stage = model_of_trees(self.model, training, core, start)
         for sums in stages:
             stage._known_sums = judges.X, sums[rows]
             yield judges.loss(stage)
+
+    def _judges(self) -> tuple[NDArray[np.uint32], Floats | None]:
+        """The rows that judge, and their weights, in the order of what is in them: a score adds up as they stand."""
+        training, sides = self.training, self.sides
+        rows = sides.held_out if len(sides.held_out) else np.flatnonzero(sides.counts)
+        weights = sides.held_out_weights if len(sides.held_out) else sides.weights
+        counts = np.zeros(len(training.truth))
+        counts[rows] = 1.0 if weights is None else weights[rows]
+        target = _core.Target.numbers(np.ascontiguousarray(training.truth, dtype=np.float64), counts, False)
+        order = _core.rows_by_content(training.table.core, target, training.threads, counts)
+        judges = order[counts[order] > 0]
+        return judges, None if weights is None else counts[judges]
 
 
 def model_of_trees(model: Any, training: BoostedRows, core: _core.Ensemble, start: Floats) -> Any:

@@ -227,7 +227,7 @@ def stability(
     if not isinstance(replicates, int) or replicates < 1:
         raise DataError(f"'replicates' must be a whole number of at least 1. Got {replicates!r} instead.")
     given = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    order = order_of_table(X, np.asarray(y))
+    order = order_of_table(X, np.asarray(y), None if sample_weight is None else given)
     trees = (_replicate(model, X, y, given, order, [random_state, i]).tree_ for i in range(replicates))
     return count_returns(model.tree_, trees, replicates)
 
