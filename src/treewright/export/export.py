@@ -38,6 +38,7 @@ from treewright.export.sql.databases import DuckdbRuntime, PostgresRuntime, Sqli
 from treewright.export.sql.formula_statement import formula_sql
 from treewright.export.sql.spark import SparkRuntime, has_moments
 from treewright.export.sql.statement import refuse_what_sql_cannot_say, sql_source
+from treewright.given_names import names_given, path_given
 from treewright.save.persist import load, model_json, save
 from treewright.table.sql_dialects import find_dialect
 
@@ -128,7 +129,8 @@ def export(
     >>> verdict.proven
     True
     """
-    place = Path(os.fspath(path))
+    place, kept = path_given("tw.export", path), tuple(names_given("tw.export", "keep", keep))
+    dialect, table = names_given("tw.export", "dialect and table", (dialect, table))
     if place.suffix == JSON:
         return _export_json(model, place)
     program = exported_of(model)
@@ -137,7 +139,7 @@ def export(
         save(model, place)  # an old proof stays until there is a new one: it does not fit, so that nobody believes it
         return write_proof(place, model, program, ModelFileRuntime())
     ask = partial(expected_answers, model, program)
-    wanted = Wanted(dialect, table, tuple(keep), lambda: model.rules().to_frame(), ask)
+    wanted = Wanted(dialect, table, kept, lambda: model.rules().to_frame(), ask)
     written = _writer(place)(program, place, wanted)
     _refuse_no_folder(place)
     _replace_together({place.parent / name: text for name, text in written.files.items()})

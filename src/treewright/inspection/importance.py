@@ -15,8 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import DataError, nearest
 from treewright.inspection.table_cells import open_table, with_other_cells
+from treewright.learners.base.options import SEED, option
+from treewright.learners.base.parameters import whole
 from treewright.memory import Block, refuse_beyond_memory
 from treewright.plot.style import PALETTE, new_figure, save_figure, treewright_style
+from treewright.table.target import encode_weights
 from treewright.tree.format import estimate_text, largest_first
 
 if TYPE_CHECKING:
@@ -189,7 +192,7 @@ def permutation_losses(score: Callable[[Any], float], table: Any, n_repeats: int
 def score_of_tables(model: Any, y: Any, scoring: Any, sample_weight: Any) -> Callable[[Any], float]:
     """Give the function that scores the model's answers to a table by any scorer of scikit-learn."""
     scorer = check_scoring(model, scoring=scoring)
-    more = {} if sample_weight is None else {"sample_weight": sample_weight}
+    more = {} if sample_weight is None else {"sample_weight": encode_weights(sample_weight, len(y))}
     return lambda table: float(scorer(model, table, y, **more))
 
 
@@ -252,11 +255,12 @@ def importance(
     sepallength  0.00 ± 0.01
     1 column has none: sepalwidth
     """
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise DataError(f"There is no importance by {kind!r}. {nearest(str(kind), tuple(_KINDS))}")
     check_is_fitted(model)
-    if n_repeats < 1:
-        raise DataError(f"n_repeats has to be at least 1. Got {n_repeats} instead.")
+    n_repeats = option("tw.importance", "n_repeats", n_repeats, whole(1))
+    scoring = option("tw.importance", "scoring", scoring, str, callable, None)
+    random_state = option("tw.importance", "random_state", random_state, SEED, np.random.RandomState, None)
     return _KINDS[kind](model, _Asked(X, y, scoring, n_repeats, random_state, sample_weight))
 
 
@@ -280,7 +284,8 @@ def _by_shap(model: Any, asked: _Asked) -> Importance:
         raise DataError("Importance by SHAP values needs rows to explain. Pass X.")
     values = np.abs(_of_model(model, "shap_values", "SHAP values")(asked.X))
     sizes = values if values.ndim == 2 else values.mean(axis=2)  # classes count alike
-    weights = np.ones(len(sizes)) if asked.sample_weight is None else np.asarray(asked.sample_weight, dtype=np.float64)
+    given = encode_weights(asked.sample_weight, len(sizes))
+    weights = np.ones(len(sizes)) if given is None else given
     mean = np.average(sizes, axis=0, weights=weights)
     std = np.sqrt(np.average((sizes - mean) ** 2, axis=0, weights=weights))
     return Importance("shap", _names(model, sizes.shape[1]), mean, std, sizes.T, "mean size of the SHAP values")

@@ -22,8 +22,11 @@ from treewright.inspection.table_cells import (
     open_table,
     with_other_cells,
 )
+from treewright.learners.base.options import option
+from treewright.learners.base.parameters import whole
 from treewright.memory import Block, refuse_beyond_memory
 from treewright.table.schema import Level
+from treewright.table.target import encode_weights
 from treewright.tree.format import estimate_text
 
 if TYPE_CHECKING:
@@ -179,10 +182,11 @@ def partial_dependence(
       97  90.06
     """
     check_is_fitted(model)
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise DataError(f"kind has to be one of {', '.join(_KINDS)}. Got {kind!r} instead.")
-    if grid_points < 2 or max_levels < 1:
-        raise DataError("grid_points has to be at least 2, and max_levels at least 1.")
+    grid_points = option("tw.partial_dependence", "grid_points", grid_points, whole(2))
+    max_levels = option("tw.partial_dependence", "max_levels", max_levels, whole(1))
+    response = option("tw.partial_dependence", "response", response, str)
     table, frame = open_table(X)
     chosen = [column_number(frame.names, column) for column in _as_list(columns)]
     if kind != "average" and len(chosen) > 1:
@@ -191,7 +195,8 @@ def partial_dependence(
     grids = tuple(
         find_grid(frame, column, kinds[column][0], grid_points, max_levels, kinds[column][1]) for column in chosen
     )
-    weights = np.ones(frame.n_rows) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    given = encode_weights(sample_weight, frame.n_rows)
+    weights = np.ones(frame.n_rows) if given is None else given
     curves = _answers_at(answers_of(model, response), table, chosen, grids)
     if kind == "average":
         individual, means = None, [np.average(found, axis=0, weights=weights) for found in curves]

@@ -118,7 +118,7 @@ def surrogate_model(model: Any, X: Any, max_leaves: int = 8, *, cv: int = 5, **s
         warn_renamed("tw.surrogate_model(folds=…)", "cv=…")
         cv = settings.pop("folds")
     for name, value in (("max_leaves", max_leaves), ("cv", cv)):
-        if not isinstance(value, int) or value < 2:
+        if not isinstance(value, int) or not 2 <= value < 2**31:
             raise DataError(f"'{name}' must be a whole number of at least 2. Got {value!r} instead.")
     if not hasattr(model, "predict"):
         raise DataError(f"tw.surrogate_model needs a fitted model with predict(X). Got {model!r} instead.")

@@ -63,7 +63,7 @@ def column_number(names: tuple[str, ...], column: Any) -> int:
     """
     if isinstance(column, int | np.integer) and not isinstance(column, bool) and -len(names) <= column < len(names):
         return int(column) % len(names)
-    if column in names:
+    if isinstance(column, str) and column in names:
         return names.index(column)
     raise DataError(f"The table has no column {column!r}. {nearest(str(column), names)}")
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError, nearest
 from treewright.learners.base.calibration import METHODS, with_no_calibration
 from treewright.learners.base.conformal import shares_of_classes
+from treewright.learners.base.options import SEED, option
 from treewright.model_selection.calibration_effect import effect_of
 from treewright.model_selection.calibration_fit import JudgedRows, learn_calibration
 from treewright.model_selection.out_of_fold import (
@@ -80,8 +81,9 @@ def calibrate(
     Brier score        0.1785 -> 0.1651
     calibration error  0.1003 -> 0.0595
     """
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise DataError(f"There is no method {method!r} to calibrate by. {nearest(str(method), METHODS)}")
+    random_state = option("tw.calibrate", "random_state", random_state, SEED)
     rows = Rows.of(model, X, y, sample_weight, groups, "calibrate")
     if not model._predicts_classes:
         raise DataError(f"{type(model).__name__} predicts numbers. tw.calibrate is for the probabilities of classes.")

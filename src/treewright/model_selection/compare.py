@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import DataError
+from treewright.learners.base.options import checked_run
 from treewright.model_selection.comparison import Comparison, LearnerScores
 from treewright.model_selection.cross_validation import Fold, plan_folds
 from treewright.model_selection.measures import find_measure
@@ -94,6 +95,7 @@ def compare(
     >>> result.best, round(result["cart"].mean("accuracy"), 3)
     ('forest', 0.933)
     """
+    random_state, n_jobs = checked_run("tw.compare", random_state, n_jobs)
     problem = open_task(X, y, "compare", task=task, algorithms=algorithms, positive=positive, column_kinds=column_kinds)
     measure = find_measure(scoring, problem.name)
     contestants = gather(algorithms, problem.name, random_state=random_state, column_kinds=column_kinds)

@@ -12,6 +12,7 @@ from treewright.learners.base.calibration import calibrated
 from treewright.learners.base.conformal import MOST_MEMBERS, ConformalScores, keep_scores, shares_of_classes
 from treewright.learners.base.exact_sum import exact_sum
 from treewright.learners.base.folds import units_per_row
+from treewright.learners.base.options import SEED, option
 from treewright.model_selection.calibrate import class_numbers
 from treewright.model_selection.out_of_fold import (
     OUT_OF_BAG,
@@ -81,6 +82,7 @@ def conformal(
     if not model._predicts_classes and not hasattr(model, "predict"):
         raise DataError(f"{type(model).__name__} predicts nothing that could be promised.")
     check_cv(cv, model, "conformal")
+    random_state = option("tw.conformal", "random_state", random_state, SEED)
     if not isinstance(cv, str) and cv > MOST_MEMBERS:
         raise DataError(f"cv={cv}: the model of each fold is kept, and {MOST_MEMBERS} are the most. Ask for fewer.")
     whole = fitted_on_all(model, rows, **({"oob_score": True} if cv == OUT_OF_BAG else {}))

@@ -335,7 +335,7 @@ def _split(splitter: Any, target: NDArray[Any], groups: NDArray[Any] | None) -> 
 
 
 def _given(folds: Any, target: NDArray[Any], groups: NDArray[Any] | None) -> FoldPlan:
-    if hasattr(folds, "split") and not isinstance(folds, str):
+    if hasattr(folds, "split") and not isinstance(folds, str | bytes):
         found = _split(folds, target, groups)
     elif _are_pairs(folds):
         found = [Fold(_row_numbers(training), _row_numbers(test)) for training, test in folds]

@@ -29,7 +29,7 @@ def find_positive(classes: Any, positive: Any = None) -> int:
     if positive is None:
         return len(known) - 1
     for number, label in enumerate(known):
-        if label == positive or str(label) == str(positive):
+        if str(label) == str(positive) or (np.ndim(positive) == 0 and label == positive):
             return number
     raise DataError(f"There is no class '{positive}'. {nearest(str(positive), map(str, known))}")
 

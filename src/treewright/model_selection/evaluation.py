@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.learners.base.options import option
 from treewright.model_selection.cut_off import CutOff, answers_at, find_positive, least_cost
 from treewright.model_selection.measures import (
     MEASURES,
@@ -181,6 +183,8 @@ def evaluate(
     present         2        2   0.500
     precision   0.875    0.400
     """
+    cut_off = option("tw.evaluate", "cut_off", cut_off, Real, None)
+    costs = option("tw.evaluate", "costs", costs, Mapping, None)
     if isinstance(X, Source):
         model = AnsweredRows(model, X, y)
         y = model.truth

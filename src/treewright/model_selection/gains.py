@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.learners.base.options import option
+from treewright.learners.base.parameters import number, whole
 from treewright.model_selection.measures import alike_scores
+from treewright.table.target import encode_weights
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+_AMOUNT = number(-1e300, 1e300)
 Floats = NDArray[np.float64]
 
 
@@ -67,6 +71,9 @@ def gains_table(
     """
     import pandas as pd
 
+    groups = option("tw.gains_table", "groups", groups, whole(1, 10**6), None)
+    benefit = option("tw.gains_table", "benefit", benefit, _AMOUNT)
+    cost = option("tw.gains_table", "cost", cost, _AMOUNT)
     is_positive, score, weight = _columns(y_true, scores, positive, sample_weight)
     order = np.argsort(-score, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(score[order])), len(order) - 1)
@@ -96,16 +103,18 @@ def gains_table(
 
 def _columns(y_true: Any, scores: Any, positive: Any, sample_weight: Any) -> tuple[NDArray[np.bool_], Floats, Floats]:
     truth, score = np.asarray(y_true), np.asarray(scores, dtype=np.float64)
-    weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    if truth.ndim != 1 or score.shape != truth.shape or weight.shape != truth.shape:
+    if truth.ndim != 1 or score.shape != truth.shape:
         raise DataError(
             f"A gains table needs one score for each row: y_true has the shape {truth.shape}, scores {score.shape}. "
             "Pass the column of predict_proba that belongs to the positive class."
         )
     if not np.isfinite(score).all():
         raise DataError("The scores of a gains table must be finite numbers.")
+    given = encode_weights(sample_weight, len(truth))
+    weight = np.ones(len(truth)) if given is None else given
     kept = weight > 0
-    is_positive = truth == (sorted(set(truth.tolist()))[-1] if positive is None and len(truth) else positive)
+    asked = sorted(set(truth.tolist()))[-1] if positive is None and len(truth) else positive
+    is_positive = np.array([each == asked for each in truth.tolist()], dtype=bool)
     if not is_positive[kept].any():
         raise DataError(f"No row is of the class {positive!r}. A gains table needs some that are.")
     return is_positive[kept], alike_scores(score[kept]), weight[kept]

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError, nearest
 from treewright.learners.base.content_order import order_of_table
 from treewright.learners.base.folds import Units
+from treewright.learners.base.options import checked_run
 from treewright.model_selection.cross_validation import Fold
 from treewright.model_selection.measures import find_measure
 from treewright.model_selection.run_jobs import AT_ONCE, Outcome, SideBySide, Task, run_fold
@@ -337,6 +339,7 @@ def learning_curve(
       20  0.875  0.010
       80  0.990  0.005
     """
+    random_state, n_jobs = checked_run("tw.learning_curve", random_state, n_jobs)
     problem = open_task(
         X, y, "learning_curve", task=task, algorithms=algorithms, positive=positive, column_kinds=column_kinds
     )
@@ -361,9 +364,9 @@ def learning_curve(
 def _check(trials: int, test: str, test_share: float) -> None:
     if isinstance(trials, bool) or not isinstance(trials, int | np.integer) or trials < 1:
         raise DataError(f"trials must be a whole number from 1 on. Got {trials!r}.")
-    if test not in TESTS:
+    if not isinstance(test, str) or test not in TESTS:
         raise DataError(f"There is no test='{test}'. {nearest(str(test), TESTS)}")
-    if not 0 < test_share < 1:
+    if not isinstance(test_share, Real) or not 0 < test_share < 1:
         raise DataError(f"test_share must lie between 0 and 1, without them. Got {test_share!r}.")
 
 

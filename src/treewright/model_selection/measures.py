@@ -294,7 +294,7 @@ def find_measure(name: str | None, task: str) -> Measure:
     if name is None:
         return of_task[0]
     for measure in of_task:
-        if measure.name == name:
+        if isinstance(name, str) and measure.name == name:
             return measure
     raise DataError(f"There is no measure '{name}' for {task}. {nearest(name, [each.name for each in of_task])}")
 

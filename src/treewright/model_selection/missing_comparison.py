@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright.errors import DataError, TreewrightError
+from treewright.learners.base.options import SEED, option
+from treewright.learners.base.parameters import whole
 from treewright.model_selection.cross_validation import CrossValidation, cross_validate
 from treewright.model_selection.measures import MEASURES
 from treewright.model_selection.task import is_target_of_classes
@@ -135,7 +137,8 @@ def compare_missing(X: Any, y: Any, estimator: Any = None, *, cv: int = 10, rand
             "compare_missing takes the table first: compare_missing(X, y, estimator). "
             f"Got {type(X).__name__} as the table."
         )
-    X = to_table(X)
+    X, random_state = to_table(X), option("tw.compare_missing", "random_state", random_state, SEED)
+    cv = option("tw.compare_missing", "cv", cv, whole(2, max(2, len(y))))
     model = _tree_for(y) if estimator is None else estimator
     holes = _missing_cells(X)
     results = tuple(_try(model, policy, X, y, cv, random_state) for policy in policies_of(model))

@@ -261,6 +261,8 @@ def _pairs(algorithms: Any) -> Iterable[tuple[str, Any]]:
         algorithms = list(algorithms.items())
     elif hasattr(algorithms, "fit"):
         algorithms = [algorithms]
+    elif not isinstance(algorithms, Iterable):
+        raise DataError(f"algorithms are names or estimators, such as ['cart', 'forest']. Got {algorithms!r} instead.")
     for one in algorithms:
         if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str):
             yield one
@@ -350,7 +352,7 @@ def open_task(
     table = table if hasattr(table, "shape") else np.asarray(table)
     if len(table.shape) != 2:
         raise DataError(f"A table has rows and columns, but X has the shape {table.shape}. Reshape it.")
-    if task is not None and task not in TASKS:
+    if task is not None and not (isinstance(task, str) and task in TASKS):
         raise DataError(f"There is no task '{task}'. {nearest(str(task), TASKS)}")
     column = target_column(y, table.shape[0], owner)
     values = column if isinstance(column, np.ndarray) else column.to_numpy()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from treewright.errors import DataError
+from treewright.learners.base.options import checked_run
+from treewright.learners.base.parameters import is_double
 from treewright.model_selection.cross_validation import Fold, plan_folds, take_rows
 from treewright.model_selection.measures import Measure, find_measure
 from treewright.model_selection.run_jobs import AT_ONCE, Outcome, SideBySide, Task, measure, run_fold
@@ -81,6 +84,7 @@ def tune(
     ({'confidence': 0.05, 'min_samples_leaf': 20, 'subsets': False}, 0.79, 0.79)
     """
     start = monotonic()
+    random_state, n_jobs = checked_run("tw.tune", random_state, n_jobs)
     problem = open_task(X, y, "tune", task=task, algorithms=algorithms, column_kinds=column_kinds)
     chosen = find_measure(scoring, problem.name)
     problem = replace(problem, needs_scores=chosen.needs_scores)
@@ -136,7 +140,7 @@ def honest_score(scores: Sequence[Sequence[float]], larger_is_better: bool) -> f
 
 
 def _check_limits(seconds: float | None, outer: int) -> None:
-    if seconds is not None and not seconds > 0:
+    if seconds is not None and not (isinstance(seconds, Real) and seconds > 0 and is_double(seconds)):
         raise DataError(f"seconds must be a positive number, or None for no limit. Got {seconds!r}.")
     if isinstance(outer, bool) or not isinstance(outer, int | np.integer) or outer < 0 or outer == 1:
         raise DataError(f"outer must be 0 for none, or 2 folds and more. Got {outer!r}.")

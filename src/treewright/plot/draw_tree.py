@@ -154,6 +154,8 @@ def draw(
     >>> "petallength" in picture.to_svg()
     True
     """
+    if max_depth is not None and not isinstance(max_depth, int | np.integer):
+        raise DataError(f"max_depth must be a whole number, or None for all nodes. Got {max_depth!r} instead.")
     if path is not None and picture_ending(path) == ".html" and max_depth is None:
         max_depth = _DEPTH_BESIDE_A_PAGE  # the page has all nodes, however many
     _check("direction", direction, _DIRECTIONS)
@@ -173,7 +175,7 @@ def draw(
 
 
 def _check(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise DataError(f"{name}={value!r} is not one of {', '.join(map(repr, allowed))}. {nearest(value, allowed)}")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treewright.errors import DataError
+from treewright.given_names import path_given
 from treewright.plot.style import PICTURE_ENDINGS
 
 if TYPE_CHECKING:
@@ -334,7 +335,7 @@ def picture_ending(path: str | os.PathLike[str]) -> str:
     >>> picture_ending("Tree.SVG")
     '.svg'
     """
-    ending = Path(path).suffix.lower()
+    ending = path_given("tw.draw", path).suffix.lower()
     if ending not in TREE_ENDINGS:
-        raise DataError(f"{os.fspath(path)}: the name of a picture must end with {', '.join(TREE_ENDINGS)}.")
+        raise DataError(f"{os.fsdecode(path)}: the name of a picture must end with {', '.join(TREE_ENDINGS)}.")
     return ending

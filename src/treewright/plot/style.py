@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice, pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
+from treewright.given_names import path_given
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -163,9 +163,10 @@ def plain(name: object) -> str:
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Save a picture in the format of its ending; the same figure gives the same bytes."""
-    ending = Path(path).suffix.lower()
+    path = path_given("A picture", path)
+    ending = path.suffix.lower()
     if ending not in PICTURE_ENDINGS:
-        raise DataError(f"{os.fspath(path)}: the name of a picture must end with {', '.join(PICTURE_ENDINGS)}.")
+        raise DataError(f"{path}: the name of a picture must end with {', '.join(PICTURE_ENDINGS)}.")
     part_ticks(figure)
     no_date = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[ending]
     figure.savefig(path, dpi=150, metadata=no_date)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from treewright.errors import DataError
+from treewright.given_names import path_given
 from treewright.model_selection.compare import compare
 from treewright.model_selection.comparison import Comparison
 from treewright.model_selection.task import BASELINE, gather
@@ -131,8 +132,8 @@ def report(
     """
     from sklearn.base import clone
 
-    if path is not None and not os.fspath(path).lower().endswith((".html", ".htm")):
-        raise DataError(f"{os.fspath(path)}: a report is an HTML page. Let its name end with .html.")
+    if path is not None and not path_given("tw.report", path).name.lower().endswith((".html", ".htm")):
+        raise DataError(f"{os.fsdecode(path)}: a report is an HTML page. Let its name end with .html.")
     rows = split_table(X, y, test_share, task, random_state, column_kinds)
     comparison = compare(
         rows.table, rows.truth, algorithms, cv=cv, task=rows.task, column_kinds=column_kinds, random_state=random_state,

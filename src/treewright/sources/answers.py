@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
+from treewright.given_names import names_given, path_given
 from treewright.sources.source import Source
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def write_predictions(
     ...     tw.write_predictions(model, tw.source(f"{folder}/rows.parquet"), f"{folder}/answers.csv")
     81
     """
-    target = Path(path)
+    target, keep = path_given("tw.write_predictions", path), names_given("tw.write_predictions", "keep", keep)
     if target.suffix.lower() not in (".parquet", ".csv"):
         raise DataError(f"{target}: answers are written to a .parquet or a .csv file. Choose one of these endings.")
     names = _features(model, source)

@@ -163,7 +163,7 @@ def encode_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | Non
         return None
     try:
         weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last of a whole number that no double can hold
         raise DataError("Some sample_weight is not a number. Give every row a weight of 0 or more.") from None
     if weights.shape != (n_rows,):
         raise DataError(

@@ -152,7 +152,7 @@ def check_coverage(coverage: Any) -> float:
     Traceback (most recent call last):
     treewright.errors.DataError: coverage is a share between 0 and 1, such as 0.9. Got 90 instead.
     """
-    if isinstance(coverage, bool) or not isinstance(coverage, Real) or not 0 < float(coverage) < 1:
+    if isinstance(coverage, bool) or not isinstance(coverage, Real) or not 0 < coverage < 1:
         raise DataError(f"coverage is a share between 0 and 1, such as 0.9. Got {coverage!r} instead.")
     return float(coverage)
 

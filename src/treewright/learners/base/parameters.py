@@ -65,9 +65,23 @@ class Numbers(Interval):  # type: ignore[misc]
     def is_satisfied_by(self, val: Any) -> bool:
         """Whether it is such a number."""
         try:
-            return bool(super().is_satisfied_by(val)) and float(val) == float(val)
-        except (OverflowError, TypeError):  # too large; or a fraction, which numpy does not know
+            return bool(super().is_satisfied_by(val)) and is_double(val)
+        except TypeError:  # a fraction, which numpy does not know
             return False
+
+
+def is_double(value: Any) -> bool:
+    """Tell whether a double can hold a number: it is no NaN, and not beyond the largest.
+
+    Examples
+    --------
+    >>> is_double(3), is_double(10**400), is_double(float("nan"))
+    (True, False, False)
+    """
+    try:
+        return float(value) == float(value)
+    except OverflowError:
+        return False
 
 
 class ListOfValues(HasMethods):  # type: ignore[misc]

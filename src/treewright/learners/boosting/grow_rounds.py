@@ -102,7 +102,7 @@ class RoundsGrower:
 
     def _losses(self, core: _core.Ensemble, start: Floats) -> Iterator[float]:
         """Minus the score of the rows that judge, or their loss, before the first round and after each."""
-        training, sides, frame = self.training, self.sides, self.training.frame
+        training, frame = self.training, self.training.frame
         assert frame is not None  # kept where a score judges
         rows, weights = self._judges()
         truth = training.truth[rows]
