@@ -145,11 +145,6 @@ LONG = {
     "the curves of two thousand coefficients": lambda: tw.LogisticRegression(solver="newton").fit(
         levels(400)[:9000], classes()[:9000] > 0
     ),
-    "a local regression with more columns than rows": lambda: (
-        tw.LocallyWeightedRegression(bandwidth=1.0)
-        .fit(np.random.default_rng(4).standard_normal((40, 900)), values()[:40])
-        .predict(np.random.default_rng(5).standard_normal((40, 900)))
-    ),
     "a lasso of a thousand coefficients": lambda: tw.RegularizedRegression().fit(levels(200)[:9000], values()[:9000]),
 }
 

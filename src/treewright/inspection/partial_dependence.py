@@ -184,8 +184,10 @@ def partial_dependence(
     check_is_fitted(model)
     if not isinstance(kind, str) or kind not in _KINDS:
         raise DataError(f"kind has to be one of {', '.join(_KINDS)}. Got {kind!r} instead.")
-    grid_points = option("tw.partial_dependence", "grid_points", grid_points, whole(2))
-    max_levels = option("tw.partial_dependence", "max_levels", max_levels, whole(1))
+    grid_points = option("tw.partial_dependence", "grid_points", grid_points, whole(None))
+    max_levels = option("tw.partial_dependence", "max_levels", max_levels, whole(None))
+    if grid_points < 2 or max_levels < 1:
+        raise DataError("grid_points has to be at least 2, and max_levels at least 1.")
     response = option("tw.partial_dependence", "response", response, str)
     table, frame = open_table(X)
     chosen = [column_number(frame.names, column) for column in _as_list(columns)]

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from treewright.learners.base.design_matrix import Floats
-from treewright.learners.base.interruptible_algebra import heard_within
 from treewright.learners.neighbors.metric import Points
 from treewright.learners.neighbors.search import Search
 from treewright.memory import Block
@@ -163,7 +162,7 @@ def fit_one(x: Floats, y: Floats, weights: Floats, few: bool) -> tuple[float, fl
         held = np.sqrt(RIDGE * squares / n_slopes) * np.eye(n_slopes)
         rows = np.vstack([rows, np.column_stack([np.zeros(n_slopes), held])])
         right = np.concatenate([right, np.zeros(n_slopes)])
-    q, r = heard_within(np.linalg.qr, rows)
+    q, r = np.linalg.qr(rows)
     solution = _solve(r, q.T @ right)
     first = np.zeros(n_slopes + 1)
     first[0] = 1
@@ -172,12 +171,12 @@ def fit_one(x: Floats, y: Floats, weights: Floats, few: bool) -> tuple[float, fl
 
 
 def _is_singular(rows: Floats) -> bool:
-    diagonal = np.abs(np.diag(heard_within(lambda matrix: np.linalg.qr(matrix, mode="r"), rows)))
+    diagonal = np.abs(np.diag(np.linalg.qr(rows, mode="r")))
     return bool(diagonal.min() < _SINGULAR * diagonal.max())
 
 
 def _solve(r_factor: Floats, right: Floats) -> Floats:
-    return np.asarray(heard_within(lambda matrix: np.linalg.lstsq(matrix, right, rcond=None)[0], r_factor))
+    return np.asarray(np.linalg.lstsq(r_factor, right, rcond=None)[0])
 
 
 _MOST_CELLS = 2**21

@@ -224,7 +224,7 @@ def stability(
     from treewright.inspection.stability import count_returns
 
     check_is_fitted(model)
-    if not isinstance(replicates, int) or replicates < 1:
+    if not isinstance(replicates, int) or not 1 <= replicates < 2**31:
         raise DataError(f"'replicates' must be a whole number of at least 1. Got {replicates!r} instead.")
     given = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     order = order_of_table(X, np.asarray(y), None if sample_weight is None else given)
