@@ -48,7 +48,6 @@ def _line() -> Any:
 
 
 _FOLDS = "cv sample_weight groups random_state"
-_RUN = "algorithms cv folds groups scoring task random_state"
 CALLS: dict[str, tuple[str, Callable[[Path], Callable[..., Any]]]] = {
     "conformal": (_FOLDS, lambda _: lambda **o: tw.conformal(_line(), X[["a", "c"]], VALUES, **{"cv": 3, **o})),
     "calibrate": (f"method {_FOLDS}", lambda _: lambda **o: tw.calibrate(_tree(), X, CLASSES, **{"cv": 3, **o})),
@@ -82,22 +81,6 @@ CALLS: dict[str, tuple[str, Callable[[Path], Callable[..., Any]]]] = {
     "write_predictions": (
         "path keep",
         lambda folder: lambda **o: tw.write_predictions(_tree(), tw.source(X), **{"path": folder / "answers.csv", **o}),
-    ),
-    "tune": (
-        f"{_RUN} grid seconds candidates search outer",
-        lambda _: lambda **o: tw.tune(X, CLASSES, **{"candidates": 2, "cv": 2, "seconds": 0.5, "n_jobs": 1, **o}),
-    ),
-    "compare": (
-        f"{_RUN} repeats positive",
-        lambda _: lambda **o: tw.compare(X, CLASSES, **{"algorithms": ["cart"], "cv": 2, "n_jobs": 1, **o}),
-    ),
-    "learning_curve": (
-        "algorithms sizes trials test test_share scoring task random_state",
-        lambda _: (
-            lambda **o: tw.learning_curve(
-                X, CLASSES, **{"algorithms": ["cart"], "trials": 2, "sizes": [20], "n_jobs": 1, **o}
-            )
-        ),
     ),
     "compare_missing": (
         "cv random_state",

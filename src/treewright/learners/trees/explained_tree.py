@@ -15,11 +15,13 @@ from treewright.errors import DataError
 from treewright.inspection.change import column_index
 from treewright.inspection.split_candidates import curve_criterion, score_curve
 from treewright.learners.base.content_order import order_of_table
+from treewright.learners.base.options import SEED, option
 from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.explained_answer import need_both
 from treewright.learners.trees.training_data import TrainingData, grow_tree
 from treewright.table.encode import EncodedTable
 from treewright.table.schema import Column, Schema
+from treewright.table.target import encode_weights
 from treewright.tree.format import largest_first
 from treewright.tree.tree import Tree
 
@@ -226,8 +228,10 @@ def stability(
     check_is_fitted(model)
     if not isinstance(replicates, int) or not 1 <= replicates < 2**31:
         raise DataError(f"'replicates' must be a whole number of at least 1. Got {replicates!r} instead.")
-    given = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    order = order_of_table(X, np.asarray(y), None if sample_weight is None else given)
+    random_state = option("stability", "random_state", random_state, SEED)
+    weights = encode_weights(sample_weight, len(y))
+    given = np.ones(len(y)) if weights is None else weights
+    order = order_of_table(X, np.asarray(y), weights)
     trees = (_replicate(model, X, y, given, order, [random_state, i]).tree_ for i in range(replicates))
     return count_returns(model.tree_, trees, replicates)
 
