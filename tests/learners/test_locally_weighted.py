@@ -137,3 +137,17 @@ def test_many_rows_at_once_are_answered_as_one_by_one() -> None:
     model = tw.LocallyWeightedRegression(kernel="tricube", bandwidth=1.0, span=0.3).fit(X, y)
     alone = [float(model.predict(X.iloc[[row]])[0]) for row in range(0, len(X), 5)]
     assert model.predict(X)[::5] == pytest.approx(alone, rel=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "tricube"])
+def test_fewer_rows_than_columns_are_fitted_by_the_directions_of_the_rows(kernel: str) -> None:
+    rng = np.random.default_rng(0)
+    narrow = rng.normal(size=(30, 4)).round(2)
+    y = narrow[:, 0] - narrow[:, 1]
+    model = tw.LocallyWeightedRegression(kernel=kernel, bandwidth=9.0)
+    # Columns of nothing but zeros tell nothing more.
+    wide = np.hstack([narrow, np.zeros((30, 2000))])
+    alike = model.fit(narrow, y).predict(narrow[:5])
+    assert model.fit(wide, y).predict(wide[:5]) == pytest.approx(alike, abs=1e-3)
+    noise = rng.normal(size=(30, 3000)).round(2)
+    assert np.isfinite(tw.LocallyWeightedRegression(kernel=kernel).fit(noise, y).predict(noise[:3])).all()

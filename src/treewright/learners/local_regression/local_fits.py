@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from treewright.learners.base.design_matrix import Floats
+from treewright.learners.local_regression.careful_fit import RIDGE, fit_one
 from treewright.learners.neighbors.metric import Points
 from treewright.learners.neighbors.search import Search
 from treewright.memory import Block
@@ -61,7 +62,6 @@ def relative_weights(kernel: str, distances: Floats, bandwidth: Floats) -> Float
 # Many small weighted regressions at once, by their normal equations; those that are too close to singular are told.
 
 
-RIDGE = 1e-6  # of the mean square of the slopes' columns, where rows are too few
 _SAFE = 1e-9  # pivots below it, of equations with a diagonal of 1, have lost more than half of their digits
 _NOTHING = 1e-290
 
@@ -135,50 +135,6 @@ def _eliminate(equations: Floats, right: Floats) -> tuple[Floats, Floats, NDArra
     return forward[:, -1], pivot, safe
 
 
-# One weighted regression with care: by QR, with a ridge where it is singular, the mean where nothing else is left.
-
-
-_SINGULAR = 1e-10  # a diagonal of R so small beside the largest
-
-
-def fit_one(x: Floats, y: Floats, weights: Floats, few: bool) -> tuple[float, float]:
-    """Give the value at x = 0, and what a weight of 1 there adds to it.
-
-    Examples
-    --------
-    >>> value, leverage = fit_one(np.array([[-1.0], [1.0]]), np.array([1.0, 3.0]), np.ones(2), few=False)
-    >>> round(value, 9), round(leverage, 9)
-    (2.0, 0.5)
-    """
-    root = np.sqrt(weights)[:, None]
-    n_slopes = x.shape[1]
-    rows = np.column_stack([np.ones(len(x)), x]) * root
-    right = y * root[:, 0]
-    squares = float((rows[:, 1:] ** 2).sum())
-    if squares == 0:
-        total = float(weights.sum())
-        return float(weights @ y) / total, 1 / total
-    if few or len(rows) <= n_slopes or _is_singular(rows):
-        held = np.sqrt(RIDGE * squares / n_slopes) * np.eye(n_slopes)
-        rows = np.vstack([rows, np.column_stack([np.zeros(n_slopes), held])])
-        right = np.concatenate([right, np.zeros(n_slopes)])
-    q, r = np.linalg.qr(rows)
-    solution = _solve(r, q.T @ right)
-    first = np.zeros(n_slopes + 1)
-    first[0] = 1
-    back = _solve(r.T, first)
-    return float(solution[0]), float(back @ back)
-
-
-def _is_singular(rows: Floats) -> bool:
-    diagonal = np.abs(np.diag(np.linalg.qr(rows, mode="r")))
-    return bool(diagonal.min() < _SINGULAR * diagonal.max())
-
-
-def _solve(r_factor: Floats, right: Floats) -> Floats:
-    return np.asarray(np.linalg.lstsq(r_factor, right, rcond=None)[0])
-
-
 _MOST_CELLS = 2**21
 _MOST_SQUARES = 2**23  # of two columns, for all queries of a block
 _SUMS_AT_ONCE = 5  # arrays of queries × columns × columns
@@ -243,11 +199,18 @@ class LocalRows:
         """What fits of so many queries have in memory."""
         n_rows, width = self.design.shape
         at_once = min(n_queries, self._at_once)
+        if self._is_wide:
+            return [Block(32, rows=n_rows, columns=width), Block(24, rows_to_answer=at_once, rows=n_rows)]
         return [
             Block(8, rows=n_rows, products_of_two_columns=(width + 1) * (width + 2) // 2 + width + 1),
             Block(8 * _SUMS_AT_ONCE, rows_to_answer=at_once, columns=width, columns_=width),
             Block(24, rows_to_answer=at_once, rows=n_rows),
         ]
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether there are as many slopes as rows: sums of two columns would be larger than the rows themselves."""
+        return bool(self.degree) and self.design.shape[1] >= len(self.target)
 
     # ---------------------------------------------------------------- fits
     def fit_all(self, queries: Queries, bandwidth: Floats) -> Fits:
@@ -275,6 +238,8 @@ class LocalRows:
         if self.kernel not in COMPACT:  # the weights are relative to that of the nearest row
             full = full * kernel_weights(self.kernel, distances.min(axis=1, keepdims=True), widths)[:, 0]
         few = full < self.design.shape[1] + 1
+        if self._is_wide:
+            return self._careful(self._unsolved(len(few)), queries, weights, few)
         counts = (weights > 0).sum(axis=1) if self.kernel in COMPACT else self._reached(distances, widths)
         if counts.sum() * _MANY > distances.size:
             return self._careful(self._solved(self._summed(queries, weights, few)), queries, weights, few)
@@ -312,7 +277,7 @@ class LocalRows:
         far = metric.distances(metric.pair_sums(queries.points, i, self.search.all_rows, near.ravel()))
         weights = kernel_weights(self.kernel, far.reshape(near.shape), bandwidth[:, None]) * self.weights[near] * there
         few = weights.sum(axis=1) < self.design.shape[1] + 1
-        fits = self._solved(self._gathered(queries, near, weights, few))
+        fits = self._unsolved(len(few)) if self._is_wide else self._solved(self._gathered(queries, near, weights, few))
         values, leverage = fits.values.copy(), fits.leverage.copy()
         for q in np.flatnonzero(~fits.safe):
             values[q], leverage[q] = self._one(queries.design[q], near[q], weights[q], bool(few[q]))
@@ -355,6 +320,10 @@ class LocalRows:
         some = moments.one > 0
         inverse = np.divide(1.0, moments.one, out=np.full(len(some), np.nan), where=some)
         return Fits(moments.y * inverse, inverse, some)
+
+    @staticmethod
+    def _unsolved(n: int) -> Fits:
+        return Fits(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=bool))
 
     def _careful(self, fits: Fits, queries: Queries, weights: Floats, few: NDArray[np.bool_]) -> Fits:
         """Fit the unsafe ones again, one by one."""
