@@ -6,6 +6,7 @@ import json
 import runpy
 import shutil
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,23 @@ def test_dates_are_days_in_every_runtime(tmp_path: Path) -> None:
     written = runpy.run_path(str(tmp_path / "m.py"))
     rows = [{"day": day.to_pydatetime(), "size": size} for day, size in zip(frame["day"], frame["size"], strict=True)]
     assert [written["predict"](row) for row in rows] == model.predict(frame).tolist()
+
+
+def test_an_export_that_is_interrupted_leaves_the_file_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.sql"
+    X, y = tw.datasets.load_iris(return_X_y=True)
+    tw.export(tw.DecisionTreeClassifier(max_depth=1).fit(X, y), path, dialect="sqlite")
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+
+    def stopped(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["treewright.export.export"], "write_proof", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        tw.export(tw.DecisionTreeClassifier().fit(X, y), path, dialect="sqlite")
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
+    with pytest.raises(KeyboardInterrupt):
+        tw.export(tw.DecisionTreeClassifier().fit(X, y), tmp_path / "new.sql", dialect="sqlite")
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before

@@ -142,14 +142,17 @@ def export(
     wanted = Wanted(dialect, table, kept, lambda: model.rules().to_frame(), ask)
     written = _writer(place)(program, place, wanted)
     _refuse_no_folder(place)
-    _replace_together({place.parent / name: text for name, text in written.files.items()})
+    texts = {place.parent / name: text for name, text in written.files.items()}
+    before = {path: path.read_bytes() for path in texts if path.exists()}
+    _replace_together(texts)
     if written.runtime is None:
         return Verdict(False, f"written, not proven: {written.why_not}")
     try:
         return write_proof(place, model, program, written.runtime, written.table, written.rows)
     except BaseException:
-        for name in written.files:  # what could not be proven to be right is not left there
-            (place.parent / name).unlink(missing_ok=True)
+        for path in texts.keys() - before.keys():  # what could not be proven to be right is not left there
+            path.unlink(missing_ok=True)
+        _replace_together(dict(before))  # and what was there before comes back, with its own proof beside it
         raise
 
 
