@@ -117,7 +117,7 @@ def _label_values(ax: Axes, grid: Grid, places: Floats, labels: list[str]) -> No
             shown = [i for i in range(last + 1) if i % step == 0 or (i == last and grid.values[i] is None)]
             places, labels = places[shown], [labels[i] for i in shown]
         many = len(labels) > _MANY_LABELS or max(map(len, labels)) > 12
-        small = {"fontsize": 7.5} if len(labels) > 2 * _MANY_LABELS else {}
+        small: dict[str, Any] = {"fontsize": 7.5} if len(labels) > 2 * _MANY_LABELS else {}
         ax.set_xticks(places, labels, rotation=45 if many else 0, ha="right" if many else "center", **small)
         ax.grid(visible=False, axis="x")
         return
