@@ -161,6 +161,16 @@ def test_a_picture_shows_all_classes_or_the_one_that_is_asked_for() -> None:
         found.plot(of_class="rose")
 
 
+def test_the_legend_stands_beside_the_curves_and_inside_the_picture() -> None:
+    X, y = tw.datasets.load_iris(return_X_y=True)
+    figure = tw.partial_dependence(tw.DecisionTreeClassifier().fit(X, y), X, "petalwidth").plot()
+    figure.draw_without_rendering()
+    ax = figure.axes[0]
+    legend = ax.get_legend().get_window_extent()
+    assert legend.x0 >= ax.get_window_extent().x1
+    assert legend.x1 <= figure.bbox.x1
+
+
 # ---------------------------------------------------------------- what is refused
 def test_mistakes_are_answered_in_sentences() -> None:
     for columns, more, sentence in [

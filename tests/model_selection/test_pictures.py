@@ -45,7 +45,7 @@ def test_the_comparison_shows_each_learner_the_best_on_top() -> None:
 
 def test_the_curve_shows_per_cent_with_a_band_for_each_learner() -> None:
     (ax,) = CURVE.plot().axes
-    assert ax.get_ylabel() == "per cent correct"
+    assert ax.get_ylabel() == "accuracy (%)"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["cart", "forest"]
     for line, learner in zip(ax.lines, CURVE.learners, strict=True):
         assert line.get_xdata().tolist() == [10, 30, 100]

@@ -180,3 +180,23 @@ def test_a_model_that_is_written_long_leaves_room_for_the_curve(tmp_path: Path) 
     box = figure.axes[0].get_position()
     assert box.width > 0.5
     assert box.height > 0.5
+
+
+def test_large_numbers_under_an_axis_are_grouped_and_years_are_not() -> None:
+    with treewright_style():
+        figure, ax = new_figure(5, 3)
+        ax.plot([2019, 2025], [-160_000, 160_000])
+        figure.draw_without_rendering()
+        years = [label.get_text() for label in ax.get_xticklabels()]
+        amounts = [label.get_text() for label in ax.get_yticklabels()]
+    assert "2020" in years
+    assert {"\N{MINUS SIGN}100,000", "0", "100,000"} <= set(amounts)
+
+
+def test_names_under_an_axis_stay_names() -> None:
+    with treewright_style():
+        figure, ax = new_figure(5, 3)
+        ax.barh(["north", "south"], [10_000, 60_000])
+        figure.draw_without_rendering()
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["north", "south"]
+    assert "60,000" in [label.get_text() for label in ax.get_xticklabels()]

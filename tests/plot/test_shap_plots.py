@@ -70,6 +70,14 @@ def test_the_steps_of_a_waterfall_lead_from_the_mean_answer_to_the_answer(titani
         tw.plot_shap_waterfall(model, X, row=2000)
 
 
+def test_a_waterfall_shows_the_value_of_a_column_with_a_long_name(titanic: Any) -> None:
+    X, y = titanic
+    X = X.rename(columns={"age": "age_of_the_passenger_when_the_ship_left_the_harbour"})
+    ax = tw.plot_shap_waterfall(tw.DecisionTreeClassifier(max_depth=4).fit(X, y), X, row=7).axes[0]
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert next(label for label in labels if label.startswith("age_of_the")).endswith(f"… = {X.iloc[7, 1]:g}")
+
+
 def test_a_dependence_shows_levels_missing_values_and_a_second_column(titanic: Any) -> None:
     X, y = titanic
     model = tw.RandomForestClassifier(n_estimators=5).fit(X, y)

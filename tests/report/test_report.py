@@ -129,7 +129,7 @@ def test_the_tree_is_the_best_of_those_compared_that_can_be_read() -> None:
     assert 2 <= found.tree.get_n_leaves() <= 16
     assert next(iter(found.held_out)) == "ctree"
     page = found.to_markdown()
-    assert "Ctree, the best learner of trees that can be read" in page
+    assert "The tree of ctree, the best learner of trees that can be read" in page
     assert "no better than a guess" not in page
 
 

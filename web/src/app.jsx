@@ -66,7 +66,7 @@ export function App({ tree }) {
         </div>
         <aside>
           <Details {...{ tree, selected, go, toggle, folded }} />
-          <WhatIf {...{ tree, values, setValues, asked, go }} />
+          {tree.asked.length > 0 && <WhatIf {...{ tree, values, setValues, asked, go }} />}
         </aside>
       </main>
     </div>

@@ -10,13 +10,14 @@ const saidBy = (tree, id, folded) => (tree.isLeaf(id) || folded ? tree.answer(id
 
 export function Bar({ tree, place, scale, folded, ground }) {
   const { id, x, y, width, height } = place, fill = colourOf(tree, id, ground.page);
-  const shown = barLines(tree, id, folded, width * scale - 2 * EDGE, Math.floor((height * scale - 2) / LINE));
+  const { shown, letters } = wholeIfItCanBe((letters) =>
+    barLines(tree, id, folded, width * scale - 2 * EDGE, Math.floor((height * scale - 2) / LINE), letters));
   const first = ((shown.length - 1) * LINE) / -2;
   return (
     <>
       <rect class="area" x={x} y={y} width={width} height={height} fill={fill} stroke-width={1 / scale} />
       {shown.length > 0 && (
-        <text class="on-colour" fill={inkOn(fill)} transform={`translate(${x + EDGE / scale} ${y + height / 2}) scale(${1 / scale})`}>
+        <text class={`on-colour ${letters}`} fill={inkOn(fill)} transform={`translate(${x + EDGE / scale} ${y + height / 2}) scale(${1 / scale})`}>
           {shown.map((line, i) => <tspan x="0" y={first + LINE * i + 4.5}>{line}</tspan>)}
         </text>
       )}
@@ -24,23 +25,31 @@ export function Bar({ tree, place, scale, folded, ground }) {
   );
 }
 
-function barLines(tree, id, folded, room, most) {
+// In small letters where a name would be cut otherwise.
+function wholeIfItCanBe(linesIn) {
+  const shown = linesIn("plain"), isCut = shown.length === 0 || shown.some((line) => line.endsWith("…"));
+  return isCut ? { shown: linesIn("fine"), letters: "fine" } : { shown, letters: "plain" };
+}
+
+function barLines(tree, id, folded, room, most, letters) {
   if (room < LEAST_ROOM || most < 1) return [];
-  const shown = lines(saidBy(tree, id, folded), room, "plain", Math.min(most, 2)).filter(Boolean), share = tree.share(id);
+  const shown = lines(saidBy(tree, id, folded), room, letters, Math.min(most, 3)).filter(Boolean), share = tree.share(id);
   const sure = share === null || !tree.isLeaf(id) ? "" : formatShare(share);
-  if (sure && shown.length < most && textWidth(sure) <= room) shown.push(sure);
+  if (sure && shown.length < most && textWidth(sure, letters) <= room) shown.push(sure);
   return shown;
 }
 
 export function Slice({ tree, place, scale, folded, ground }) {
-  const { id } = place, fill = colourOf(tree, id, ground.page), label = sliceLabel(place, saidBy(tree, id, folded), scale);
+  const { id } = place, fill = colourOf(tree, id, ground.page), words = saidBy(tree, id, folded);
+  const { shown, letters } = wholeIfItCanBe((letters) => sliceLabel(place, words, scale, letters)?.lines ?? []);
+  const label = shown.length ? sliceLabel(place, words, scale, letters) : null;
   return (
     <>
       <path class="area" d={arc(place)} fill={fill} stroke-width={1 / scale} fill-rule="evenodd" />
       {label && (
-        <text class="on-colour" fill={inkOn(fill)} text-anchor="middle" dy="0.35em"
+        <text class={`on-colour ${letters}`} fill={inkOn(fill)} text-anchor="middle"
           transform={`translate(${label.x} ${label.y}) rotate(${label.turn}) scale(${1 / scale})`}>
-          {label.text}
+          {label.lines.map((line, i) => <tspan x="0" y={LINE * (i - (label.lines.length - 1) / 2)} dy="0.35em">{line}</tspan>)}
         </text>
       )}
     </>
@@ -48,21 +57,35 @@ export function Slice({ tree, place, scale, folded, ground }) {
 }
 
 // Words along the ring or along the radius, whichever shows more of them inside the slice; null where nothing fits.
-function sliceLabel(place, words, scale) {
+function sliceLabel(place, words, scale, letters) {
   const inner = place.inner * scale, outer = place.outer * scale, half = Math.min((place.to - place.from) / 2, Math.PI);
-  if (inner === 0) return labelAt(place, shortened(words, 2 * outer - 4 * EDGE), 0, 0);
+  if (inner === 0) return labelAt(place, inTheMiddle(words, outer, letters), 0, 0);
   const angle = (place.from + place.to) / 2, degrees = (180 * angle) / Math.PI;
   const along = alongTheRing(inner, outer, half), outward = alongTheRadius(inner, outer, half);
-  const ring = labelAt(place, along.room < LEAST_ROOM ? "" : shortened(words, along.room), along.radius / scale, upright(degrees));
-  const radius = labelAt(place, outward.room < LEAST_ROOM ? "" : shortened(words, outward.room), outward.radius / scale, upright(degrees - 90));
-  const letters = (label) => (label ? label.text.length : 0);
-  return letters(radius) > letters(ring) ? radius : ring;
+  const ring = labelAt(place, along.room < LEAST_ROOM ? "" : shortened(words, along.room, letters), along.radius / scale, upright(degrees));
+  const radius = labelAt(place, outward.room < LEAST_ROOM ? "" : shortened(words, outward.room, letters), outward.radius / scale, upright(degrees - 90));
+  const length = (label) => (label ? label.lines[0].length : 0);
+  return length(radius) > length(ring) ? radius : ring;
 }
 
-function labelAt(place, text, radius, turn) {
-  if (!text || text === "…") return null;
+// In the root, a circle, words may take as many lines as it is high.
+function inTheMiddle(words, radius, letters) {
+  let shown = [];
+  for (const most of [1, 2, 3]) {
+    const room = 2 * Math.sqrt(Math.max(0, (radius - EDGE) ** 2 - ((most * LINE) / 2) ** 2));
+    if (room < LEAST_ROOM) break;
+    shown = lines(words, room, letters, most).filter(Boolean);
+    if (!shown.some((line) => line.endsWith("…"))) break;
+  }
+  return shown;
+}
+
+// shown: a line or lines.
+function labelAt(place, shown, radius, turn) {
+  const found = [shown].flat();
+  if (!found[0] || found[0] === "…") return null;
   const angle = (place.from + place.to) / 2;
-  return { text, turn, x: radius * Math.sin(angle), y: -radius * Math.cos(angle) };
+  return { lines: found, turn, x: radius * Math.sin(angle), y: -radius * Math.cos(angle) };
 }
 
 // Letters stand on their feet: no text is upside down.

@@ -17,18 +17,29 @@ export function layout(tree, folded, view, way, size) {
   return view === "icicle" ? icicle(root, tree, size) : sunburst(root, tree);
 }
 
-// The way to grow that is larger in this window, drawn out until it fills it.
+// The ways to draw a tree, the liked ones first; boxes are narrow where their small words stand in two lines.
+const WAYS = [["down", false], ["right", false], ["down", true], ["right", true]].map(
+  ([to, narrow]) => ({ to, narrow, gap: GAP[to], lane: LANE[to] }));
+const BETTER = 1.02, MOST_COMPARED = 400; // of many leaves none can be read at once, however they are drawn
+
+// The way that is larger in this window, drawn out until it fills it.
 export function arrangement(tree, folded, size) {
-  const ways = ["down", "right"].map((to) => {
-    const way = { to, gap: GAP[to], lane: LANE[to] }, { box, levels, leaves } = treeLayout(tree, folded, way);
+  const tried = WAYS.map((way) => () => {
+    const { box, levels, leaves } = treeLayout(tree, folded, way);
     return { way, box, levels, leaves, scale: scaleOf(box, size) };
   });
-  const best = ways[1].scale > 1.02 * ways[0].scale ? ways[1] : ways[0], { way, box, levels, leaves, scale } = best;
+  let best = tried[0]();
+  for (const attempt of tried.slice(1, best.leaves > MOST_COMPARED ? 2 : undefined)) {
+    const other = attempt();
+    if (other.scale > BETTER * best.scale) best = other;
+  }
+  const { way, box, levels, leaves, scale } = best;
   const spare = [(size[0] - 2 * MARGIN) / scale - (box.x1 - box.x0), (size[1] - 2 * MARGIN) / scale - (box.y1 - box.y0)];
   const [across, along] = way.to === "right" ? [spare[1], spare[0]] : spare;
   return {
     scale,
     to: way.to,
+    narrow: way.narrow,
     gap: way.gap + Math.min(Math.max(0, (0.96 * across) / Math.max(1, leaves - 1)), MOST_GAP),
     lane: way.lane + Math.min(Math.max(0, along / Math.max(1, levels - 1)), MOST_LANE),
   };
@@ -38,10 +49,10 @@ export function scaleOf(box, [width, height]) {
   return Math.min((width - 2 * MARGIN) / (box.x1 - box.x0), (height - 2 * MARGIN) / (box.y1 - box.y0), LARGEST);
 }
 
-function treeLayout(tree, folded, { to, gap, lane }) {
-  const right = to === "right", root = shown(tree, folded), nodes = root.descendants();
+function treeLayout(tree, folded, way) {
+  const { to, gap, lane } = way, right = to === "right", root = shown(tree, folded), nodes = root.descendants();
   for (const node of nodes) {
-    node.box = boxOf(tree, node.data, folded.has(node.data), right);
+    node.box = boxOf(tree, node.data, folded.has(node.data), way);
     node.label = labelOf(tree, node.data, right);
     node.across = right ? Math.max(node.box.height, node.label.height) : Math.max(node.box.width, node.label.width);
   }

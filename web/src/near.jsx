@@ -72,7 +72,9 @@ function Box({ tree, place, folded, toggle, ground, right }) {
       <rect class="box" width={width} height={height} rx="6" style={leaf ? { fill: leafGround(tree, id, ground) } : undefined} />
       <rect class="stripe" width={STRIPE} height={height} rx="3" fill={colourOf(tree, id, ground.page)} />
       {box.head.map((line, i) => <text class="head" x={box.left} y={box.flat ? 17 : 19 + LINE * i}>{line}</text>)}
-      <text class="small" x={box.flat ? box.beside : box.left} y={box.flat ? 17 : 18 + LINE * box.head.length}>{box.small}</text>
+      {box.small.map((line, i) => (
+        <text class="small" x={box.flat ? box.beside : box.left} y={box.flat ? 17 : 18 + LINE * (box.head.length + i)}>{line}</text>
+      ))}
       {box.flat ? <ClassBar {...{ tree, id, ...flatBar, ground }} />
         : <ClassBar {...{ tree, id, ground }} x={box.left} y={height - 6 - BAR} width={width - box.left - PAD} height={BAR} />}
       {!leaf && <FoldButton {...{ id, folded, toggle }} x={right ? width + BUTTON : width / 2} y={right ? height / 2 : height + BUTTON} />}

@@ -6,24 +6,24 @@ export const PAD = 8, STRIPE = 7, BAR = 6, BUTTON = 9;
 const HEAD_ROOM = 132, SMALL_ROOM = 170, LABEL_ROOM = { down: 112, right: 104 }, LEAST = 74;
 const FLAT = { bar: 34, gap: 6, height: 24, room: 150 };
 
-export function boxOf(tree, id, folded, right) {
-  return tree.isLeaf(id) && right ? flatLeaf(tree, id) : boxed(tree, id, folded);
+export function boxOf(tree, id, folded, { to, narrow }) {
+  return tree.isLeaf(id) && to === "right" ? flatLeaf(tree, id) : boxed(tree, id, folded, narrow);
 }
 
-function boxed(tree, id, folded) {
+function boxed(tree, id, folded, narrow) {
   const says = tree.isLeaf(id) || folded;
-  const head = lines(says ? said(tree, id) : tree.questions[id], HEAD_ROOM, "head", 2);
-  const small = shortened(says ? sure(tree, id) : held(tree, id), SMALL_ROOM, "small");
-  const text = Math.max(...head.map((line) => textWidth(line, "head")), textWidth(small, "small"), LEAST);
+  const head = lines(says ? said(tree, id) : tree.questions[id], HEAD_ROOM, "head", 3);
+  const small = (says ? [sure(tree, id)] : heldLines(tree, id, narrow)).map((line) => shortened(line, SMALL_ROOM, "small"));
+  const text = Math.max(...head.map((line) => textWidth(line, "head")), ...small.map((line) => textWidth(line, "small")), LEAST);
   const left = STRIPE + PAD;
-  return { head, small, left, width: left + text + PAD, height: 6 + LINE * (head.length + 1) + 3 + BAR + 6 };
+  return { head, small, left, width: left + text + PAD, height: 6 + LINE * (head.length + small.length) + 3 + BAR + 6 };
 }
 
 // A leaf of a tree that grows to the right is one line: its bar, its answer, how sure it is.
 function flatLeaf(tree, id) {
-  const head = [shortened(said(tree, id), FLAT.room, "head")], small = sure(tree, id);
+  const head = [shortened(said(tree, id), FLAT.room, "head")], small = [sure(tree, id)];
   const left = STRIPE + FLAT.gap + FLAT.bar + FLAT.gap, beside = left + textWidth(head[0], "head") + FLAT.gap;
-  return { flat: true, head, small, left, beside, width: beside + textWidth(small, "small") + PAD, height: FLAT.height };
+  return { flat: true, head, small, left, beside, width: beside + textWidth(small[0], "small") + PAD, height: FLAT.height };
 }
 
 export const flatBar = { x: STRIPE + FLAT.gap, y: (FLAT.height - BAR) / 2, width: FLAT.bar, height: BAR };
@@ -41,11 +41,12 @@ function sure(tree, id) {
   return share === null ? rows : `${formatShare(share)} of ${rows}`;
 }
 
-// What a node that asks holds before it asks.
-function held(tree, id) {
+// What a node that asks holds before it asks: in one line if that fits, in two where boxes shall be narrow.
+function heldLines(tree, id, narrow) {
   const rows = rowsText(tree.rows[id]), share = tree.share(id);
-  if (!tree.classes) return `${rows} · ${tree.word} ${tree.number(id)}`;
-  return share === null ? rows : `${rows} · ${formatShare(share)} ${tree.answer(id)}`;
+  if (tree.classes && share === null) return [rows];
+  const held = tree.classes ? `${formatShare(share)} ${tree.answer(id)}` : `${tree.word} ${tree.number(id)}`, line = `${rows} · ${held}`;
+  return narrow || textWidth(line, "small") > SMALL_ROOM ? [rows, held] : [line];
 }
 
 export function labelOf(tree, id, right) {

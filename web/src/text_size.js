@@ -1,6 +1,6 @@
 // How wide words are in the letters of the page, and where they break: between words, never inside one that fits a line.
 
-export const LETTERS = { head: [600, 13], plain: [400, 13], small: [400, 12] };
+export const LETTERS = { head: [600, 13], plain: [400, 13], small: [400, 12], fine: [400, 11] };
 export const LINE = 16;
 const canvas = document.createElement("canvas").getContext("2d");
 const family = getComputedStyle(document.documentElement).fontFamily;
@@ -49,10 +49,14 @@ export function shortened(text, room, letters = "plain") {
   return low >= LEAST ? signs.slice(0, low).join("") + "…" : "";
 }
 
+// A word that fits a line stays whole; a longer one may end a line inside.
+const wordsOf = (text, room, letters) =>
+  String(text).split(/(?<=\s)/).flatMap((word) => (textWidth(word.trimEnd(), letters) <= room ? [word] : pieces(word)));
+
 // Lines that fit; the last one ends with … where there is more.
 export function lines(text, room, letters = "plain", most = 2) {
   const found = [];
-  let line = "", rest = pieces(text);
+  let line = "", rest = wordsOf(text, room, letters);
   while (rest.length) {
     const longer = line + rest[0];
     if (line && textWidth(longer.trimEnd(), letters) > room) {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.plot.style import GREY, looks, new_figure, save_figure, treewright_style
+from treewright.plot.style import GREY, looks, new_figure, save_figure, shortened, treewright_style
 from treewright.tree.format import estimate_text
 
 if TYPE_CHECKING:
@@ -29,12 +29,18 @@ def plot_dependence(
     result: PartialDependence, path: str | os.PathLike[str] | None, of_class: Any, centred: bool, ax: Axes | None
 ) -> Figure:
     """Draw one column as curves, two as a map."""
+    is_own = ax is None  # in a picture of somebody else there may be no room beside the axes
+    has_legend = len(result.grids) == 1 and of_class is None and result.average.shape[-1] > 2
     with treewright_style():
-        figure, ax = new_figure(6.5, 4.2, ax)
+        figure, ax = new_figure(7.5 if has_legend else 6.5, 4.2, ax)
         if len(result.grids) == 2:
             _draw_map(ax, result, result.answer_number(of_class))
         else:
             _draw_curves(ax, result, of_class, centred)
+        legend = ax.get_legend()
+        if legend is not None and is_own:  # beside the curves: inside, it lies over some of them
+            legend.set_loc("upper left")
+            legend.set_bbox_to_anchor((1.0, 1.0))
         if path is not None:
             save_figure(figure, path)
     return figure
@@ -111,7 +117,8 @@ def _label_values(ax: Axes, grid: Grid, places: Floats, labels: list[str]) -> No
             shown = [i for i in range(last + 1) if i % step == 0 or (i == last and grid.values[i] is None)]
             places, labels = places[shown], [labels[i] for i in shown]
         many = len(labels) > _MANY_LABELS or max(map(len, labels)) > 12
-        ax.set_xticks(places, labels, rotation=45 if many else 0, ha="right" if many else "center")
+        small: dict[str, Any] = {"fontsize": 7.5} if len(labels) > 2 * _MANY_LABELS else {}
+        ax.set_xticks(places, labels, rotation=45 if many else 0, ha="right" if many else "center", **small)
         ax.grid(visible=False, axis="x")
         return
     if grid.values[-1] is None:
@@ -149,5 +156,4 @@ def _answer_title(result: PartialDependence, k: int | None, centred: bool) -> st
 def _text(value: Any) -> str:
     """A value as it is written: numbers short, a dollar sign starts no formula."""
     text = estimate_text(value) if isinstance(value, float) else str(value).removesuffix(" 00:00:00")
-    cut = text if len(text) <= 28 else text[:27] + "…"
-    return cut.replace("$", "\\$")
+    return shortened(text, 28)

@@ -18,7 +18,7 @@ from treewright.inspection.table_cells import open_table, with_other_cells
 from treewright.learners.base.options import SEED, option
 from treewright.learners.base.parameters import whole
 from treewright.memory import Block, refuse_beyond_memory
-from treewright.plot.style import PALETTE, new_figure, save_figure, treewright_style
+from treewright.plot.style import PALETTE, new_figure, save_figure, shortened, treewright_style
 from treewright.table.target import encode_weights
 from treewright.tree.format import estimate_text, largest_first
 
@@ -162,8 +162,7 @@ def _short(name: str) -> str:
     >>> _short("price in $")
     'price in \\\\$'
     """
-    cut = name if len(name) <= 32 else name[:31] + "…"
-    return cut.replace("$", "\\$")
+    return shortened(name, 32)
 
 
 # How much worse a model gets when a column of held-out rows is shuffled.

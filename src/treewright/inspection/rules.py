@@ -18,7 +18,7 @@ from treewright.inspection.support import answer_text, wilson_interval
 from treewright.pages.blocks import Block, Table
 from treewright.pages.markdown_page import write_markdown
 from treewright.pages.page import Page
-from treewright.tree.format import number_text, rows_text, share_text
+from treewright.tree.format import estimate_text, rows_text, share_text
 from treewright.tree.node import SPREAD_WORD, Node
 from treewright.tree.stored import STOPS
 from treewright.tree.tree import Tree
@@ -106,7 +106,7 @@ class Rule:
             said.append(f"confidence {share_text(self.confidence)} ({sure})")
         for word, number in (("lift", self.lift), ("sd", self.spread), ("cost", self.cost)):
             if not math.isnan(number):
-                said.append(f"{word} {number_text(number, 3)}")
+                said.append(f"{word} {estimate_text(number, 3)}")
         return ", ".join(said)
 
     def covers(self, values: Sequence[float]) -> bool:
@@ -392,7 +392,7 @@ def _cells(rule: Rule, names: Sequence[str]) -> Iterator[str]:
         elif name == "confidence":
             yield f"{share_text(number)} ({share_text(rule.low)} to {share_text(rule.high)})"
         else:
-            yield number_text(number, 3)
+            yield estimate_text(number, 3)
 
 
 def _sort_key(value: Any, sign: int) -> Any:

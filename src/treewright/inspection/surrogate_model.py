@@ -50,7 +50,7 @@ class Surrogate(Page):
     @property
     def title(self) -> str:
         """The heading of the page."""
-        return "A tree that stands for the model"
+        return "Surrogate tree: it answers as the model does"
 
     @property
     def summary(self) -> str:

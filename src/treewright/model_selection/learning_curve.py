@@ -66,7 +66,7 @@ def _label(ax: Axes, curve: LearningCurve) -> None:
         ax.tick_params(axis="x", which="minor", bottom=False)
     measure = find_measure(curve.scoring, curve.task)
     ax.set_xlabel("training rows")
-    ax.set_ylabel("per cent correct" if curve.scoring == "accuracy" else measure.title)
+    ax.set_ylabel("accuracy (%)" if curve.scoring == "accuracy" else measure.title)
     on = "the rest" if curve.test == "rest" else f"{curve.tested[0]:,} rows held out"
     ax.set_title(f"Learning curve: mean of {curve.trials} trials on {on}, ± standard error")
     if len(curve.learners) > 1:

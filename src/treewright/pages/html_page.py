@@ -8,7 +8,9 @@ from html import escape
 
 from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
 
-_UNBROKEN = re.compile(r"(?<!\S)(--[a-z]+(-[a-z]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2})")
+_UNBROKEN = re.compile(r"(?<!\S)(--[a-z]+(-[a-z]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9.]+ %)")
+_LONG_WORD = re.compile(r"\w{25,}")  # may end a line inside, between the words that it is made of
+_JOINT = re.compile(r"(?<=[^\W_]_)(?=[^\W_])|(?<=[a-z])(?=[A-Z])")
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9.]+)pt"')
 _FITS_A_PHONE = 540  # points: a wider picture has letters that are not to be read there
 _DEEPEST = 10  # steps that an entry is moved in by at most: beyond them there is no room for words
@@ -24,6 +26,7 @@ _STYLE = """
 }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1, h2, h3, p, li, caption, figcaption { overflow-wrap: anywhere; } /* names may be long and without a space */
 h1 { font-size: 1.6rem; line-height: 1.2; }
 h2 { font-size: 1.2rem; margin-top: 2.2rem; padding-top: .6rem; border-top: 1px solid var(--line); }
 h3 { font-size: 1rem; }
@@ -31,9 +34,10 @@ h3 { font-size: 1rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); padding-bottom: .2rem; }
 th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { color: var(--quiet); font-weight: 600; vertical-align: bottom; white-space: nowrap; }
-td:first-child { min-width: 7rem; }
-.n { white-space: nowrap; }
+th { color: var(--quiet); font-weight: 600; vertical-align: bottom; }
+td { overflow-wrap: break-word; }
+td:first-child { min-width: 5rem; }
+td.n { white-space: nowrap; }
 a { color: var(--link); }
 .n { text-align: right; }
 .whole { white-space: nowrap; }
@@ -52,6 +56,7 @@ figcaption { color: var(--quiet); font-size: .9rem; position: sticky; left: 0; }
   body { margin: 1rem auto; padding: 0 .7rem; }
   th, td { padding: .2rem .35rem; }
   td { max-width: 14rem; }
+  th { white-space: nowrap; }
   td:first-child { min-width: 4rem; }
   table:has(th:nth-child(4)) { width: max-content; max-width: 66rem; } /* else columns beyond the edge make rows tall */
   figure { padding: .3rem; }
@@ -131,7 +136,7 @@ def _size(svg: str) -> str:
 
 def _table(table: Table) -> str:
     caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
-    head = "".join(f"<th{_class(table, j)}>{escape(heading)}</th>" for j, heading in enumerate(table.headings))
+    head = "".join(f"<th{_class(table, j)}>{_cell(heading)}</th>" for j, heading in enumerate(table.headings))
     body = ""
     for place, row in enumerate(table.rows):
         mark = ' class="marked"' if place in table.marked else ""
@@ -141,8 +146,9 @@ def _table(table: Table) -> str:
 
 
 def _cell(text: str) -> str:
-    """Give a cell in which no line ends inside an option or a date: browsers break them behind each hyphen."""
-    return _UNBROKEN.sub(r'<span class="whole">\g<0></span>', escape(text))
+    """Give a cell in which no line ends inside an option, a date or before the sign of a percentage."""
+    broken = _LONG_WORD.sub(lambda word: _JOINT.sub("<wbr>", word[0]), escape(text))
+    return _UNBROKEN.sub(r'<span class="whole">\g<0></span>', broken)
 
 
 def _class(table: Table, j: int) -> str:

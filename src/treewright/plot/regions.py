@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
-from treewright.plot.style import GREY, INK, MARKERS, class_colours, number_colour, plain
+from treewright.plot.style import GREY, INK, MARKERS, class_colours, group_digits, number_colour, plain, shortened
 from treewright.tree.format import estimate_text, name_text
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ class PlaneAxis:
 
 
 def _short(level: Any) -> str:
-    text = name_text(level)
-    return plain(text if len(text) <= 18 else text[:17] + "…")
+    return shortened(name_text(level), 18)
 
 
 def plane_axis(table: pd.DataFrame, name: Any, steps: int) -> PlaneAxis:
@@ -174,6 +173,8 @@ def draw_panels(
     lines = -(-len(panels) // columns)
     figure = NewFigure(figsize=(0.6 + 3.3 * columns, 0.9 + 3.1 * lines), layout="constrained")
     grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+    for axes in grid.flat:
+        group_digits(axes)
     for number, axes in enumerate(grid.flat):
         if number >= len(panels):
             axes.set_visible(False)

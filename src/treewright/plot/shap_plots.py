@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.inspection.shap_rows import Floats, ShapRows, shap_rows
-from treewright.plot.style import GREY, PALETTE, new_figure, plain, save_figure, treewright_style
+from treewright.plot.style import GREY, PALETTE, new_figure, plain, save_figure, shortened, treewright_style
 from treewright.table.schema import Column
 from treewright.tree.format import largest_first, measured_text, signed_text
 
@@ -270,7 +270,12 @@ def _draw_levels(ax: Axes, column: Column, places: Floats, values: Floats, codes
 
 
 def _cut(text: str) -> str:
-    return plain(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
+    return shortened(text, _LONGEST)
+
+
+def _held(name: str, cell: str) -> str:
+    """Name a column and what the row holds in it; of the two the name is cut first, since the value says more."""
+    return f"{shortened(name, max(_LONGEST - len(cell) - 3, _LONGEST // 2))} = {shortened(cell, _LONGEST // 2)}"
 
 
 # ---------------------------------------------------------------- steps
@@ -278,7 +283,7 @@ def _steps(rows: ShapRows, most_columns: int) -> tuple[list[str], Floats]:
     """The columns of the row, largest step first, and one step for the rest of them."""
     order = rows.by_size()
     own, rest = order[:most_columns], order[most_columns:]
-    labels = [_cut(f"{rows.columns[j].name} = {rows.cell(0, j)}") for j in own]
+    labels = [_held(rows.columns[j].name, rows.cell(0, j)) for j in own]
     steps = rows.values[0, own]
     if rest:
         labels.append(f"{len(rest)} other columns" if len(rest) > 1 else _cut(rows.columns[rest[0]].name))

@@ -74,7 +74,31 @@ def new_figure(width: float, height: float, ax: Axes | None = None) -> tuple[Fig
     from matplotlib.figure import Figure as NewFigure
 
     figure = NewFigure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
+    ax = figure.subplots()
+    group_digits(ax)
+    return figure, ax
+
+
+def group_digits(ax: Axes) -> None:
+    """Write large numbers under the axes as everywhere else: 160,000 and not 160000.
+
+    Examples
+    --------
+    >>> figure, ax = new_figure(4, 3)
+    >>> lines = ax.plot([0, 40000], [-1, 1])
+    >>> figure.draw_without_rendering()
+    >>> [label.get_text() for label in ax.get_xticklabels()][-2]
+    '40,000'
+    """
+    from matplotlib.ticker import ScalarFormatter
+
+    class Grouped(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return _LONG_NUMBER.sub(lambda found: f"{int(found[0]):,}", super().__call__(x, pos))
+
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(Grouped())
+        axis.isDefault_majfmt = True  # names and dates still take its place
 
 
 def looks(n: int) -> list[tuple[str, str]]:
@@ -96,6 +120,7 @@ def looks(n: int) -> list[tuple[str, str]]:
     return list(islice(pairs, n))
 
 
+_LONG_NUMBER = re.compile(r"(?<![\d.])\d{5,}")  # four digits may be a year
 _AIR = 3.0  # dots between two labels
 _NUMBER = re.compile(r"[\s\d.,e+−-]*")
 
@@ -159,6 +184,26 @@ def plain(name: object) -> str:
     price in \$
     """
     return str(name).replace("$", r"\$")
+
+
+_JOINT = re.compile(r"[\s_\-/,;]+|(?<=[a-z])(?=[A-Z])")
+
+
+def shortened(name: object, most: int) -> str:
+    r"""Cut a long name to so many letters, between its words if half of them stay; a dollar sign starts no formula.
+
+    Examples
+    --------
+    >>> shortened("Product line 07 (international edition)", 28), shortened("kindOfContractWithTheCustomer", 20)
+    ('Product line 07…', 'kindOfContractWith…')
+    >>> shortened("Donaudampfschifffahrt", 12), shortened("age", 12)
+    ('Donaudampfs…', 'age')
+    """
+    text = str(name)
+    if len(text) <= most:
+        return plain(text)
+    ends = [found.start() for found in _JOINT.finditer(text) if most // 2 <= found.start() < most]
+    return plain(text[: ends[-1] if ends else most - 1].rstrip(" (,;") + "…")
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:

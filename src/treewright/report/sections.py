@@ -48,6 +48,8 @@ def data_section(rows: SplitTable, column_kinds: Mapping[str, str] | None) -> It
     reports = guess_kinds(rows.whole, column_kinds)
     shown = reports[:_MOST_COLUMNS]
     found = [column_statistics(rows.whole.iloc[:, j], report.kind) for j, report in enumerate(shown)]
+    if any(report.kind == "numeric" for report in shown):
+        yield Paragraph("Numeric columns: minimum | lower quartile, median, upper quartile | maximum, mean, histogram.")
     told = any(report.remarks for report in shown)  # an empty column would take room from the others
     yield Table(
         ("column", "kind", "missing", "distinct", "what is in it", *(["worth knowing"] if told else [])),
@@ -142,7 +144,7 @@ def tree_section(tree: Any, rows: SplitTable, how: str) -> Iterator[Block]:
     yield Heading(2, "A tree to read", "tree")
     n_leaves, depth = tree.get_n_leaves(), tree.get_depth()
     leaves = "1 leaf" if n_leaves == 1 else f"{n_leaves:,} leaves"
-    yield Paragraph(f"{how[0].upper()}{how[1:]}: {leaves}, depth {depth}.")
+    yield Paragraph(f"The tree of {how}: {leaves}, depth {depth}.")
     below = f"; only the first {_DRAWN_DEPTH} levels are drawn" if depth > _DRAWN_DEPTH else ""
     picture = draw(tree, X=rows.table, y=rows.truth, max_depth=_DRAWN_DEPTH)
     words = f"the tree of '{rows.target}'{below}; each node shows the rows to learn from and where they are cut"
@@ -302,9 +304,9 @@ def decisions_section(made: Decisions) -> Iterator[Block]:
     guessed = [r.name for r in guess_kinds(made.rows.whole, made.column_kinds) if r.decided_by == "guess"]
     more = f" and {len(guessed) - _MOST_NAMES} more" if len(guessed) > _MOST_NAMES else ""
     names = ", ".join(guessed[:_MOST_NAMES]) + more
-    what = "classes" if made.rows.has_classes else "numbers"
+    task = "classification: its values are classes" if made.rows.has_classes else "regression: its values are numbers"
     lines = [
-        (f"The target '{made.rows.target}' is one of {what}.", _ways("task")),
+        (f"The target '{made.rows.target}' asks for {task}.", _ways("task")),
         (f"{len(guessed)} columns are numeric or nominal by a guess: {names or 'none'}.", _ways("column_kinds")),
         (f"{100 * made.test_share:.0f} % of the rows are held out.", _ways("test_share")),
         (f"Learners are compared on {made.cv} folds of the others.", _ways("cv", "algorithms")),
