@@ -55,6 +55,16 @@ def test_a_learner_that_fails_is_told_and_the_rest_is_done(run: Run, iris: Path)
     assert ["id3", "failed"] in [line.split() for line in said.out.splitlines()]
 
 
+def test_algorithm_is_another_name_of_algorithms_as_train_has_it(run: Run, iris: Path) -> None:
+    said = compare(run, iris, "--algorithm", "cart,c45", "--cv", "3", "--json")
+    assert said.code == 0, said.err
+    assert [one["learner"] for one in json.loads(said.out)["learners"]] == [
+        one["learner"] for one in json.loads(compare(run, iris, *SMALL, "--json").out)["learners"]
+    ]
+    wrong = compare(run, iris, "--algorithm", "kart")
+    assert "there is no such algorithm" in wrong.err
+
+
 def test_settings_go_to_the_learner_that_they_name(run: Run, iris: Path) -> None:
     few = ("--set", "forest.n_estimators=3")
     sizes = []

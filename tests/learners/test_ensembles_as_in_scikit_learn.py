@@ -131,6 +131,12 @@ def test_the_last_stage_of_boosted_decisions_is_the_decision(n_classes: int) -> 
             {"metric": "minkowski", "p": 3, "metric_params": {"w": [2.0, 1.0, 0.5]}},
             {"metric": "minkowski", "p": 3, "metric_params": {"w": [2.0, 1.0, 0.5]}},
         ),
+        ({"metric": "chebyshev"}, {"metric": "chebyshev"}),
+        ({"metric": "infinity", "leaf_size": 5}, {"metric": "infinity", "leaf_size": 5}),
+        (
+            {"metric": "seuclidean", "metric_params": {"V": [1.0, 2.0, 3.0]}},
+            {"metric": "seuclidean", "metric_params": {"V": [1.0, 2.0, 3.0]}},
+        ),
         (
             {"metric": "standardised", "metric_params": {"V": [4.0, 1.0, 0.25]}},
             {"metric": "seuclidean", "metric_params": {"V": [4.0, 1.0, 0.25]}},
@@ -185,6 +191,12 @@ def test_wrong_parameters_of_a_metric_are_refused(asked: dict[str, Any], word: s
     X, y = halves()
     with pytest.raises(DataError, match=word):
         tw.KNeighborsClassifier(**asked).fit(X, y)
+
+
+def test_the_size_of_leaves_is_no_part_of_a_model() -> None:
+    X, y = halves()
+    models = [tw.KNeighborsClassifier(leaf_size=size).fit(X, y) for size in (5, 30)]
+    assert models[0].fingerprint() == models[1].fingerprint()
 
 
 def test_a_metric_with_parameters_is_saved_with_them(tmp_path: Any) -> None:

@@ -35,6 +35,19 @@ REGRESSORS = [
     tw.ModelTreeRegressor(),
     tw.BaggingTreesRegressor(n_estimators=4),
 ]
+OTHERS = [
+    tw.KNeighborsClassifier(),
+    tw.KNeighborsRegressor(metric="euclidean"),
+    tw.LocallyWeightedRegression(bandwidth=1.0),
+    tw.NaiveBayesClassifier(),
+    tw.LinearRegression(),
+    tw.RegularizedRegression(alpha=0.1),
+    tw.LogisticRegression(),
+    tw.Perceptron(),
+    tw.MLPClassifier(hidden_layer_sizes=(3,), max_iter=5),
+    tw.MLPRegressor(hidden_layer_sizes=(3,), max_iter=5),
+    tw.Autoencoder((2,), max_iter=5),
+]
 FORMATS = ("csr", "csc", "coo", "lil", "dok")
 
 
@@ -138,6 +151,26 @@ def test_kinds_of_columns_go_with_sparse_matrices() -> None:
     assert one.fingerprint() == tw.DecisionTreeClassifier(**asked).fit(X, y).fingerprint()
 
 
-def test_learners_without_trees_say_that_they_take_none() -> None:
-    with pytest.raises(TypeError, match="dense data is required"):
-        tw.LinearRegression().fit(sparse.csr_array(table(20, "counts")), np.arange(20))
+@pytest.mark.parametrize("kind", ["counts", "weights"])
+@pytest.mark.parametrize("model", OTHERS, ids=lambda model: str(model)[:40])
+def test_learners_without_trees_give_the_model_of_the_dense_table_too(model: Any, kind: str) -> None:
+    X = table(60, kind)
+    y: Any = np.arange(60) % 2 if model._predicts_classes else X[:, 0] + 0.5 * X[:, 1]
+    asked = model.transform if isinstance(model, tw.Autoencoder) else model.predict
+    dense = model.fit(X, y)
+    print_of_dense, answers = dense.fingerprint(), asked(X)
+    assert model.fit(sparse.csr_matrix(X), y).fingerprint() == print_of_dense
+    assert np.array_equal(asked(sparse.csc_array(X)), answers)
+
+
+def test_neighbours_of_sparse_rows_are_those_of_dense_ones() -> None:
+    X = table(60, "counts")
+    model = tw.KNeighborsClassifier().fit(sparse.csr_array(X), np.arange(60) % 2)
+    for one, other in zip(model.kneighbors(sparse.csr_array(X[:5])), model.kneighbors(X[:5]), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_a_sparse_matrix_that_would_be_too_large_when_dense_is_refused_before_memory_is_taken() -> None:
+    X = sparse.csr_array((1_000_000, 100_000))
+    with pytest.raises(MemoryError, match=r"would take about 800\.0 GB of memory"):
+        tw.LinearRegression().fit(X, np.zeros(1_000_000))

@@ -191,7 +191,9 @@ def test_dates_may_be_given_as_text_in_the_written_form() -> None:
     days = pd.Series(pd.date_range("2024-01-01", periods=40))
     model = tw.DecisionTreeClassifier().fit(pd.DataFrame({"day": days}), np.arange(40) > 23)
     assert model.predict(pd.DataFrame({"day": ["2024-01-02", "2024-03-01", None]})).tolist()[:2] == [False, True]
-    with pytest.raises(DataError, match=r"Column 'day' holds dates in the model, but row 2 holds 'soon'"):
+    with pytest.raises(
+        DataError, match=r"'day' holds dates in the model, but row 2 holds 'soon'. Write dates as 2024-12-31"
+    ):
         model.predict(pd.DataFrame({"day": ["2024-01-02", "soon"]}))
     with pytest.raises(DataError, match=r"row 1 holds 17"):
         model.predict(pd.DataFrame({"day": [17, 18]}))

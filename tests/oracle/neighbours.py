@@ -39,7 +39,7 @@ def learn(table: Table, metric: str) -> TrainedUnits:
 
 def spread(values: list[float], weights: list[int], metric: str) -> float:
     """What a difference is divided by; 0: the column is ignored."""
-    if metric in ("euclidean", "manhattan"):
+    if metric in ("euclidean", "manhattan", "chebyshev"):
         return 1.0
     if not values or min(values) == max(values):
         return 0.0
@@ -65,6 +65,9 @@ def level_shares(table: Table, column: Column, rows: list[int]) -> dict[int, lis
 
 def distance(table: Table, learnt: TrainedUnits, metric: str, a: Row, b: Row) -> float:
     """How far two rows are apart."""
+    if metric == "chebyshev":  # of known values
+        parts = enumerate(zip(table.columns, a, b, strict=True))
+        return max(column_distance(column, learnt, j, metric, x or 0, y or 0) for j, (column, x, y) in parts)
     total, known = 0.0, 0.0
     by_one = metric in ("manhattan", "gower", "hamming")
     for j, column in enumerate(table.columns):

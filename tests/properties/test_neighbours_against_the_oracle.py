@@ -58,7 +58,7 @@ def test_distances_of_mixed_rows_are_those_of_the_definition(metric: str, table:
     assert_same_distances(fitted(tw.KNeighborsClassifier, table, metric, k), table, metric, k)
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "standardised"])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "standardised"])
 @settings(max_examples=examples(40))
 @given(table=tables(classes=2, kinds=("numeric",)), k=st.integers(1, 6))
 def test_distances_of_numbers_are_those_of_the_definition(metric: str, table: Table, k: int) -> None:

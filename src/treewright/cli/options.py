@@ -272,7 +272,7 @@ def takes_learners(function: Command) -> Command:
         help="A parameter of one of them, such as forest.n_estimators=500. May be repeated.",
     )(function)  # fmt: skip
     return click.option(
-        "--algorithms", multiple=True, metavar="NAME,…",
+        "--algorithms", "--algorithm", "algorithms", multiple=True, metavar="NAME,…",  # `train` takes one by the latter
         help=f"Which learners: {', '.join(LEARNERS)}. May be repeated.",
     )(function)  # fmt: skip
 

@@ -6,6 +6,7 @@ thousand rows: a column is seldom constant, and seldom an identifier.
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,8 @@ SKEWED = 2.0  # times as wide is the upper half of the middle of amounts as the 
 MANY_LEVELS = 20  # fewer levels than this are levels, whatever they look like
 SELDOM_AGAIN = 2 / 3  # of the known rows: with more levels than these a new row has seldom one that was seen
 MOST_WARNINGS = 10
+MANY_DIGITS = 100_000  # numbers as long as these are given out, rather than counted
+NUMBERING = {"id", "ids", "nr", "no", "num", "number", "key", "code"}  # words of names of identifiers
 FIRST = 1000  # rows that are asked first
 DAYS = (18_000_101, 21_991_231)  # the whole numbers that may be a day
 _OURS = ("treewright.", "sklearn.", "joblib.", "contextlib")
@@ -111,7 +114,7 @@ def _value_remarks(name: str, column: nw.Series[Any], kind: str, written: bool, 
         cure = read_words("date_order", "ymd")
         return [f"whole numbers that look like dates, such as {known_values(column)[0]}: {cure} reads them as dates"]
     remarks = [] if dates is None else [dates]
-    if not written and _may_identify(column):
+    if not written and _may_identify(name, column):
         remarks.append(
             "all values differ, so this looks like an identifier, which tells nothing about new rows: "
             f"{leave_out_words(name)} leaves it out of training"
@@ -137,12 +140,26 @@ def _distinct_texts(column: nw.Series[Any]) -> Texts:
     return codes - 1, texts
 
 
-def _may_identify(column: nw.Series[Any]) -> bool:
+def _may_identify(name: str, column: nw.Series[Any]) -> bool:
     """Texts, or whole numbers, that all differ; but amounts of money and counts differ too, and describe a row."""
     is_whole = column.dtype.is_integer()
     if not (column.dtype == nw.String or is_whole) or not _all_differ(column):
         return False
-    return not (is_whole and (_are_round(column) or _are_amounts(column)))
+    return not (is_whole and (_are_round(column) or _are_amounts(column) or _differ_by_chance(name, column)))
+
+
+def _differ_by_chance(name: str, column: nw.Series[Any]) -> bool:
+    """Counts of a few rows, such as votes: of numbers drawn from so wide a range less than one pair would be equal.
+
+    Numbers that are given out to rows have a name that says so, go up from row to row, or have many digits.
+    """
+    if set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())) & NUMBERING:
+        return False
+    values = column.to_numpy()
+    low, high = int(values.min()), int(values.max())
+    if max(abs(low), abs(high)) >= MANY_DIGITS or bool((np.diff(values) > 0).all()):
+        return False
+    return len(values) * (len(values) - 1) / 2 < high - low + 1
 
 
 def _all_differ(column: nw.Series[Any]) -> bool:

@@ -375,7 +375,7 @@ def _refusal(name: str, value_type: str, row: int, value: Any) -> str:
     value = value.item() if isinstance(value, np.generic) else value
     return (
         f"Column '{name}' holds {_WORDS[value_type]} in the model, but row {row + 1} holds {value!r}. "
-        "Turn the column into dates or times, or leave the cell empty."
+        "Write dates as 2024-12-31 and times as 23:59, turn the column into dates or times, or leave the cell empty."
     )
 
 

@@ -262,7 +262,8 @@ def _level_labels(column: Column, codes: list[NDArray[Any]], of_unseen: int, is_
     unseen = len(column.levels) - sum(map(len, codes))
     if len(codes[longest]) > _LISTED and (unseen <= 0 or of_unseen == longest):
         number = f"({len(codes[longest]) + max(unseen, 0):,} levels)" if unseen <= 0 or is_root else "level"
-        labels[longest] = f"{name} is any other {number}"
+        is_all = not any(len(c) for branch, c in enumerate(codes) if branch != longest)  # but what is missing
+        labels[longest] = f"{name} is known" if is_all else f"{name} is any other {number}"
     return labels
 
 

@@ -38,3 +38,19 @@ def test_nothing_is_told_of_columns_that_come_again_of_days_and_of_amounts_and_c
     values: list[object], kind: str
 ) -> None:
     assert _remarks(values, kind) == []
+
+
+def test_counts_of_a_few_rows_that_differ_by_chance_are_no_identifier() -> None:
+    votes = [2481, 2525, 3348, 1734, 4770, 5962, 2369, 1932, 332, 6591, 1546, 2426]
+    votes += [3529, 4014, 871, 2707, 3001, 1269, 5150, 3883]
+    assert not identifiers("Coderre", votes)
+    assert identifiers("district_id", votes)
+    assert identifiers("districtID", votes)
+    assert identifiers("Coderre", sorted(votes))
+    assert identifiers("customer", [vote * 1_000 + 7 for vote in votes])
+    assert identifiers("x", [2 * (7 * i % 20) for i in range(20)])  # so few numbers would not all differ by chance
+
+
+def identifiers(name: str, values: list[int]) -> bool:
+    column = nw.from_native(pd.Series(values), series_only=True)
+    return any("identifier" in remark for remark in column_remarks(name, column, "numeric"))

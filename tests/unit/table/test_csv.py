@@ -42,6 +42,11 @@ def test_names_and_their_order_are_kept_but_for_blanks_around_them(tmp_path: Pat
     assert frame.iloc[0].tolist() == list(range(1, 10))
 
 
+def test_single_quotes_around_every_name_are_no_part_of_the_names(tmp_path: Path) -> None:
+    assert list(read(written(tmp_path, "'age'\t'PID'\n1\t2\n")).columns) == ["age", "PID"]
+    assert list(read(written(tmp_path, "'age',PID\n1,2\n")).columns) == ["'age'", "PID"]
+
+
 def test_quoted_cells_may_hold_delimiters_quotes_and_line_ends(tmp_path: Path) -> None:
     frame = read(written(tmp_path, 'a,b\n"x, y","say ""hi"""\n"two\nlines",z\n'))
     assert frame["a"].tolist() == ["x, y", "two\nlines"]

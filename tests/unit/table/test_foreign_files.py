@@ -245,3 +245,23 @@ def test_a_database_that_is_not_known_is_refused_without_its_password(monkeypatc
     ) as caught:
         read("t", db="postgresql://ann:secret@host/x")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("t.rds", r"this is a file of R. In R write the table as CSV, write\.csv"),
+        ("t.RData", r"with the levels of its factors as Feather, arrow::write_feather"),
+        ("t.pkl", r"this is a pickle, which may run code when it is opened. In Python write the table as Parquet"),
+        ("t.h5", r"this is an HDF5 file\."),
+        ("t.npy", r"this is a file of numpy\. .* pass the frame itself"),
+        ("t.orc", r"this is a file of Hadoop\."),
+        ("t.ods", r"this is a workbook of LibreOffice. Save it as \.xlsx"),
+    ],
+)
+def test_files_of_other_programs_are_refused_with_how_to_write_the_table(
+    tmp_path: Path, name: str, sentence: str
+) -> None:
+    (tmp_path / name).write_bytes(b"\0packed\0")
+    with pytest.raises(DataError, match=sentence):
+        read(tmp_path / name)

@@ -3,6 +3,7 @@
 import datetime
 import json
 import sqlite3
+import sys
 from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any
 
 import duckdb
 import pandas as pd
+import polars as pl
 import pytest
 
-from treewright.errors import DataError
+from treewright.errors import DataError, ReadingWarning
 from treewright.table.reading.read import read
 
 
@@ -34,6 +36,28 @@ def test_a_parquet_file_keeps_its_names_and_types(tmp_path: Path) -> None:
     )
     frame.to_parquet(tmp_path / "t.parquet")
     pd.testing.assert_frame_equal(read(tmp_path / "t.parquet"), frame)
+
+
+def test_a_parquet_file_keeps_the_levels_of_categories_and_their_order(tmp_path: Path) -> None:
+    sizes = pd.Categorical(["S", None, "XL"] * 40, ["S", "M", "L", "XL"], ordered=True)
+    frame = pd.DataFrame({"size": sizes, "k": pd.Categorical(["b", "a", "b"] * 40, ["b", "a", "unused"])})
+    frame.to_parquet(tmp_path / "t.parquet", row_group_size=50)
+    pd.testing.assert_frame_equal(read(tmp_path / "t.parquet"), frame)
+
+
+def test_an_enum_of_polars_keeps_its_levels_in_a_parquet_file_and_its_categorical_is_text(tmp_path: Path) -> None:
+    levels = pl.Series("enum", ["b", "a"], dtype=pl.Enum(["b", "a", "unused"]))
+    pl.DataFrame([levels, pl.Series("text", ["x", "y"], dtype=pl.Categorical)]).write_parquet(tmp_path / "t.parquet")
+    frame = read(tmp_path / "t.parquet")
+    assert frame["enum"].dtype == pd.CategoricalDtype(["b", "a", "unused"], ordered=False)
+    assert frame["text"].dtype == "str"
+
+
+def test_without_pyarrow_a_note_tells_of_an_order_that_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pd.DataFrame({"s": pd.Categorical(["b", "a"], ["b", "a"], ordered=True)}).to_parquet(tmp_path / "t.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.warns(ReadingWarning, match="'s' had an order of levels, .* pip install pyarrow"):
+        assert read(tmp_path / "t.parquet")["s"].tolist() == ["b", "a"]
 
 
 def test_integers_with_holes_become_floats(tmp_path: Path) -> None:

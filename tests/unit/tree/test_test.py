@@ -114,6 +114,12 @@ def test_any_other_has_no_number_where_an_earlier_test_has_sent_levels_another_w
     assert tree.root.children[1].branch_labels == ("zip is L11 or L12", "zip is any other level")
 
 
+def test_a_test_that_sends_only_what_is_missing_another_way_says_that_the_value_is_known() -> None:
+    column = Column("zip", "nominal", "text", levels(30))
+    root = split_levels(0, [list(range(1, 31)), []], leaf(1), leaf(1), missing=1)
+    assert labels_of(root, column) == ["zip is known", "zip is missing"]
+
+
 def test_lists_of_up_to_six_levels_are_written_out() -> None:
     column = Column("zip", "nominal", "text", levels(12))
     root = split_levels(0, [list(range(1, 7)), list(range(7, 13))], leaf(1), leaf(1))

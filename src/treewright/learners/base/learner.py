@@ -81,7 +81,6 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _lookup: Any = fitted()  # answers new rows
     _predicts_classes: ClassVar[bool] = False  # else numbers, or nothing
     _target_exponent: ClassVar[int] = 400  # numbers to learn are below 2^400: squares, weighted and summed, are numbers
-    _takes_sparse: ClassVar[bool] = False  # sparse matrices, column by column
     _counts_declared_levels: ClassVar[bool] = False  # also levels that a frame lists and no row has
     _fitted_by: ClassVar[str]  # the attribute that a fitted model has
     _fitted_numbers: ClassVar[Numbers] = {}  # attributes that a fitted model may have, to be saved
@@ -148,8 +147,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         ----------
         X : data frame or array of shape (n_rows, n_columns)
             A pandas, polars or pyarrow table, a duckdb relation, a numpy array or a list of rows. Text, categories,
-            booleans, dates and missing values are taken as they are. Trees and their ensembles take sparse matrices
-            too, column by column; what is not stored is 0.
+            booleans, dates and missing values are taken as they are. Of a sparse matrix what is not stored is 0; trees
+            and their ensembles take it column by column, others make a dense one of it.
         y : column of length n_rows
             The target.
         sample_weight : column of length n_rows, optional
@@ -238,7 +237,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         X = to_table(X)
         if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in "fiub":
             return X  # nothing that scikit-learn's check would say anything about
-        if is_sparse(X) and self._takes_sparse:
+        if is_sparse(X):
             return check_array(X, accept_sparse="csc", ensure_all_finite=False, estimator=self, input_name="X")
         if not is_frame(X):
             return check_array(X, dtype=None, ensure_all_finite=False, estimator=self, input_name="X")
@@ -407,7 +406,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
-        tags.input_tags.sparse = self._takes_sparse
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         tags.target_tags.required = True
         tags.target_tags.multi_output = self._takes_several_targets() and self._suits_several_targets()

@@ -120,6 +120,8 @@ class MatrixModel(Learner, is_base=True):
 
     # ---------------------------------------------------------------- the steps of fit
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> LaidOutRows:
+        if frame.sparse is not None:  # a dense one is made of it
+            self._refuse_beyond_memory("fit", Block(8, rows=frame.n_rows, columns=frame.n_columns))
         weights = encode_weights(sample_weight, frame.n_rows)
         classes, values, weights = self._encode_target(y, frame.n_rows, weights)
         table = lay_out(frame, self._kinds(frame), name_of(y), self._counts_declared_levels)

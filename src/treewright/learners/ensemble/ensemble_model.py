@@ -62,7 +62,6 @@ class EnsembleModel(SequenceOfTrees, Learner, is_base=True):
     _fitted_by = "trees_"
     _fit_bytes: ClassVar[tuple[float, float]] = (21, 60)  # for each cell of the table, and beside them for each row
     _sparing = FEWER_TREES
-    _takes_sparse = True
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     _each_tree_counts_same = True  # for the importance of columns; in boosting later trees count less
     _score_name = "score"  # what the score of the progress bar is called

@@ -172,7 +172,6 @@ class ReweightedTrees(SequenceOfTrees, Learner, is_base=True):
     estimator_: Any = fitted()
     _lookup: Any = fitted()  # of trees, or of other estimators
     _fitted_by = "trees_"
-    _takes_sparse = True
     why = explained.why
     _answers_to_rows = explained.answers_to_rows
     _one_row_table = explained.one_row_table

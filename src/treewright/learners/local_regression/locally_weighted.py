@@ -110,7 +110,7 @@ class LocallyWeightedRegression(RegressorMixin, MatrixModel):  # type: ignore[mi
     )
     metric: str = parameter(
         default="heom",
-        takes=one_of(*(name for name in METRICS if name not in ("hvdm", "minkowski"))),
+        takes=one_of(*(name for name in METRICS if name not in ("hvdm", "minkowski", "chebyshev"))),
         kind="str",
         doc="What near means, as in `KNeighborsRegressor`.",
     )

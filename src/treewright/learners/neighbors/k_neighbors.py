@@ -65,8 +65,9 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         takes=one_of(*METRICS, *OTHER_NAMES),
         kind="str",
         doc="""What near means. For mixed columns and missing values: "heom", "gower", "hvdm" (classes only). For
-        numbers: "euclidean", "manhattan", "minkowski" (with `p`), "standardised", "weighted", "mahalanobis". For
-        levels: "hamming". "l1" and "cityblock" are other names of "manhattan", "l2" of "euclidean".""",
+        numbers: "euclidean", "manhattan", "minkowski" (with `p`), "chebyshev" (the largest difference),
+        "standardised", "weighted", "mahalanobis". For levels: "hamming". Other names: "l1" and "cityblock" of
+        "manhattan", "l2" of "euclidean", "infinity" of "chebyshev", "seuclidean" of "standardised".""",
     )
     p: float = parameter(
         default=2,
@@ -97,6 +98,11 @@ class NeighboursModel(BaseEstimator):  # type: ignore[misc]
         takes=one_of("auto", "kd_tree", "ball_tree", "brute"),
         doc="""How neighbours are looked for. It changes the time, never the answer; "ball_tree" is another name of
         "kd_tree".""",
+    )
+    leaf_size: int = parameter(
+        default=30,
+        takes=whole(1),
+        doc="Not used, and in no model file: a k-d tree has leaves of the size that was fastest.",
     )
     folds: int | None = parameter(
         default=None,

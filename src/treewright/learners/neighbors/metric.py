@@ -112,7 +112,8 @@ class Metric:
     An ordered column adds ``|scale · (a − b)| ** power``, a nominal one `apart` where the levels differ, or, where
     `rates` are given, the squared distance of the shares of the classes at the two levels. Where one of the two
     values is missing, an ordered column adds `hole` and a nominal one `apart`. An `averaged` metric leaves such
-    columns out instead and divides by the weight of the others.
+    columns out instead and divides by the weight of the others. Where the power is infinite ("chebyshev") the largest
+    part stands in the place of the sum.
 
     Differences are taken before they are scaled, so that equal differences stay equal to the last digit: ties are ties.
 
@@ -147,7 +148,7 @@ class Metric:
         """The distances that the sums stand for."""
         if self.power == 2:
             return np.sqrt(sums)
-        return sums if self.power == 1 else np.asarray(sums ** (1 / self.power))
+        return sums if self.power in (1, np.inf) else np.asarray(sums ** (1 / self.power))
 
     def sums_to(self, queries: Points, columns: Floats, near: NDArray[np.int64]) -> Floats | None:
         """The same sums for numbers only: each query to the rows of its line, which are given by columns.
@@ -160,7 +161,7 @@ class Metric:
         for place, scale in enumerate(self.scale):
             gap = queries.numbers[:, place, None] - np.take(columns[place], near, mode="clip")
             gap *= scale
-            sums += self._raised(gap)
+            self._add(sums, self._raised(gap))
         return sums
 
     def pair_sums(self, left: Points, i: NDArray[np.int64], right: Points, j: NDArray[np.int64]) -> Floats:
@@ -177,7 +178,7 @@ class Metric:
             holes = None if self.hole is None else np.isnan(added)
             if holes is not None and self.hole is not None and holes.any():
                 added[holes] = 0.0 if self.averaged else self.hole[place]
-            sums += added
+            self._add(sums, added)
             if self.averaged and self.hole is not None:
                 known += self.hole[place] if holes is None else np.where(holes, 0.0, self.hole[place])
         for place, apart in enumerate(self.apart):
@@ -187,7 +188,7 @@ class Metric:
                 sums += np.where(both & (a != b), apart, 0.0)
                 known += np.where(both, apart, 0.0)
             elif self.rates is None:
-                sums += np.where(both & (a == b), 0.0, apart)
+                self._add(sums, np.where(both & (a == b), 0.0, apart))
             else:
                 sums += self._rate_part(place, a, b)
         if self.averaged:
@@ -207,7 +208,11 @@ class Metric:
         if self.power == 2:
             return np.multiply(gap, gap, out=gap)
         size = np.abs(gap, out=gap)
-        return size if self.power == 1 else np.power(size, self.power, out=size)
+        return size if self.power in (1, np.inf) else np.power(size, self.power, out=size)
+
+    def _add(self, sums: Floats, parts: Floats) -> None:
+        """Put what a column adds to the sums, in their own place."""
+        (np.maximum if self.power == np.inf else np.add)(sums, parts, out=sums)
 
     def _rate_part(self, place: int, a: NDArray[np.int32], b: NDArray[np.int32]) -> Floats:
         rates = self.rates[place] if self.rates is not None else np.empty((0, 0))
@@ -259,6 +264,7 @@ METRICS = (
     "euclidean",
     "manhattan",
     "minkowski",
+    "chebyshev",
     "standardised",
     "weighted",
     "mahalanobis",
@@ -266,6 +272,7 @@ METRICS = (
 )
 METRICS_WITH_HOLES = ("heom", "gower", "hvdm")  # take missing numbers
 _BY_ONE = ("gower", "manhattan", "hamming")  # add differences, the others their squares
+_RAW = ("euclidean", "manhattan", "minkowski", "chebyshev", "weighted")  # take numbers in their own units
 _RIDGE = 1e-8  # on the diagonal of the correlations, so that columns that say the same do no harm
 
 
@@ -291,10 +298,10 @@ def learn_metric(choice: MetricChoice, columns: Columns, truth: Target) -> Metri
         refuse_holes(points.numbers, layout.names(columns), name, columns.given_rows)
     scale = _unit_scale(name, points.numbers, truth.row_weights, layout.names(columns), params) * factor[:n_ordered]
     kept = np.flatnonzero(scale)
-    power = choice.p if name == "minkowski" else 1 if name in _BY_ONE else 2
+    power = _power(choice)
     levelled = factor[n_ordered:] > 0
     ignored = np.concatenate([scale == 0, ~levelled])
-    apart = factor[n_ordered:][levelled] ** power
+    apart = factor[n_ordered:][levelled] ** (1 if power == np.inf else power)
     hole = factor[:n_ordered][kept] ** power if name in METRICS_WITH_HOLES else None
     mixing = None
     if name == "mahalanobis" and params:
@@ -307,6 +314,11 @@ def learn_metric(choice: MetricChoice, columns: Columns, truth: Target) -> Metri
         sizes = [len(columns.schema.columns[columns.levelled[k]].levels) for k in used]
         rates = tuple(_class_shares(columns.codes[:, k], n, truth) for k, n in zip(used, sizes, strict=True))
     return Metric(name, layout.without(ignored), power, scale[kept], hole, apart, name == "gower", mixing, rates)
+
+
+def _power(choice: MetricChoice) -> float:
+    named = {"minkowski": choice.p, "chebyshev": np.inf}
+    return named.get(choice.name, 1 if choice.name in _BY_ONE else 2)
 
 
 def _check_use(name: str, factors: Factors, columns: Columns, truth: Target) -> None:
@@ -369,7 +381,7 @@ def _unit_scale(
     name: str, numbers: Floats, weights: Floats, names: tuple[str, ...], params: Mapping[str, Any]
 ) -> Floats:
     """What a difference is multiplied by; 0 where all values are the same, so that the column is ignored."""
-    if name in ("euclidean", "manhattan", "minkowski", "weighted") or not numbers.size:
+    if name in _RAW or not numbers.size:
         return np.ones(numbers.shape[1])
     if name == "mahalanobis" and params:  # they are in the units of the columns
         return np.ones(numbers.shape[1])

@@ -40,7 +40,10 @@ class MetricChoice:
                 raise DataError(f"metric_params has {name!r}, but metric='{self.name}' {takes}. Leave it out.")
         p = float(given.pop("p", self.p))
         if not 1 <= p < np.inf:
-            raise DataError(f"p={p:g}, but the power of metric='minkowski' is a finite number of 1 or more.")
+            raise DataError(
+                f"p={p:g}, but the power of metric='minkowski' is a finite number of 1 or more. The limit of large "
+                "powers is metric='chebyshev'."
+            )
         weights = given.pop("w", None)
         if weights is not None and self.factors is not None:
             raise DataError("Both factors and metric_params={'w': …} weigh the columns. Give one of them.")
@@ -48,7 +51,13 @@ class MetricChoice:
         return MetricChoice(self.name, factors, p, given)
 
 
-OTHER_NAMES = {"l1": "manhattan", "cityblock": "manhattan", "l2": "euclidean"}  # as scikit-learn and scipy have them
+OTHER_NAMES = {  # as scikit-learn and scipy have them
+    "l1": "manhattan",
+    "cityblock": "manhattan",
+    "l2": "euclidean",
+    "infinity": "chebyshev",
+    "seuclidean": "standardised",
+}
 _PARAMS = {"minkowski": ("p", "w"), "euclidean": ("w",), "standardised": ("V",), "mahalanobis": ("V", "VI")}
 
 

@@ -74,7 +74,6 @@ class TreeModel(Learner, is_base=True):
     _fitted_by = "tree_"
     # bytes that growing has in memory for each cell of the table, and beside them for each row; of the general loop
     _fit_bytes: ClassVar[tuple[float, float]] = (16, 180)
-    _takes_sparse = True
     _refuses_unknown_levels = True  # with missing="refuse": a level never seen in training counts as missing
     prune = ParameterAndMethod()  # the method is `pruned`
 

@@ -53,8 +53,14 @@ def read_header(file: SourceFile, delimiter: str | None = None) -> Header:
             'holds quotes as "the ""best"" name", and close every quote.'
         )
     header = max(found, key=lambda header: len(header.names))
-    trimmed = tuple(name.strip() for name in header.names)
+    trimmed = _bare([name.strip() for name in header.names])
     return Header(("", *trimmed) if _has_row_names(file, header) else trimmed, header.delimiter)
+
+
+def _bare(names: list[str]) -> tuple[str, ...]:
+    """Names as people say them, where all of them stand in single quotes, as some programs write a header."""
+    quoted = all(len(name) > 2 and name[0] == name[-1] == "'" for name in names)
+    return tuple(name[1:-1].strip() for name in names) if quoted else tuple(names)
 
 
 def _has_row_names(file: SourceFile, header: Header) -> bool:

@@ -125,7 +125,7 @@ def _read_file(file: SourceFile, options: ReadingOptions, notes: list[str]) -> p
     if file.suffix in (".parquet", ".pq"):
         from treewright.table.reading.read_parquet_json import read_parquet
 
-        return _finish(read_parquet(file), options)
+        return _finish(read_parquet(file, notes), options)
     if file.suffix in (".jsonl", ".ndjson", ".json"):
         from treewright.table.reading.read_parquet_json import read_json_lines
 

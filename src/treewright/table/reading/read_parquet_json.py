@@ -104,9 +104,11 @@ def _value(name: str, sql_type: str) -> str:
 # Parquet files: typed columns that need no guessing.
 
 
-def read_parquet(file: SourceFile) -> pd.DataFrame:
-    """Read a Parquet file with its own types; nulls are missing."""
+def read_parquet(file: SourceFile, notes: list[str]) -> pd.DataFrame:
+    """Read a Parquet file with its own types, categories among them; nulls are missing."""
     import duckdb
+
+    from treewright.table.reading.parquet_categories import with_categories
 
     path = literal(file.path)
     relation = f"read_parquet({path}, binary_as_string = true, hive_partitioning = false)"
@@ -120,7 +122,8 @@ def read_parquet(file: SourceFile) -> pd.DataFrame:
             schema = connection.execute(f"SELECT name FROM parquet_schema({path})").fetchall()[1:]  # noqa: S608
             if len(schema) == len(names):
                 names = [str(name) for (name,) in schema]
-            return fetch_frame(connection, relation, file.shown, names)
+            keys = dict(connection.execute(f"SELECT key, value FROM parquet_kv_metadata({path})").fetchall())  # noqa: S608
+            frame = fetch_frame(connection, relation, file.shown, names)
         except duckdb.OutOfMemoryException as error:
             raise MemoryError from error
         except duckdb.Error as error:
@@ -128,6 +131,7 @@ def read_parquet(file: SourceFile) -> pd.DataFrame:
                 f"{file.shown}: this is not a Parquet file, or it is cut short. Write it again, or give a text "
                 "table a name that ends in .csv."
             ) from error
+    return with_categories(frame, file, keys, notes)
 
 
 def read_feather(file: SourceFile) -> pd.DataFrame:

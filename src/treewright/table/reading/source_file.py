@@ -39,6 +39,20 @@ OTHER_TEXT = (
     ((b"@relation",), (".arff",), "an ARFF file", "Give it a name that ends in .arff."),
     ((b'{"', b"[{"), (".json", ".jsonl", ".ndjson"), "JSON", "Give it a name that ends in .jsonl or .json."),
 )
+# Files of other programs, by how their names end: their bytes are packed, and would be told as damaged text.
+IN_R = (
+    "In R write the table as CSV, write.csv(table, 'table.csv', row.names = FALSE), or with the levels of its factors "
+    "as Feather, arrow::write_feather(table, 'table.feather'), and read that file."
+)
+IN_PYTHON = "In Python write the table as Parquet or CSV (frame.to_parquet, frame.to_csv), or pass the frame itself."
+OF_OTHERS = {
+    **dict.fromkeys((".rds", ".rda", ".rdata"), ("a file of R", IN_R)),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib"), ("a pickle, which may run code when it is opened", IN_PYTHON)),
+    **dict.fromkeys((".h5", ".hdf", ".hdf5"), ("an HDF5 file", IN_PYTHON)),
+    **dict.fromkeys((".npy", ".npz"), ("a file of numpy", IN_PYTHON)),
+    **dict.fromkeys((".orc", ".avro"), ("a file of Hadoop", "Write the table as Parquet, and read that file.")),
+    ".ods": ("a workbook of LibreOffice", "Save it as .xlsx or the sheet as CSV, and read that file."),
+}
 PARQUET_MAGIC = b"PAR1"
 WORKBOOKS = (".xlsx", ".xlsm")
 GZIP_MAGIC = b"\x1f\x8b"
@@ -86,6 +100,9 @@ def open_source(source: str | os.PathLike[str]) -> Iterator[SourceFile]:
             path = _existing(Path(source))
             suffixes = [s.lower() for s in path.suffixes]
             suffix = suffixes[-2] if len(suffixes) > 1 and suffixes[-1] == ".gz" else "".join(suffixes[-1:])
+            if suffix in OF_OTHERS:
+                what, cure = OF_OTHERS[suffix]
+                raise DataError(f"{shown}: this is {what}. {cure}")
             yield from _unpacked(shown, path.resolve(), suffix, spool)
 
 
