@@ -18,6 +18,8 @@ import treewright as tw
 from export.exported import classes, fitted_models, table
 from treewright.errors import DataError
 from treewright.export.export import export, verify_export
+from treewright.export.model_program import program_of
+from treewright.export.probes import probes
 from treewright.export.proof import ENDING
 
 MODELS = dict(fitted_models())
@@ -55,6 +57,28 @@ def test_the_weighted_median_of_trees_is_proven(file: str, estimator: Any, tmp_p
     verdict = export(model, tmp_path / file, **how)
     assert verdict.proven or (file == "m.mjs" and shutil.which("node") is None), verdict.text
     assert "not proven" in verdict.text or "equal to the last bit" in verdict.text
+
+
+ENDINGS = ["m.py", "m.mjs", "m.c", "m.onnx", "m.R", "m.pmml", "m.xlsx", "m.json", "m.tw", "sqlite.sql", "duckdb.sql"]
+
+
+@pytest.mark.parametrize("file", ENDINGS)
+@pytest.mark.parametrize("missing", ["refuse", "branch"])
+def test_id3_is_proven_whether_it_refuses_holes_or_not(file: str, missing: str, tmp_path: Path) -> None:
+    frame, score = table(7)
+    levels = frame[["level's", "select"]] if missing == "branch" else frame[["level's", "select"]].fillna("no text")
+    model = tw.ID3Classifier(missing=missing).fit(levels, classes(score))
+    how = {"dialect": file.partition(".")[0]} if file.endswith("sql") else {}
+    verdict = export(model, tmp_path / file, **how)
+    assert verdict.proven or "not proven: no " in verdict.text, verdict.text
+
+
+def test_a_level_that_id3_never_saw_is_asked_for_where_it_refuses_holes() -> None:
+    frame = pd.DataFrame({"wind": ["weak", "strong", "weak"], "sky": ["blue", "grey", "grey"]})
+    model = tw.ID3Classifier().fit(frame, ["yes", "no", "yes"])
+    asked = {cell for row in probes(program_of(model)) for cell in row}
+    assert None not in asked
+    assert {"weak", "strong", "no such level"} <= asked
 
 
 def test_rows_of_a_table_get_the_answers_of_the_model(tmp_path: Path) -> None:

@@ -8,10 +8,9 @@ the trees, as the model does it, so that the answers are the same to the last bi
 from __future__ import annotations
 
 from treewright.errors import DataError
-from treewright.export.code.head import head_lines
 from treewright.export.formula import Formula
 from treewright.export.program import Equation, NodeTable, Program
-from treewright.export.sql.chain import Chain, SqlOptions
+from treewright.export.sql.chain import Chain, SqlOptions, comment
 from treewright.export.sql.conditions import LARGEST, Conditions
 from treewright.export.sql.correction import corrected
 from treewright.export.sql.links import expit, extreme, largest, softmax
@@ -68,8 +67,7 @@ def sql_source(program: Program, dialect: Dialect, options: SqlOptions) -> str:
     else:
         statement.add_sums()
         final = statement.sum_answers()
-    comment = "\n".join(f"-- {line}" for line in head_lines(program))
-    return f"{comment}\n{statement.text(final)}\n"
+    return f"{comment(program, dialect)}\n{statement.text(final)}\n"
 
 
 class _Statement(Chain):
@@ -320,5 +318,10 @@ def refuse_what_sql_cannot_say(program: Program | Formula, dialect: Dialect) -> 
         if column.kind == "numeric" and column.value_type != "number" and column.value_type not in known:
             raise DataError(
                 f"Column {column.name!r} holds values of the type {column.value_type}, which {dialect.name} "
-                "does not write as numbers in a way that was proven. Export Python, JavaScript or C."
+                "has no sure way to write as numbers. Export Python, JavaScript or C."
+            )
+        if dialect.name == "sqlserver" and len({str(level).rstrip(" ") for level in column.levels}) < len(column.levels):
+            raise DataError(
+                f"Column {column.name!r} has levels that differ by blanks at their ends alone, which SQL Server does not "
+                "tell apart. Export SQL for another engine, Python, JavaScript or C."
             )
