@@ -104,6 +104,19 @@ def test_a_table_may_be_in_a_schema_and_a_deep_tree_is_cut_into_steps(tmp_path: 
         assert chain.export(tmp_path / "deep.sql", dialect=dialect, table="sales.rows").proven
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_a_statement_says_every_node_once_however_many_surrogates_lead_there(dialect: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((600, 6)) < 0.1, np.nan, rng.normal(size=(600, 1)) + rng.normal(size=(600, 6)))
+    y = np.nansum(X, axis=1) + rng.normal(size=600) > 0
+    model = tw.DecisionTreeClassifier(missing="surrogates").fit(X, y)
+    assert model.get_depth() > 10
+    assert model.export(tmp_path / "m.sql", dialect=dialect).proven
+    text = (tmp_path / "m.sql").read_text()
+    assert text.count("ELSE") < 3 * model.tree_.n_nodes
+    assert len(text) < 500 * model.tree_.n_nodes
+
+
 def test_a_proof_fails_where_the_file_was_changed(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     model = tw.DecisionTreeRegressor().fit([[1], [2], [3]], [10, 20, 40])
