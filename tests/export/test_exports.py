@@ -19,6 +19,8 @@ import treewright as tw
 from export.exported import classes, fitted_models, table
 from treewright.errors import DataError
 from treewright.export.export import export, verify_export
+from treewright.export.model_program import program_of
+from treewright.export.probes import probes
 from treewright.export.proof import ENDING
 
 MODELS = dict(fitted_models())
@@ -58,6 +60,28 @@ def test_the_weighted_median_of_trees_is_proven(file: str, estimator: Any, tmp_p
     assert "not proven" in verdict.text or "equal to the last bit" in verdict.text
 
 
+ENDINGS = ["m.py", "m.mjs", "m.c", "m.onnx", "m.R", "m.pmml", "m.xlsx", "m.json", "m.tw", "sqlite.sql", "duckdb.sql"]
+
+
+@pytest.mark.parametrize("file", ENDINGS)
+@pytest.mark.parametrize("missing", ["refuse", "branch"])
+def test_id3_is_proven_whether_it_refuses_holes_or_not(file: str, missing: str, tmp_path: Path) -> None:
+    frame, score = table(7)
+    levels = frame[["level's", "select"]] if missing == "branch" else frame[["level's", "select"]].fillna("no text")
+    model = tw.ID3Classifier(missing=missing).fit(levels, classes(score))
+    how = {"dialect": file.partition(".")[0]} if file.endswith("sql") else {}
+    verdict = export(model, tmp_path / file, **how)
+    assert verdict.proven or "not proven: no " in verdict.text, verdict.text
+
+
+def test_a_level_that_id3_never_saw_is_asked_for_where_it_refuses_holes() -> None:
+    frame = pd.DataFrame({"wind": ["weak", "strong", "weak"], "sky": ["blue", "grey", "grey"]})
+    model = tw.ID3Classifier().fit(frame, ["yes", "no", "yes"])
+    asked = {cell for row in probes(program_of(model)) for cell in row}
+    assert None not in asked
+    assert {"weak", "strong", "no such level"} <= asked
+
+
 def test_rows_of_a_table_get_the_answers_of_the_model(tmp_path: Path) -> None:
     frame, score = table(5, 400)
     model = tw.C45Classifier().fit(frame, classes(score))
@@ -79,6 +103,19 @@ def test_a_table_may_be_in_a_schema_and_a_deep_tree_is_cut_into_steps(tmp_path: 
     assert chain.get_depth() == 30
     for dialect in ("sqlite", "duckdb"):
         assert chain.export(tmp_path / "deep.sql", dialect=dialect, table="sales.rows").proven
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_a_statement_says_every_node_once_however_many_surrogates_lead_there(dialect: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((600, 6)) < 0.1, np.nan, rng.normal(size=(600, 1)) + rng.normal(size=(600, 6)))
+    y = np.nansum(X, axis=1) + rng.normal(size=600) > 0
+    model = tw.DecisionTreeClassifier(missing="surrogates").fit(X, y)
+    assert model.get_depth() > 10
+    assert model.export(tmp_path / "m.sql", dialect=dialect).proven
+    text = (tmp_path / "m.sql").read_text()
+    assert text.count("ELSE") < 3 * model.tree_.n_nodes
+    assert len(text) < 500 * model.tree_.n_nodes
 
 
 def test_a_proof_fails_where_the_file_was_changed(tmp_path: Path) -> None:

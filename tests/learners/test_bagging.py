@@ -330,3 +330,16 @@ def test_bagged_cart_is_a_forest_that_looks_at_all_columns() -> None:
     forest = tw.RandomForestClassifier(n_estimators=4, max_features=None, random_state=3).fit(X, y)
     assert [tree.to_text(digits=12) for tree in bagged.trees_] == [tree.to_text(digits=12) for tree in forest.trees_]
     assert bagged.predict_proba(X) == pytest.approx(forest.predict_proba(X), abs=1e-12)
+
+
+@pytest.mark.parametrize("ending", ["tw", "json"])
+def test_trees_with_surrogates_by_levels_come_back_from_a_file_with_the_same_bytes(ending, tmp_path):
+    rng = np.random.default_rng(0)
+    size = rng.normal(size=200)
+    X = pd.DataFrame({"size": size, "word": np.where(size > 0, "large", "small"), "near": size + rng.normal(size=200)})
+    X, y = X.mask(rng.random(X.shape) < 0.2), size + rng.normal(scale=0.3, size=200) > 0
+    recipe = tw.DecisionTreeClassifier(max_depth=4, missing="surrogates")
+    model = tw.BaggingTreesClassifier(recipe, n_estimators=3, random_state=0).fit(X, y)
+    assert any({"surrogate_start", "surrogate_level_start"} < tree.arrays.keys() for tree in model.trees_)
+    model.export(tmp_path / f"m.{ending}")
+    assert tw.load(tmp_path / f"m.{ending}").fingerprint() == model.fingerprint()

@@ -19,6 +19,7 @@ import pytest
 
 import treewright as tw
 from serve.running import JSON, Running, serving
+from treewright.serve.shelf import Shelf
 
 ARROW = "application/vnd.apache.arrow.stream"
 
@@ -161,6 +162,16 @@ def test_the_server_tells_what_it_has_and_how_it_is(server, titanic):
     assert headers["content-security-policy"].startswith("default-src 'none'")
 
 
+def test_the_description_for_programs_names_what_can_be_asked_and_refused(server):
+    paths = server.ask("/openapi.json")[1]["paths"]
+    predict = paths["/predict"]["post"]
+    assert [one["name"] for one in predict["parameters"]] == ["model", "probabilities"]
+    assert predict["parameters"][0]["required"]  # there are three
+    assert {"400", "401", "404", "408", "413", "415", "422", "503"} < predict["responses"].keys()
+    assert list(predict["responses"]["200"]["content"]) == [JSON, "text/csv", ARROW]
+    assert list(paths["/why"]["post"]["responses"]["200"]["content"]) == [JSON]
+
+
 def test_the_token_is_asked_for_everywhere_but_for_the_page_and_health(folder):
     with serving(str(folder / "mpg.tw"), "--token", "a secret") as server:
         assert server.ask("/health")[0] == server.send("/")[0] == 200
@@ -168,6 +179,7 @@ def test_the_token_is_asked_for_everywhere_but_for_the_page_and_health(folder):
             for token in (None, "another", "a secret "):
                 assert server.ask(path, body, token)[0] == 401
         assert server.ask("/predict", {"row": {}}, "a secret")[0] == 200
+        assert server.ask("/openapi.json", None, "a secret")[1]["security"] == [{"token": []}]
 
 
 def test_a_new_version_is_taken_without_losing_a_request(tmp_path):
@@ -241,3 +253,30 @@ def test_a_server_that_cannot_start_says_why(words, told, tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(AssertionError, match=told), serving(*words):
         pass
+
+
+def test_a_bad_file_is_told_of_once_and_looked_at_again_when_it_changes(tmp_path):
+    path = tmp_path / "m.tw"
+    tw.save(tw.DecisionTreeRegressor().fit([[1], [2]], [1, 2]), path)
+    shelf = Shelf.open([str(path)])
+    path.write_bytes(b"damaged")
+    assert len(shelf.refresh()) == 1
+    assert shelf.refresh() == []
+    path.unlink()
+    assert len(shelf.refresh()) == 1
+    assert (shelf.refresh(), shelf.failures) == ([], 2)
+    tw.save(tw.DecisionTreeRegressor().fit([[1], [2]], [1, 3]), path)
+    assert shelf.refresh() == []
+    assert (shelf.reloads, shelf.find(None).model.predict_one([2])) == (1, 3.0)
+
+
+def test_a_proof_that_comes_after_its_model_is_taken(tmp_path):
+    path, other = tmp_path / "m.tw", tmp_path / "new.tw"
+    tw.DecisionTreeRegressor().fit([[1], [2]], [1, 2]).export(path)
+    tw.DecisionTreeRegressor().fit([[1], [2]], [1, 3]).export(other)
+    shelf = Shelf.open([str(path)])
+    other.replace(path)
+    assert "its proof fails" in shelf.refresh()[0]
+    other.with_name("new.tw.proof.json").replace(path.with_name("m.tw.proof.json"))
+    assert shelf.refresh() == []
+    assert shelf.find(None).model.predict_one([2]) == 3.0

@@ -15,6 +15,7 @@ from treewright.export.formula_probes import codes_of, score_slack
 from treewright.export.model_formula import scores_of
 from treewright.export.probes import some_cell
 from treewright.export.program import EXACT_LINKS, Program
+from treewright.table.column_remarks import columns_told
 from treewright.table.schema import Column
 
 _AT_A_TIME = 4_096
@@ -39,6 +40,7 @@ class Answers:
     number_slack: list[list[float]] | None = None
 
 
+@columns_told()  # probes are full of levels that nobody knows, on purpose
 def expected_answers(model: Any, program: Program | Formula, rows: list[list[Cell]]) -> Answers:
     """Ask the model.
 

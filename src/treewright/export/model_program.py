@@ -154,6 +154,7 @@ def _program(
 ) -> Program:
     if labels is not None and not label_by:
         label_by = {"node": "node", "logistic": "sign"}.get(link, "sums")
+    refuses, recipe = model._lookup.refuse_missing, getattr(model, "estimator_", model)
     return Program(
         schema.columns,
         tables,
@@ -165,5 +166,6 @@ def _program(
         schema.target,
         type(model).__name__,
         model.fingerprint(),
-        takes_missing=not model._lookup.refuse_missing,
+        takes_missing=not refuses and getattr(recipe, "missing", "") != "refuse",
+        takes_unknown=not refuses,
     )

@@ -92,7 +92,7 @@ def _different(program: Program, made: Iterable[list[Cell]]) -> dict[tuple[Any, 
     columns = [program.columns[at] for at in program.used]
     rows: dict[tuple[Any, ...], list[Cell]] = {}
     for row in made:
-        taken = row if program.takes_missing else without_holes(columns, row)
+        taken = row if program.takes_missing else without_holes(columns, row, program.takes_unknown)
         if taken is not None:
             rows.setdefault(row_key(taken), taken)
     return rows
@@ -135,11 +135,11 @@ def some_cell(column: Column) -> Cell:
     return inside(column, Region())
 
 
-def without_holes(columns: list[Column], row: list[Cell]) -> list[Cell] | None:
-    """Give the row with a value for every one that is missing; None where it has a level that nobody knows."""
+def without_holes(columns: list[Column], row: list[Cell], takes_unknown: bool = False) -> list[Cell] | None:
+    """Give the row with a value for every one that is missing; None where it has a level that the model refuses."""
     full = [some_cell(column) if cell is None else cell for column, cell in zip(columns, row, strict=True)]
     known = all(column.kind == "numeric" or cell in column.levels for column, cell in zip(columns, full, strict=True))
-    return full if known else None
+    return full if known or takes_unknown else None
 
 
 def row_key(row: list[Cell]) -> tuple[Any, ...]:

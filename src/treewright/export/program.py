@@ -126,6 +126,7 @@ class Program:
     correction: Correction | None = None  # of probabilities after training
     has_corrected_answers: bool = False  # a single tree: what its nodes answer is corrected already
     takes_missing: bool = True  # or the model refuses rows without a value, and nobody knows what it would answer
+    takes_unknown: bool = True  # or it refuses levels that it never saw, too; ID3 refuses the former alone
 
     @property
     def used(self) -> list[int]:

@@ -157,8 +157,8 @@ _FEW_TREES, _BYTES_A_TREE = 15_000, 400
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def pack_trees(trees: Sequence[Arrays]) -> tuple[list[str], dict[str, NDArray[Any]]]:
-    """Put the arrays of all trees end to end; gives the names, and the arrays with their sizes.
+def pack_trees(trees: Sequence[Arrays], order: Sequence[str] = ()) -> tuple[list[str], dict[str, NDArray[Any]]]:
+    """Put the arrays of all trees end to end; gives the names, those of `order` first, and the arrays with their sizes.
 
     Examples
     --------
@@ -166,7 +166,8 @@ def pack_trees(trees: Sequence[Arrays]) -> tuple[list[str], dict[str, NDArray[An
     >>> names, packed["tree_kind"].tolist(), packed["sizes"].tolist()
     (['kind', 'value'], [1, 0, 0, 0], [3, -1, 1, 1])
     """
-    names = list(dict.fromkeys(name for tree in trees for name in tree))
+    there = dict.fromkeys(name for tree in trees for name in tree)
+    names = list(dict.fromkeys([*(name for name in order if name in there), *there]))
     sizes = np.array([len(tree[name]) if name in tree else -1 for tree in trees for name in names], dtype=np.int64)
     packed = {_PREFIX + name: np.concatenate([tree[name] for tree in trees if name in tree]) for name in names}
     return names, {SIZES: sizes, **packed}

@@ -65,7 +65,7 @@ def make_app(shelf: Shelf, token: str | None = None, limits: Limits | None = Non
         Route("/model", server.model),
         Route("/health", lambda _: JSONResponse({"status": "ok", "models": [*shelf.models]})),
         Route("/metrics", lambda _: PlainTextResponse(server.metrics.text(shelf))),
-        Route("/openapi.json", lambda _: JSONResponse(openapi(shelf, treewright.__version__))),
+        Route("/openapi.json", lambda _: JSONResponse(openapi(shelf, treewright.__version__, token is not None))),
         Route("/", lambda _: HTMLResponse(page, headers={"Content-Security-Policy": policy})),
     ]
     handlers: Any = {HTTPException: _said, BadRequestError: _bad_request, TreewrightError: _bad_rows}
@@ -93,7 +93,12 @@ class _Server:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(self.limits.watch)
-            for problem in await asyncio.get_running_loop().run_in_executor(None, self.shelf.refresh):
+            try:
+                problems = await asyncio.get_running_loop().run_in_executor(None, self.shelf.refresh)
+            except Exception:  # whatever it is, the next look may do
+                LOG.exception("A look at the model files failed.")
+                continue
+            for problem in problems:
                 LOG.warning(problem)
 
     def endpoint(self, answer: Answering) -> Callable[[Request], Any]:

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from treewright.errors import DataError, ModelFileError, nearest
+from treewright.errors import DataError, ModelFileError, TreewrightError, nearest
 from treewright.export.model_file import check_proof
+from treewright.export.proof import ENDING
 from treewright.save.persist import load
 from treewright.table.schema import Schema
 
@@ -71,6 +72,7 @@ class Shelf:
     require_proof: bool = False
     reloads: int = 0
     failures: int = 0
+    refused: dict[str, tuple[_Stamp, _Stamp]] = field(default_factory=dict)  # files as they were when they did not load
 
     @classmethod
     def open(cls, sources: Iterable[str], require_proof: bool = False) -> Shelf:
@@ -102,18 +104,21 @@ class Shelf:
         """Load what changed; give a sentence for each file that could not be loaded and keeps its old model."""
         problems = []
         for name, old in list(self.models.items()):
+            seen = _stamp(old.path), _stamp(old.path.with_name(old.path.name + ENDING))
+            if seen[0] == old.stamp or seen == self.refused.get(name):  # of a bad file is told once
+                continue
             try:
-                if _stamp(old.path) != old.stamp:
-                    self.models[name] = _load(name, old.path, self.require_proof)
-                    self.reloads += 1
-            except (ModelFileError, OSError) as problem:
+                self.models[name] = _load(name, old.path, self.require_proof)
+                self.reloads += 1
+            except (TreewrightError, OSError) as problem:
                 self.failures += 1
+                self.refused[name] = seen
                 problems.append(f"{name} stays as it was: {problem}")
         return problems
 
 
 def _load(name: str, path: Path, require_proof: bool) -> ServedModel:
-    stamp = _stamp(path) if path.exists() else (0, 0, 0)
+    stamp = _stamp(path)
     model = load(path)
     if "targets_" in model.__dict__:
         raise ModelFileError(
@@ -137,5 +142,9 @@ def _proof_of(model: Any, path: Path, required: bool) -> str | None:
 
 
 def _stamp(path: Path) -> _Stamp:
-    status = path.stat()
+    """What tells a file from the one that was there before; zeros where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0, 0
     return status.st_mtime_ns, status.st_size, status.st_ino

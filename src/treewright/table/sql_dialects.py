@@ -38,6 +38,14 @@ class Dialect:
     reads_roughly : bool
         Whether a number is rounded twice as it is read, so that a text half-way between two doubles may become the
         other one.
+    compared : str
+        A column of texts as it is compared letter by letter, where the engine takes capitals for small letters.
+    backslash_escapes : bool
+        Whether a backslash in a text begins an escape.
+    unicode_mark : str
+        What stands before a text of letters beyond one code page.
+    truth : tuple of str
+        False and true.
     """
 
     name: str
@@ -51,6 +59,10 @@ class Dialect:
     proven: bool = False
     as_double: str = "{}"
     reads_roughly: bool = False
+    compared: str = "{}"
+    backslash_escapes: bool = False
+    unicode_mark: str = ""
+    truth: tuple[str, str] = ("FALSE", "TRUE")
 
     def identifier(self, name: str) -> str:
         """Write the name of a column.
@@ -86,7 +98,7 @@ class Dialect:
         ("'it''s'", 'TRUE', '3')
         """
         if isinstance(level, bool):
-            return "TRUE" if level else "FALSE"
+            return self.truth[level]
         if isinstance(level, int):
             return str(level)
         if isinstance(level, float):
@@ -96,14 +108,25 @@ class Dialect:
     def string(self, text: str) -> str:
         if "\0" in text:
             raise DataError(f"The text {text!r} has a zero byte in it, which SQL cannot write. Clean the column first.")
-        if self.name in ("mysql", "bigquery", "spark"):  # a backslash escapes there
+        if self.backslash_escapes:
             text = text.replace("\\", "\\\\")
-        return "'" + text.replace("'", "''" if self.name not in ("bigquery", "spark") else "\\'") + "'"
+        if self.name == "bigquery":  # its texts end with their line
+            text = text.replace("\n", "\\n").replace("\r", "\\r")
+        quote = "''" if self.name not in ("bigquery", "spark") else "\\'"
+        return f"{self.unicode_mark}'{text.replace(chr(39), quote)}'"
 
     def as_number(self, column: Column, name: str) -> str:
         """Write a numeric column as a double, NULL where it has no value."""
         inside = dict(self.dates).get(column.value_type, "{}").format(name)
         return self.without_nan.format(f"CAST({inside} AS {self.double})")
+
+    def as_level(self, column: Column, name: str) -> str:
+        """Write a column of levels as it is compared with them.
+
+        >>> print(DIALECTS["sqlserver"].as_level(Column("job", "nominal", "text", ("cook",)), "[job]"))
+        [job] COLLATE Latin1_General_100_BIN2
+        """
+        return self.compared.format(name) if column.value_type == "text" else name
 
 
 _MICROSECONDS = "1000000"
@@ -156,13 +179,60 @@ DIALECTS = {
             without_nan="nullif({}, double('NaN'))",
             dates=(("date", "datediff({}, DATE '1970-01-01')"), ("datetime", "unix_micros({})")),
             proven=True,
+            backslash_escapes=True,
         ),
         Dialect(
-            "bigquery", quote="`", double="FLOAT64", text="STRING", without_nan="NULLIF({}, CAST('nan' AS FLOAT64))"
+            "bigquery",
+            quote="`",
+            double="FLOAT64",
+            text="STRING",
+            without_nan="NULLIF({}, CAST('nan' AS FLOAT64))",
+            exp_is_guarded=True,
+            dates=(
+                ("date", "UNIX_DATE(CAST({} AS DATE))"),
+                ("datetime", "UNIX_MICROS(CAST({} AS TIMESTAMP))"),
+                ("time", "TIME_DIFF({}, TIME '00:00:00', MICROSECOND)"),
+            ),
+            backslash_escapes=True,
         ),
-        Dialect("snowflake", double="DOUBLE", without_nan="NULLIF({}, 'NaN'::DOUBLE)"),
-        Dialect("sqlserver", quote="[", double="FLOAT", text="NVARCHAR(MAX)"),
-        Dialect("mysql", quote="`", double="DOUBLE", text="CHAR"),
+        Dialect(
+            "snowflake",
+            double="DOUBLE",
+            without_nan="NULLIF({}, 'NaN'::DOUBLE)",
+            exp_is_guarded=True,
+            dates=(
+                ("date", "DATEDIFF('day', DATE '1970-01-01', CAST({} AS DATE))"),
+                ("datetime", "DATE_PART('epoch_microsecond', CAST({} AS TIMESTAMP_NTZ))"),
+            ),
+            backslash_escapes=True,
+        ),
+        Dialect(
+            "sqlserver",
+            quote="[",
+            double="FLOAT",
+            text="NVARCHAR(MAX)",
+            exp_is_guarded=True,
+            dates=(
+                ("date", "DATEDIFF(day, '19700101', CAST({} AS DATE))"),
+                ("datetime", "DATEDIFF_BIG(microsecond, '19700101', CAST({} AS DATETIME2))"),
+            ),
+            compared="{} COLLATE Latin1_General_100_BIN2",
+            unicode_mark="N",
+            truth=("0", "1"),  # a BIT; there is no word for it
+        ),
+        Dialect(
+            "mysql",
+            quote="`",
+            double="DOUBLE",
+            text="CHAR",
+            exp_is_guarded=True,
+            dates=(
+                ("date", "DATEDIFF({}, '1970-01-01')"),
+                ("datetime", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {})"),
+            ),
+            compared="CONVERT({} USING utf8mb4) COLLATE utf8mb4_0900_bin",
+            backslash_escapes=True,
+        ),
     )
 }
 

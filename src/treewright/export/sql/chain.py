@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from treewright.export.code.head import head_lines
+from treewright.export.formula import Formula
+from treewright.export.program import Program
 from treewright.table.sql_dialects import Dialect
 
 
@@ -62,3 +65,11 @@ class Chain:
 
 def _listed(columns: list[str], indent: int) -> str:
     return f",\n{' ' * indent}".join(columns)
+
+
+def comment(program: Program | Formula, dialect: Dialect) -> str:
+    """What the statement is, and of an engine that cannot be started here, that nobody has run it."""
+    lines = head_lines(program)
+    if not dialect.proven:
+        lines.insert(1, f"Written to the documented rules of {dialect.name}, not proven there.")
+    return "\n".join(f"-- {line}" for line in lines)

@@ -45,7 +45,7 @@ class Conditions:
         column = self.columns[place]
         if column.kind == "numeric" or place in self.coded:
             return coded_cell(self.dialect, column)
-        return self.dialect.identifier(column.name)
+        return self.dialect.as_level(column, self.dialect.identifier(column.name))
 
     def rules(self, table: NodeTable, node: int) -> list[tuple[str, int]]:
         """The conditions of a node in order, each with where it leads; what the fallback says anyway is left out."""
@@ -112,7 +112,7 @@ def coded_cell(dialect: Dialect, column: Column) -> str:
     if column.kind == "numeric":
         return dialect.as_number(column, name)
     cases = (f"WHEN {dialect.literal(level)} THEN {code}" for code, level in enumerate(column.levels, start=1))
-    return f"CASE {name} {' '.join(cases)} END"
+    return f"CASE {dialect.as_level(column, name)} {' '.join(cases)} END"
 
 
 def _exclude_each_other(table: NodeTable, rules: list[int]) -> bool:

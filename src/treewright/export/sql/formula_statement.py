@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from treewright.errors import DataError
-from treewright.export.code.head import head_lines
 from treewright.export.formula import (
     ALIKE,
     CLIP,
@@ -17,7 +16,7 @@ from treewright.export.formula import (
     Unit,
     refuse_infinite_weights,
 )
-from treewright.export.sql.chain import Chain, SqlOptions
+from treewright.export.sql.chain import Chain, SqlOptions, comment
 from treewright.export.sql.conditions import coded_cell
 from treewright.export.sql.correction import corrected
 from treewright.export.sql.links import FARTHEST, exact_powers, expit, largest, log_of_bells, softmax
@@ -67,8 +66,7 @@ def formula_sql(formula: Formula, dialect: Dialect, options: SqlOptions) -> str:
     statement.add_inputs()
     for number in range(len(formula.layers)):
         statement.add_layer(number)
-    comment = "\n".join(f"-- {line}" for line in head_lines(formula))
-    return f"{comment}\n{statement.text(statement.answers())}\n"
+    return f"{comment(formula, dialect)}\n{statement.text(statement.answers())}\n"
 
 
 def _refuse_what_is_too_much(formula: Formula, dialect: Dialect) -> None:

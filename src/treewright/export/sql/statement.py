@@ -8,10 +8,9 @@ the trees, as the model does it, so that the answers are the same to the last bi
 from __future__ import annotations
 
 from treewright.errors import DataError
-from treewright.export.code.head import head_lines
 from treewright.export.formula import Formula
 from treewright.export.program import Equation, NodeTable, Program
-from treewright.export.sql.chain import Chain, SqlOptions
+from treewright.export.sql.chain import Chain, SqlOptions, comment
 from treewright.export.sql.conditions import LARGEST, Conditions
 from treewright.export.sql.correction import corrected
 from treewright.export.sql.links import expit, extreme, largest, softmax
@@ -68,8 +67,7 @@ def sql_source(program: Program, dialect: Dialect, options: SqlOptions) -> str:
     else:
         statement.add_sums()
         final = statement.sum_answers()
-    comment = "\n".join(f"-- {line}" for line in head_lines(program))
-    return f"{comment}\n{statement.text(final)}\n"
+    return f"{comment(program, dialect)}\n{statement.text(final)}\n"
 
 
 class _Statement(Chain):
@@ -105,9 +103,9 @@ class _Statement(Chain):
         reached: list[int] = []
         parts = {root: self._nested(table, root, NESTED, reached) for root in roots}
         if roots == [0]:
-            return parts[0], reached
+            return parts[0], list(dict.fromkeys(reached))
         cases = " ".join(f"WHEN {root} THEN {part}" for root, part in parts.items())
-        return f"CASE {name} {cases} ELSE {name} END", reached
+        return f"CASE {name} {cases} ELSE {name} END", list(dict.fromkeys(reached))
 
     def _nested(self, table: NodeTable, node: int, depth: int, reached: list[int]) -> str:
         """The node at which a row arrives from here; nodes that are too far down are left to the next step."""
@@ -116,17 +114,25 @@ class _Statement(Chain):
         if depth == 0:
             reached.append(node)
             return str(node)
-        rules = self.conditions.rules(table, node)
+        rules, fallback = self.conditions.rules(table, node), table.fallback[node]
+        stops = fallback == STOPS
+        ways = [*(child for _, child in rules), *([] if stops else [fallback])]
+        asked = ""
+        if depth > 1 and any(ways.count(child) > 1 and table.rules(child) for child in set(ways)):
+            # Surrogates lead to a child by several rules. Its text is to stand there once, so that it is found first.
+            found = " ".join(f"WHEN {condition} THEN {child}" for condition, child in rules)
+            last = node if stops else fallback
+            asked = f" CASE {found} ELSE {last} END"
+            rules = [(str(child), child) for child in dict.fromkeys(ways) if child != last]
         cases = [
             f"WHEN {condition} THEN {self._nested(table, child, depth - 1, reached)}" for condition, child in rules
         ]
-        fallback = table.fallback[node]
-        last = str(node) if fallback == STOPS else self._nested(table, fallback, depth - 1, reached)
+        other = str(node) if stops else self._nested(table, fallback, depth - 1, reached)
         if not cases:
-            return last
+            return other
         # Every branch on a line of its own, as deep as it is in the tree, so that the tree can be read.
         start = "\n" + " " * (4 + 2 * (NESTED - depth + 1))
-        return f"CASE {start.join(['', *cases, f'ELSE {last}'])}{start[:-2]}END".replace("CASE \n", "CASE\n")
+        return f"CASE{asked}{start.join(['', *cases, f'ELSE {other}'])}{start[:-2]}END"
 
     def add_sums(self) -> None:
         """Add up what the trees say, some trees at a time, in their order."""
@@ -320,5 +326,11 @@ def refuse_what_sql_cannot_say(program: Program | Formula, dialect: Dialect) -> 
         if column.kind == "numeric" and column.value_type != "number" and column.value_type not in known:
             raise DataError(
                 f"Column {column.name!r} holds values of the type {column.value_type}, which {dialect.name} "
-                "does not write as numbers in a way that was proven. Export Python, JavaScript or C."
+                "has no sure way to write as numbers. Export Python, JavaScript or C."
+            )
+        told_apart = {str(level).rstrip(" ") for level in column.levels}
+        if dialect.name == "sqlserver" and len(told_apart) < len(column.levels):
+            raise DataError(
+                f"Column {column.name!r} has levels that differ by blanks at their ends alone, which SQL Server does "
+                "not tell apart. Export SQL for another engine, Python, JavaScript or C."
             )

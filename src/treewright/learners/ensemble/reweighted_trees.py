@@ -249,13 +249,13 @@ class ReweightedTrees(SequenceOfTrees, Learner, is_base=True):
         if isinstance(data.grower, MemberFitter):
             as_frame = is_frame(data.grower.table)
             return {"estimator_": recipe, "_members": (members, data.schema, as_frame), **grown}
-        return self._fitted_trees(recipe, members, data.schema, data.classes) | grown
+        return self._fitted_trees(recipe, WholeTrees(members), data.schema, data.classes) | grown
 
     def _fitted_trees(
-        self, recipe: TreeModel, cores: Any, schema: Schema, classes: NDArray[Any] | None
+        self, recipe: TreeModel, store: WholeTrees, schema: Schema, classes: NDArray[Any] | None
     ) -> dict[str, Any]:
         labels = None if classes is None else classes.tolist()
-        trees = TreeSequence(cast(Any, WholeTrees(cores)), schema, labels, plain_criterion(recipe.criterion))
+        trees = TreeSequence(cast(Any, store), schema, labels, plain_criterion(recipe.criterion))
         return {"estimator_": recipe, "trees_": trees}
 
     def _prepare(self) -> None:
@@ -323,7 +323,7 @@ class ReweightedTrees(SequenceOfTrees, Learner, is_base=True):
         sizes = learnt_sizes(schema, labels, trees=store.n_trees)
         fitted = check_learnt(self._fitted_numbers, self._fitted_arrays, header.get("learnt"), beside, sizes)
         self._check_fitted(fitted)
-        trees = self._fitted_trees(self._checked_recipe(), store.trees, schema, labels)
+        trees = self._fitted_trees(self._checked_recipe(), store, schema, labels)
         self._set_fitted(schema, labels, names_of(header, schema), {**trees, **fitted})
 
     def _check_fitted(self, fitted: dict[str, Any]) -> None:

@@ -88,8 +88,9 @@ class WholeTrees:
     (2, 10, [[3, 3], [2, 2]])
     """
 
-    def __init__(self, trees: Sequence[_core.Tree]) -> None:
+    def __init__(self, trees: Sequence[_core.Tree], names: Sequence[str] = ()) -> None:
         self.trees = tuple(trees)
+        self.names = tuple(names)  # of the arrays in their order in a file: a tree that was read has another one
         self.n_trees = len(self.trees)
         self.n_columns, self.n_classes = self.trees[0].n_columns, self.trees[0].n_classes
 
@@ -109,12 +110,12 @@ class WholeTrees:
 
     def packed(self) -> tuple[list[str], dict[str, NDArray[Any]]]:
         """The names of the arrays of a tree, and the arrays of all trees, for a file."""
-        return pack_trees([tree.arrays() for tree in self.trees])
+        return pack_trees([tree.arrays() for tree in self.trees], self.names)
 
     @classmethod
     def unpacked(cls, names: Any, arrays: Mapping[str, NDArray[Any]], n_columns: int, n_classes: int) -> WholeTrees:
         """Read trees from the arrays of a file; ValueError if these are none."""
-        return cls([_core.Tree(part, n_columns, n_classes) for part in unpack_trees(names, arrays)])
+        return cls([_core.Tree(part, n_columns, n_classes) for part in unpack_trees(names, arrays)], names)
 
     def check_tests(self, schema: Schema, source: str) -> None:
         """Check that every test of trees from a file fits its column."""
