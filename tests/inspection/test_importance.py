@@ -189,6 +189,6 @@ def test_the_score_that_is_lost_is_named(scoring: Any, named: str) -> None:
 
 
 def test_the_score_of_numbers_is_named() -> None:
-    X, y = tw.datasets.load_kyphosis(return_X_y=True)
+    X, _ = tw.datasets.load_kyphosis(return_X_y=True)
     model = tw.DecisionTreeRegressor(max_depth=2).fit(X[["Age"]], X["Start"])
     assert "loss of R² when" in str(tw.importance(model, X[["Age"]], X["Start"], n_repeats=1, random_state=0))

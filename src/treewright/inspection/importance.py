@@ -276,7 +276,9 @@ def _by_permutation(model: Any, asked: _Asked) -> Importance:
     table, frame = open_table(asked.X)
     score = score_of_tables(model, asked.y, asked.scoring, asked.sample_weight)
     whole, losses = permutation_losses(score, table, asked.n_repeats, _seed(asked.random_state))
-    unit = f"loss of {_score_name(model, asked.scoring)} when the column is shuffled ({estimate_text(whole, 3)} without)"
+    unit = (
+        f"loss of {_score_name(model, asked.scoring)} when the column is shuffled ({estimate_text(whole, 3)} without)"
+    )
     return Importance("permutation", frame.names, losses.mean(axis=1), losses.std(axis=1), losses, unit)
 
 
