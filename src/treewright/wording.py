@@ -93,6 +93,15 @@ def leave_out_words(column: str) -> str:
     return f"--ignore {quote(column)}" if _on_command_line.get() else f"drop(columns={column!r})"
 
 
+def task_words(task: str) -> str:
+    """Say how to decide what is learnt.
+
+    >>> task_words("classification")
+    "task='classification'"
+    """
+    return f"--task {task}" if _on_command_line.get() else f"task={task!r}"
+
+
 def order_words(column: str, levels: tuple[str, ...]) -> str:
     """Say how to put the levels of a column in order.
 

@@ -37,6 +37,16 @@ def test_train_says_so_of_numbers_too(run: Run, noise: Path) -> None:
     assert "R² -0." in said.out
 
 
+def test_train_says_that_a_tree_is_no_better_than_guessing(run: Run, noise: Path, titanic: Path) -> None:
+    words = "That is no better than guessing: what the model has learnt does not hold up on rows not seen."
+    grown = ("--set", "prune=None", "--cv", 3)
+    for target, other in (("ill", "number"), ("number", "ill")):
+        said = run("train", noise, "--target", target, "--ignore", other, *grown)
+        assert words in said.out.splitlines()
+    assert words not in run("train", noise, "--target", "ill", "--ignore", "number", "--cv", 3).out
+    assert words not in run("train", titanic, "--target", "survived", "--cv", 3).out
+
+
 def test_measure_says_what_sizes_are_judged_by(run: Run, titanic: Path, noise: Path) -> None:
     said = run("train", titanic, "--target", "survived", "--measure", "auc", "--cv", 0)
     assert said.code == 0, said.err

@@ -178,3 +178,17 @@ def test_mistakes_are_answered_in_sentences() -> None:
 def test_the_core_knows_no_importance_of_strange_trees() -> None:
     with pytest.raises(ValueError, match="do not fit"):
         _core.Explained([(tw.DecisionTreeRegressor().fit([[1.0]], [1.0]).tree_.core, np.zeros((2, 1)), 0, 1.0)], 1, 1)
+
+
+@pytest.mark.parametrize(("scoring", "named"), [(None, "accuracy"), ("roc_auc", "roc_auc"), (lambda *_: 0.5, "score")])
+def test_the_score_that_is_lost_is_named(scoring: Any, named: str) -> None:
+    X, y = tw.datasets.load_kyphosis(return_X_y=True)
+    model = tw.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    told = str(tw.importance(model, X, y, scoring=scoring, n_repeats=1, random_state=0))
+    assert told.startswith(f"importance by permutation: loss of {named} when the column is shuffled (")
+
+
+def test_the_score_of_numbers_is_named() -> None:
+    X, _ = tw.datasets.load_kyphosis(return_X_y=True)
+    model = tw.DecisionTreeRegressor(max_depth=2).fit(X[["Age"]], X["Start"])
+    assert "loss of R² when" in str(tw.importance(model, X[["Age"]], X["Start"], n_repeats=1, random_state=0))

@@ -43,6 +43,26 @@ def test_a_rare_class_gives_a_tree_chosen_by_its_log_loss() -> None:
     assert "log loss is" in told_choice(model.cp_table_)
 
 
+def _seldom_but_found(n_rows: int) -> tuple[pd.DataFrame, pd.Series]:
+    """One class in ten, which a few leaves answer, so that errors alone would choose a tree of three leaves."""
+    draw, X = _columns(n_rows, 2)
+    return X, pd.Series(np.where(X.c0 + X.c1 + draw.normal(size=n_rows) > 2.3, "ill", "well"), name="y")
+
+
+def test_sizes_are_judged_by_log_loss_where_one_class_has_nearly_all_rows() -> None:
+    X, y = _seldom_but_found(6000)
+    assert y[:1500].value_counts(normalize=True).max() > 0.85
+    by_errors = tw.DecisionTreeClassifier(prune="cost_complexity_cv").fit(X[:1500], y[:1500])
+    assert by_errors.get_n_leaves() >= 3
+    model = tw.DecisionTreeClassifier(prune="readable").fit(X[:1500], y[:1500])
+    assert model.cp_table_.judged_by == "log loss"
+    assert 4 <= model.get_n_leaves() <= 16
+    unseen = [tw.evaluate(each, X[1500:], y[1500:]).measures["auc"] for each in (model, by_errors)]
+    assert unseen[0] >= unseen[1]
+    balanced = tw.DecisionTreeClassifier(prune="readable", class_weight="balanced").fit(X[:1500], y[:1500])
+    assert balanced.cp_table_.judged_by == ""
+
+
 def test_a_stump_that_is_nearly_right_is_not_told_to_be_as_good_as_guessing() -> None:
     """One cut is nearly all, so that the rule of one standard error takes two leaves, and probabilities take more."""
     draw = np.random.default_rng(1)

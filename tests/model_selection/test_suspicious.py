@@ -10,6 +10,7 @@ import treewright as tw
 from treewright.errors import ColumnWarning
 from treewright.model_selection.suspicious import target_notes
 from treewright.model_selection.task import is_target_of_classes
+from treewright.wording import command_line_words
 
 RNG = np.random.default_rng(0)
 N = 300
@@ -51,11 +52,24 @@ def test_a_column_that_is_the_target_in_other_units_is_told() -> None:
         (pd.Series([1.5] * N, name="y"), "the same value in every row"),
         (pd.Series([f"n{i}" for i in range(N)], name="y"), "hardly a class is there twice"),
         (pd.Series([f"n{i % 71}" for i in range(N)], name="y"), "71 classes, 55 of them in fewer than 5 rows"),
-        (pd.Series([0.5, 1.0, 1.5] * 100, name="y"), "has only the values 0.5, 1, 1.5. If these are classes: --task"),
+        (pd.Series([0.5, 1.0, 1.5] * 100, name="y"), "has only the values 0.5, 1, 1.5. If these are classes: task='cl"),
+        (pd.Series([f"n{i % 60}" for i in range(N)], name="y"), "has 60 classes. Is it the right column? Group the cl"),
+        (pd.Series([0.5, 1.0] * 150), "The target is learnt as a number, but has only the values 0.5, 1."),
     ],
 )
 def test_a_strange_target_is_told(y: "pd.Series", said: str) -> None:
     assert said in notes(y)
+
+
+def test_on_the_command_line_a_strange_target_is_told_in_its_words() -> None:
+    with command_line_words():
+        assert notes(pd.Series([0.5, 1.0] * 150)).endswith("If these are classes: --task classification.")
+
+
+def test_a_target_of_numbers_is_told_by_its_name() -> None:
+    price = pd.Series([0.5, 1.0, 1.5] * 100, name="price")
+    with pytest.warns(ColumnWarning, match="The target 'price' is learnt as a number, but has only the values"):
+        tw.compare(NOISE.to_frame("noise"), price, ["cart"], cv=2, n_jobs=1)
 
 
 def test_noise_holes_and_lopsided_classes_are_no_alarm() -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TREE_LINES = 40
 PIPED_WIDTH = 100
 MOST_COLUMNS = 10
+NO_BETTER = "That is no better than guessing: what the model has learnt does not hold up on rows not seen."
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ def print_report(training: Training) -> None:
         click.echo(line)
     if training.validation is not None:
         _print_validation(training.validation)
+        if not training.nothing and training.validation.is_no_better():
+            click.echo(NO_BETTER)
     _print_importances(training.model)
 
 

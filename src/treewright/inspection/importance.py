@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -248,7 +249,7 @@ def importance(
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> model = tw.RandomForestClassifier(random_state=1).fit(X[::2], y[::2])
     >>> print(tw.importance(model, X[1::2], y[1::2]))
-    importance by permutation: loss of score when the column is shuffled (0.96 without)
+    importance by permutation: loss of accuracy when the column is shuffled (0.96 without)
     petallength  0.17 ± 0.02
     petalwidth   0.16 ± 0.03
     sepallength  0.00 ± 0.01
@@ -265,13 +266,24 @@ def importance(
     return _KINDS[kind](model, _Asked(X, y, scoring, n_repeats, random_state, sample_weight))
 
 
+def _score_name(model: Any, scoring: Any) -> str:
+    """What a scorer is called; left out, models answer with scikit-learn's own `score`."""
+    if isinstance(scoring, str):
+        return scoring
+    if scoring is not None or not (is_classifier(model) or is_regressor(model)):
+        return "score"
+    return "accuracy" if is_classifier(model) else "R²"
+
+
 def _by_permutation(model: Any, asked: _Asked) -> Importance:
     if asked.X is None or asked.y is None:
         raise DataError("Importance by permutation needs rows that the model has not seen, X and y. Pass both.")
     table, frame = open_table(asked.X)
     score = score_of_tables(model, asked.y, asked.scoring, asked.sample_weight)
     whole, losses = permutation_losses(score, table, asked.n_repeats, _seed(asked.random_state))
-    unit = f"loss of score when the column is shuffled ({estimate_text(whole, 3)} without)"
+    unit = (
+        f"loss of {_score_name(model, asked.scoring)} when the column is shuffled ({estimate_text(whole, 3)} without)"
+    )
     return Importance("permutation", frame.names, losses.mean(axis=1), losses.std(axis=1), losses, unit)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.errors import DataError
 from treewright.learners.base.content_order import order_of_table
 from treewright.learners.base.folds import Units
-from treewright.model_selection.measures import mean_area
+from treewright.model_selection.measures import MEASURES, mean_area
 
 # Cross-validation: every row is predicted once by a model that never saw it.
 
@@ -51,6 +51,21 @@ class CrossValidation:
     def baseline_mean(self, measure: str) -> float:
         """Average the guess's score over the folds."""
         return float(np.mean(self.baseline[measure]))
+
+    def is_no_better(self) -> bool:
+        """Whether the model is better than the guess by no measure, beyond a standard error of what it gains.
+
+        >>> CrossValidation("classification", {"accuracy": (0.52, 0.48)}, {"accuracy": (0.5, 0.5)}).is_no_better()
+        True
+        >>> CrossValidation("regression", {"rmse": (2.0, 2.1)}, {"rmse": (3.0, 3.2)}).is_no_better()
+        False
+        """
+        return not any(self._gains(measure) for measure in self.scores)
+
+    def _gains(self, measure: str) -> bool:
+        sign = 1 if MEASURES[measure].larger_is_better else -1
+        gained = sign * (np.array(self.scores[measure]) - np.array(self.baseline[measure]))
+        return bool(gained.mean() > gained.std(ddof=1) / np.sqrt(len(gained)))
 
 
 def fold_of_each_row(

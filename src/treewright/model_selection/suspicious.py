@@ -13,7 +13,7 @@ from treewright.errors import ColumnWarning, DataError
 from treewright.table.column_remarks import columns_told, is_told, lines_of_ours
 from treewright.table.encode import lay_out
 from treewright.table.frame import is_frame, open_frame
-from treewright.wording import leave_out_words
+from treewright.wording import leave_out_words, task_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,12 +54,17 @@ def target_notes(columns: pd.DataFrame, target: pd.Series, is_class: bool) -> li
 
 
 def warn_of_table(
-    table: Any, target: Any, is_class: bool, column_kinds: Mapping[Any, Any] | None, is_guess: bool = False
+    table: Any,
+    target: Any,
+    is_class: bool,
+    column_kinds: Mapping[Any, Any] | None,
+    is_guess: bool = False,
+    name: str | None = None,
 ) -> None:
     """Warn of what is odd about the columns of a frame and its target, unless that has been told.
 
     Where the task is a guess, three whole numbers or more that are taken as classes are told of. A frame that only
-    learners of others can read is left to them.
+    learners of others can read is left to them. A target without a name of its own, such as an array, may be given one.
 
     Examples
     --------
@@ -72,21 +77,28 @@ def warn_of_table(
     if is_told() or not is_frame(table):
         return
     with suppress(DataError):
-        columns, column = _in_pandas(table, target)
+        columns, column = _in_pandas(table, target, name)
         guessed = _guess_notes(column) if is_class and is_guess else []
         for text in [*guessed, *target_notes(columns, column, is_class)]:
             warnings.warn(ColumnWarning(text), stacklevel=lines_of_ours())
         lay_out(open_frame(table), column_kinds)
 
 
-def _in_pandas(table: Any, target: Any) -> tuple[pd.DataFrame, pd.Series]:
+def _in_pandas(table: Any, target: Any, name: str | None) -> tuple[pd.DataFrame, pd.Series]:
     import narwhals.stable.v2 as nw
     import pandas as pd
 
     frame = nw.from_native(table, eager_only=True).to_pandas()
-    name = getattr(target, "name", None)
     values = target if isinstance(target, np.ndarray) else target.to_numpy()
-    return frame, pd.Series(values, index=frame.index, name=name or "the target")
+    return frame, pd.Series(values, index=frame.index, name=name or getattr(target, "name", None))
+
+
+def _its_name(target: pd.Series) -> str:
+    return "the target" if target.name is None else f"'{target.name}'"
+
+
+def _called(target: pd.Series) -> str:
+    return "The target" if target.name is None else f"The target '{target.name}'"
 
 
 def _guess_notes(target: pd.Series) -> list[str]:
@@ -95,25 +107,26 @@ def _guess_notes(target: pd.Series) -> list[str]:
     if n_values < 3 or target.dtype.kind not in "iuf":
         return []
     return [
-        f"The target '{target.name}' holds {n_values} different integers: taken as classes. To learn it as a number: "
-        "task='regression'."
+        f"{_called(target)} holds {n_values} different integers: taken as classes. To learn it as a number: "
+        f"{task_words('regression')}."
     ]
 
 
 def _class_notes(target: pd.Series) -> list[str]:
     n_classes, n_rows = target.nunique(), len(target)
     if n_classes == 1:
-        return [f"The target '{target.name}' has the same value in every row: there is nothing to learn."]
+        return [f"{_called(target)} has the same value in every row: there is nothing to learn."]
     if 2 * n_classes > n_rows and n_rows >= FEWEST_ROWS // 2:
         return [
-            f"The target '{target.name}' has {n_classes:,} classes in {n_rows:,} rows: hardly a class is there twice. "
+            f"{_called(target)} has {n_classes:,} classes in {n_rows:,} rows: hardly a class is there twice. "
             "Is it an identifier, a date or a number written as text? Choose another target."
         ]
     if n_classes > MANY_CLASSES:
         rare = int((target.value_counts() < FEW_NUMBERS).sum())
+        seldom = f", {rare:,} of them in fewer than {FEW_NUMBERS} rows" if rare else ""
         return [
-            f"The target '{target.name}' has {n_classes:,} classes, {rare:,} of them in fewer than {FEW_NUMBERS} rows. "
-            "Is it the right column? Group the rare classes, or choose a coarser target."
+            f"{_called(target)} has {n_classes:,} classes{seldom}. Is it the right column? "
+            f"{'Group the rare classes' if rare else 'Group the classes'}, or choose a coarser target."
         ]
     return []
 
@@ -121,12 +134,12 @@ def _class_notes(target: pd.Series) -> list[str]:
 def _number_notes(target: pd.Series) -> list[str]:
     n_values = target.nunique()
     if n_values == 1:
-        return [f"The target '{target.name}' has the same value in every row: there is nothing to learn."]
+        return [f"{_called(target)} has the same value in every row: there is nothing to learn."]
     if n_values <= FEW_NUMBERS and len(target) >= FEWEST_ROWS:
         shown = ", ".join(f"{value:g}" for value in sorted(target.unique().tolist()))
         return [
-            f"The target '{target.name}' is learnt as a number, but has only the values {shown}. "
-            "If these are classes: --task classification."
+            f"{_called(target)} is learnt as a number, but has only the values {shown}. "
+            f"If these are classes: {task_words('classification')}."
         ]
     return []
 
@@ -135,7 +148,7 @@ def _class_leak(column: pd.Series, target: pd.Series) -> str | None:
     """Say what one column tells of the classes: by a tree of hardly more leaves than classes, or by being known."""
     known = column.notna()
     if FEW_NUMBERS * 4 <= int(known.sum()) < len(column) and target[known].nunique() == 1 and _tells(known, target):
-        return f"is known only where '{target.name}' is {target[known].iloc[0]}"
+        return f"is known only where {_its_name(target)} is {target[known].iloc[0]}"
     if column.nunique() < 2 or (not _is_number(column) and 5 * column.nunique() > len(column)):
         return None
     guessed = float(target.value_counts(normalize=True).iloc[0])
@@ -144,7 +157,7 @@ def _class_leak(column: pd.Series, target: pd.Series) -> str | None:
     share = _share_told(column, target)
     if share < NEARLY_ALL or 1 - share > FEW_ERRORS * (1 - guessed):
         return None
-    return f"alone tells '{target.name}' in {100 * share:.3g} % of the rows"
+    return f"alone tells {_its_name(target)} in {100 * share:.3g} % of the rows"
 
 
 def _tells(known: pd.Series, target: pd.Series) -> bool:
@@ -171,7 +184,7 @@ def _number_leak(column: pd.Series, target: pd.Series) -> str | None:
         return None
     with np.errstate(all="ignore"):
         related = abs(float(np.corrcoef(one, other)[0, 1]))
-    return f"is '{target.name}' in other units (correlation {related:.4f})" if related > 0.9999 else None
+    return f"is {_its_name(target)} in other units (correlation {related:.4f})" if related > 0.9999 else None
 
 
 def _is_number(column: pd.Series) -> bool:

@@ -359,7 +359,9 @@ def open_task(
     _refuse_holes(values, owner)
     said = task or task_of_estimators(algorithms)
     wanted = said or _told_by(values)
-    warn_of_table(table, column, wanted == "classification", column_kinds, is_guess=said is None)
+    warn_of_table(
+        table, column, wanted == "classification", column_kinds, is_guess=said is None, name=getattr(y, "name", None)
+    )
     return Task(table, _numbers(values) if wanted == "regression" else values, wanted, _class(positive, values))
 
 

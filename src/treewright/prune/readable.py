@@ -35,6 +35,7 @@ _JUDGES = {"classes": "log loss", "squared_error": "squared error"}  # the tree'
 MEASURES = {"log_loss": "log loss", "auc": "AUC"}  # what all sizes are judged by where it is asked for
 _ROWS_OF_THE_ROOT = 2.0  # the answers of a leaf are drawn to those of all rows, as if it had so many more of them
 _NO_STUMP = 3  # a tree of so many leaves is small, but a tree
+_LOPSIDED = 0.8  # of the rows are of one class: then wrong answers tell little, and probabilities more
 _SURE = 1.0  # standard errors that a tree must be better than guessing
 
 
@@ -42,6 +43,7 @@ _SURE = 1.0  # standard errors that a tree must be better than guessing
 class Readable(Pruner):
     """Cut a tree to what can be read: the size that cross-validation chooses, if that is neither a stump nor a page.
 
+    0. Where one class has 80 % of the rows or more, begin with step 3; a stump is not taken there.
     1. The tree of `CostComplexity(cv=…)`, if it is no stump (of one or two leaves) and has at most `leaves` leaves.
     2. If it has more: the best tree of the pruning sequence that has at most `leaves`, on rows not seen.
     3. If either is a stump: the trees of the impurity's pruning sequence that have at most `leaves` are judged on rows
@@ -143,17 +145,29 @@ def prune_readably(
     losses = None if training.costs is None else training.costs.losses
     if pruner.measure is not None and training.classes is None:
         raise DataError(f"Readable(measure={pruner.measure!r}) judges the probabilities of classes, not of numbers.")
-    if pruner.measure is not None and (found := _by_folds(tree, pruner, training, seed)) is not None:
+    stump = min(pruner.least, _NO_STUMP) - 1
+    is_first = pruner.measure is not None or (losses is None and _is_lopsided(training))
+    found = _by_folds(tree, pruner, training, seed) if is_first else None
+    if found is not None and (pruner.measure is not None or found.n_leaves[found.chosen] > stump):
         return _cut(tree, impurity_risk(tree), found), found
     _, table = prune_by_price(tree, pruner._by_price(), training, seed, losses)
     assert table is not None
     chosen = _choice(table, pruner)
-    if table.n_leaves[chosen] < min(pruner.least, _NO_STUMP) and losses is None and training.loss in _JUDGES:
-        found = _by_folds(tree, pruner, training, seed)
+    if table.n_leaves[chosen] <= stump and losses is None and training.loss in _JUDGES:
+        found = found if is_first else _by_folds(tree, pruner, training, seed)
         if found is not None and found.n_leaves[found.chosen] > table.n_leaves[chosen]:
             return _cut(tree, impurity_risk(tree), found), found
     table = replace(table, chosen=chosen)
     return _cut(tree, loss_risk(tree, losses), table), table
+
+
+def _is_lopsided(training: TrainingData) -> bool:
+    """Whether one class has nearly all of the weight, so that hardly a leaf answers another one."""
+    if training.loss != "classes":
+        return False
+    weights = np.ones(len(training.truth)) if training.weights is None else training.weights  # class_weight counts
+    most = max(exact_sum(weights[training.truth == k]) for k in np.unique(training.truth))
+    return most >= _LOPSIDED * exact_sum(weights)
 
 
 def _cut(tree: _core.Tree, risk: Floats, table: CpTable) -> _core.Tree:

@@ -42,7 +42,8 @@ class Request(LearningRequest):
 )
 @click.option(
     "--measure", type=click.Choice(["log_loss", "auc"]),
-    help="What sizes of the tree are judged by; left out, errors, and log loss where these leave a stump.",
+    help="What sizes of the tree are judged by; left out, errors, and log loss where one class has 80 % of the rows or "
+    "errors leave a stump.",
 )  # fmt: skip
 @click.option("--cv", type=int, default=10, show_default=True, metavar="FOLDS", help="0 leaves out cross-validation.")
 @click.option("--out", metavar="MODEL.tw", help="Save the model.")
