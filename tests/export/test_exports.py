@@ -198,3 +198,12 @@ def test_an_export_that_is_interrupted_leaves_the_file_that_was_there(
     with pytest.raises(KeyboardInterrupt):
         tw.export(tw.DecisionTreeClassifier().fit(X, y), tmp_path / "new.sql", dialect="sqlite")
     assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_one_class_of_threshold_neurons_and_classes_beyond_64_bits_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="threshold neurons answer with classes alone"):
+        tw.Perceptron().fit([[1.0], [2.0]], ["good", "good"]).export(tmp_path / "m.py")
+    huge = np.array([10**30, 0], dtype=object)
+    with pytest.raises(DataError, match="whole number that no database"):
+        tw.DecisionTreeClassifier().fit([[1.0], [2.0]], huge).export(tmp_path / "m.sql")
+    assert list(tmp_path.iterdir()) == []

@@ -402,3 +402,19 @@ def test_the_bar_is_told_the_score_out_of_bag(kind: type, splitter: str, monkeyp
     assert seen[0].score == pytest.approx(model.oob_score_, abs=1e-6)
     kind(3, splitter=splitter).fit(X, y)
     assert np.isnan(seen[1].score)
+
+
+@pytest.mark.parametrize("kind", [tw.RandomForestRegressor, tw.ExtraTreesRegressor])
+@pytest.mark.parametrize("max_features", [None, 2])
+def test_columns_that_are_level_share_the_nodes(kind: Any, max_features: int | None) -> None:
+    x = np.random.default_rng(0).normal(size=(200, 1)).round(2)
+    y = np.sin(3 * x[:, 0]).round(2)
+    forest = kind(20, max_features=max_features, bootstrap=True).fit(np.hstack([x, x, x]), y)
+    used = np.bincount(np.concatenate([tree.arrays["column"][tree.arrays["column"] >= 0] for tree in forest.trees_]))
+    assert (used > used.sum() / 4).all()
+
+
+def test_a_forest_that_draws_nothing_breaks_ties_as_a_single_tree() -> None:
+    x = np.arange(50.0)[:, None]
+    forest = tw.RandomForestRegressor(2, bootstrap=False, max_features=None).fit(np.hstack([x, x]), x[:, 0] % 7)
+    assert all((tree.arrays["column"] <= 0).all() for tree in forest.trees_)

@@ -81,7 +81,9 @@ class ForestGrower(Cart):
             if place_of >= self.forest.max_features and any(candidate.division for candidate in found):
                 break
             found.append(self.discounted(place, self.candidate(place, j)))
-        return sorted(found, key=lambda candidate: candidate.column)
+        draws = self.forest.random_cuts or self.forest.bootstrap or self.forest.max_features < len(self.table.columns)
+        ties = key(self.stream, 2)  # where nothing is drawn, the first column wins a tie, as in a single tree
+        return sorted(found, key=lambda candidate: drawn(ties, candidate.column) if draws else candidate.column)
 
     def divisions(self, j: int, table: ValueTable) -> list[Division]:
         """All divisions of a column, or those by a random cut."""

@@ -59,7 +59,7 @@ class CodeNodes : protected GrowingFromCodes {
       if (in_lists_ && node.n == 2 && (all_plain_ || search_.side_of_two() == 0)) return split_two(node, n_left);
       if (in_lists_ && search_.takes_lanes()) return split_by_lanes(node, n_left);
     }
-    Best best(search_.best_possible());
+    Best best(search_.best_possible(), tie_key());
     std::uint32_t n_drawn = view_.by_columns() ? 0 : look_at_once(node, rows, best);
     for (; n_drawn < draw_.size(); ++n_drawn) {
       // Columns that cannot divide the node count too, but the search goes on until one can (as scikit-learn does).
@@ -95,7 +95,7 @@ class CodeNodes : protected GrowingFromCodes {
   bool split_by_lists(const Pending& node, std::uint32_t& n_left) {
     const std::uint32_t* rows = rows_.data() + node.begin;
     const std::uint32_t n_columns = draw_.size(), count = std::min(rules_.max_features, n_columns);
-    Best best(search_.best_possible());
+    Best best(search_.best_possible(), tie_key());
     search_.start_lists(rows, node.n);
     together_.clear(), of_levels_.clear(), kept_ = -1;
     if (count < n_columns) draw_.start(node.key);
@@ -150,7 +150,7 @@ class CodeNodes : protected GrowingFromCodes {
   // A node of few rows.
   bool split_by_lanes(const Pending& node, std::uint32_t& n_left) {
     const std::uint32_t n_columns = draw_.size(), count = std::min(rules_.max_features, n_columns);
-    Best best(search_.best_possible());
+    Best best(search_.best_possible(), tie_key());
     search_.start_lanes();
     const std::uint32_t most = all_plain_ ? kMostKeyLanes : kMostKeyLanes / 2;  // a column may need two lanes
     for (std::uint32_t n_drawn = 0; n_drawn < n_columns && !(n_drawn >= count && best.get().found());) {
@@ -209,7 +209,7 @@ class CodeNodes : protected GrowingFromCodes {
     const std::uint32_t column = column_of_two(first, second, search_.side_of_two());
     if (column == draw_.size()) return false;
     if (!codes_.columns[column].ordered() || first[column] == 0 || second[column] == 0) {
-      Best best(search_.best_possible());
+      Best best(search_.best_possible(), tie_key());
       look_at_codes(node, column, best);
       return best.get().found() && divide_by(node, best, n_left);
     }
@@ -286,9 +286,9 @@ class CodeNodes : protected GrowingFromCodes {
     search_.leave_block();
   }
 
-  // A split that leaves nothing to gain can only be tied, and ties go to the smaller column.
+  // A split that leaves nothing to gain can only be tied.
   static bool is_beaten(std::uint32_t column, const Best& best) {
-    return best.get().share() >= 1 && static_cast<std::int32_t>(column) > best.get().column;
+    return best.get().share() >= 1 && !best.wins_ties(static_cast<std::int32_t>(column));
   }
 
   void look(std::uint32_t column, const std::uint16_t* codes, const CodeRange& range, Best& best) {

@@ -88,6 +88,8 @@ class ColumnDraw {
     return order_[n_drawn_++];
   }
 
+  std::uint64_t key() const { return key_; }
+
  private:
   std::vector<std::uint32_t> order_, from_;
   std::uint32_t n_drawn_ = 0;

@@ -9,7 +9,8 @@ namespace tw {
 
 GrowingTree::GrowingTree(const std::vector<ForestColumn>& columns, const Target& target, const ForestRules& rules,
                          Workers& workers)
-    : target_(target), rules_(rules), workers_(workers), draw_(static_cast<std::uint32_t>(columns.size())) {}
+    : target_(target), rules_(rules), workers_(workers), draw_(static_cast<std::uint32_t>(columns.size())),
+      draws_(rules.random_cuts || rules.sampling != Sampling::all_rows || rules.max_features < columns.size()) {}
 
 std::uint32_t GrowingTree::rows_in_block(std::size_t bytes_of_row) const {
   return static_cast<std::uint32_t>(

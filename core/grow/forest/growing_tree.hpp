@@ -8,6 +8,7 @@
 
 #include "base/workers.hpp"
 #include "ensemble/small_tree.hpp"
+#include "grow/candidate.hpp"
 #include "grow/exact/pair_sum.hpp"
 #include "grow/forest/drawn_rows.hpp"
 #include "grow/forest/forest_codes.hpp"
@@ -61,12 +62,20 @@ class GrowingTree {
   bool gains_enough(double gain, double weight) const {
     return !(gain * weight / total_ < rules_.recipe.stop.min_impurity_decrease * (1 - 1e-12));
   }
+  // What the order of columns that are level is drawn by at the node whose columns are drawn; 0 where a tree draws
+  // nothing: then it is the single tree, and so are its ties. Branches have the keys 0 and 1.
+  std::uint64_t tie_key() const { return draws_ ? child_key(draw_.key(), 2) : 0; }
+  static bool wins_tie(std::uint32_t column, std::uint32_t other, std::uint64_t tie_key) {
+    return comes_before(static_cast<std::int32_t>(column), static_cast<std::int32_t>(other), tie_key);
+  }
+
   // The column that divides a node of two rows, whose cells are given, or the number of columns where none does: every
   // column in which they differ does, and all that matters is which of them is left. better: −1 where the first had
   // better be left, 1 the second, 0 either. draw_ has been started. Many nodes of a fully grown tree are such.
   template <class Cell>
   std::uint32_t column_of_two(const Cell* first, const Cell* second, int better) {
     const std::uint32_t n_columns = draw_.size(), count = std::min(rules_.max_features, n_columns);
+    const std::uint64_t ties = tie_key();
     std::uint32_t found = n_columns;
     bool found_better = false;
     for (std::uint32_t k = 0; k < n_columns && !(k >= count && found < n_columns); ++k) {
@@ -74,9 +83,9 @@ class GrowingTree {
       const bool both_missing = first[column] != first[column] && second[column] != second[column];
       if (first[column] == second[column] || both_missing) continue;
       const bool is_better = better == 0 || (first[column] < second[column]) == (better < 0);
-      if (is_better == found_better ? column >= found : !is_better) continue;
+      if (found < n_columns && (is_better == found_better ? !wins_tie(column, found, ties) : !is_better)) continue;
       found = column, found_better = is_better;
-      if (count == n_columns && is_better) break;  // the others are larger
+      if (count == n_columns && is_better && ties == 0) break;  // the others are larger
     }
     return found;
   }
@@ -97,6 +106,7 @@ class GrowingTree {
   const ForestRules& rules_;
   Workers& workers_;
   ColumnDraw draw_;
+  bool draws_;  // anything at all: rows, columns or cuts
   std::uint32_t n_unchecked_ = 0;
   TreeRoom room_;
   double total_ = 0;

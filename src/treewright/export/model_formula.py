@@ -33,7 +33,14 @@ MOST_TERMS = 200_000
 
 def exported_of(model: Any) -> Program | Formula:
     """Give what an exporter prints of a fitted model: rules of trees, or sums; a model that has none is refused."""
-    return formula_of(model) if isinstance(model, WITH_FORMULAS) else program_of(model)
+    exported = formula_of(model) if isinstance(model, WITH_FORMULAS) else program_of(model)
+    for label in exported.labels or ():
+        if isinstance(label, int) and abs(label) >= 2**63:
+            raise DataError(
+                f"The class {str(label)[:20]}… is a whole number that no database and no other language holds. Train "
+                "with classes that are written as text."
+            )
+    return exported
 
 
 def formula_of(model: Any) -> Formula:
@@ -55,6 +62,11 @@ def formula_of(model: Any) -> Formula:
 
 
 def _formula_of(model: Any) -> Formula:
+    if isinstance(model, Perceptron) and model.neuron != "sigmoid":
+        raise DataError(
+            f"This Perceptron cannot be exported: its {model.neuron} neurons answer with classes alone, and exports "
+            "answer with probabilities. Train it with neuron='sigmoid', or take LogisticRegression."
+        )
     if "classes_" in model.__dict__ and len(model.classes_) == 1:
         return _formula(model, [Input(ONE, fill=1.0)], [Unit(())], [1], "softmax", "answers")
     if isinstance(model, LinearModel):
@@ -98,11 +110,6 @@ def _of_sums(model: Any) -> Formula:
     if isinstance(model, LogisticRegression):
         link = "logistic_pair" if len(model.classes_) == 2 else "softmax" if model.loss == "log" else "expit_shares"
         return _dense(model, inputs, [layer], link, "answers")
-    if model.neuron != "sigmoid":
-        raise DataError(
-            f"This Perceptron cannot be exported: its {model.neuron} neurons answer with classes alone, and exports "
-            "answer with probabilities. Train it with neuron='sigmoid', or take LogisticRegression."
-        )
     two = len(model.classes_) == 2
     return _dense(model, inputs, [layer], "logistic" if two else "expit_shares", "sign" if two else "sums")
 

@@ -250,8 +250,8 @@ def importance(
     >>> model = tw.RandomForestClassifier(random_state=1).fit(X[::2], y[::2])
     >>> print(tw.importance(model, X[1::2], y[1::2]))
     importance by permutation: loss of accuracy when the column is shuffled (0.96 without)
-    petallength  0.17 ± 0.02
-    petalwidth   0.16 ± 0.03
+    petalwidth   0.39 ± 0.05
+    petallength  0.06 ± 0.02
     sepallength  0.00 ± 0.01
     1 column has none: sepalwidth
     """

@@ -136,19 +136,19 @@ class WhyTogether(Page):
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> model = tw.RandomForestClassifier(50, random_state=0).fit(X, y)
     >>> print(model.why(X.iloc[0]))
-    Iris-setosa: 50 of 50 trees say so, most of them because petallength <= 2.45 (32 trees).
+    Iris-setosa: 50 of 50 trees say so, most of them because petallength <= 2.45 (27 trees).
     <BLANKLINE>
       on the way           this row  trees  share  middle half of the cuts
-      petallength <= 2.45  1.4          32   64 %  2.45 to 2.6
-      petalwidth <= 0.8    0.2          19   38 %  0.75 to 0.8
+      petallength <= 2.45  1.4          27   54 %  2.45 to 2.6
+      petalwidth <= 0.8    0.2          24   48 %  0.8
       sepallength <= 5.45  5.1          12   24 %  5.45 to 5.55
       sepalwidth > 2.8     3.5           1    2 %  2.8
     <BLANKLINE>
       column       moved the answer by
-      petallength              +0.3727
-      petalwidth               +0.1885
-      sepallength              +0.1021
-      sepalwidth             +0.003004
+      petallength              +0.3295
+      petalwidth               +0.2463
+      sepallength             +0.09048
+      sepalwidth            +2.313e-05
     <BLANKLINE>
     It would be Iris-versicolor if petallength goes from 1.4 to 2.6.
     """

@@ -89,11 +89,12 @@ class ThresholdScan {
   }
 
  private:
-  // A tie is won by the smaller column, then the smaller cut. Cuts are passed in ascending order, so within a column a
-  // tie never wins, unless missing rows have changed sides in between.
+  // A tie is won by the column that comes first, then the smaller cut. Cuts are passed in ascending order, so within a
+  // column a tie never wins, unless missing rows have changed sides in between.
   double reach_for_win() const {
     const std::int32_t holder = best_.get().column;
-    return holder > column_ || (holder == column_ && !sides_.missing_left) ? best_.reach() : best_.beat();
+    const bool may_tie = best_.wins_ties(column_) || (holder == column_ && !sides_.missing_left);
+    return may_tie ? best_.reach() : best_.beat();
   }
 
   // True when the best has changed.

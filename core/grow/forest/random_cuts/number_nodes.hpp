@@ -48,7 +48,7 @@ class NumberNodes : protected GrowingTree {
     draw_.start(node.key);
     const bool any_of_two = node.n == 2 && !search_.has_limits();
     if (any_of_two && table_.all_plain) return split_two(node, n_left);
-    Best best(search_.best_possible());
+    Best best(search_.best_possible(), tie_key());
     search_.prepare_lanes();
     const LaneRows<Number> cells{base_, table_.step, rows, node.n, 0};
     if (any_of_two && rules_.recipe.missing == MissingPolicy::learn && search_.side_of_two() == 0)

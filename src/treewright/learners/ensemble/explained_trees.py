@@ -42,7 +42,7 @@ def why(
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> why = tw.RandomForestClassifier(50, random_state=0).fit(X, y).why(X.iloc[0], not_class="Iris-virginica")
     >>> why.prediction, why.shared[0].text, why.shared[0].n_trees
-    ('Iris-setosa', 'petallength <= 2.45', 32)
+    ('Iris-setosa', 'petallength <= 2.45', 27)
     """
     from treewright.inspection.change import column_index
     from treewright.inspection.counterfactual import read_wanted

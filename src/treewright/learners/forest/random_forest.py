@@ -58,5 +58,5 @@ class RandomForestRegressor(ForestRegressor, ForestModel, EnsembleModel):
     >>> X, y = tw.datasets.load_boston(return_X_y=True)
     >>> model = tw.RandomForestRegressor(oob_score=True, random_state=1).fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.87
+    0.88
     """
