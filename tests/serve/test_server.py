@@ -7,6 +7,7 @@ import http.client
 import io
 import json
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -280,3 +281,17 @@ def test_a_proof_that_comes_after_its_model_is_taken(tmp_path):
     other.with_name("new.tw.proof.json").replace(path.with_name("m.tw.proof.json"))
     assert shelf.refresh() == []
     assert shelf.find(None).model.predict_one([2]) == 3.0
+
+
+def test_a_server_listens_to_this_machine_alone_and_writes_no_file(tmp_path, monkeypatch):
+    path = tmp_path / "m.tw"
+    tw.save(tw.DecisionTreeRegressor().fit([[1], [2]], [1, 2]), path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with serving(str(path)) as server:
+        for asked in ("/predict", "/why", "/explain"):
+            assert server.ask(asked, {"rows": [{"x0": 1}]})[0] == 200
+        with pytest.raises(OSError, match="refused"):  # another address of this machine, which 0.0.0.0 would take in
+            socket.create_connection(("127.0.0.2", server.port), timeout=10)
+        files = {file.name for file in tmp_path.iterdir()}
+    assert files == {"m.tw"}
