@@ -168,9 +168,6 @@ def test_another_word_for_out_and_a_misspelt_algorithm_are_answered_with_the_rig
     said = run("train", titanic, "--target", "survived", "--algorithm", "forrest")
     assert said.code == 2
     assert "Did you mean 'forest'?" in said.err
-    said = run("compare", titanic, "--target", "survived", "--algorithm", "forest")
-    assert "--algorithms" in said.err
-    assert "parameter of the method" not in said.err
 
 
 def test_one_fold_is_wrong_usage(run: Run, titanic: Path) -> None:

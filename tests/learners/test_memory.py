@@ -101,11 +101,11 @@ def test_a_fit_that_would_need_more_than_there_is_is_refused_before_it_starts(na
 
 
 def test_many_columns_of_locally_weighted_regression_are_refused_with_what_to_do(monkeypatch: Any) -> None:
-    wide = DRAW.normal(size=(50, 300))
+    wide = DRAW.normal(size=(310, 300))
     model = tw.LocallyWeightedRegression(bandwidth=5.0).fit(wide, wide[:, 0])
     constant = tw.LocallyWeightedRegression(bandwidth=5.0, degree=0).fit(wide, wide[:, 0])
     no_room(monkeypatch, 10**7)
-    with pytest.raises(NotEnoughMemoryError, match=r"50 rows to answer × 300 columns × 300 columns.*degree=0"):
+    with pytest.raises(NotEnoughMemoryError, match=r"92 rows to answer × 300 columns × 300 columns.*degree=0"):
         model.predict(wide)
     assert np.isfinite(constant.predict(wide)).all()
 
@@ -178,7 +178,7 @@ import resource, sys
 import numpy as np, treewright as tw
 from treewright.errors import NotEnoughMemoryError
 from treewright.machine import free_memory
-X = np.random.default_rng(0).normal(size=(50, 2000))
+X = np.random.default_rng(0).normal(size=(700, 600))
 tw.LocallyWeightedRegression(bandwidth=1.0).fit(X[:, :2], X[:, 0]).predict(X[:5, :2])
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 300_000_000,) * 2)

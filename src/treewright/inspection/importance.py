@@ -258,7 +258,7 @@ def importance(
     if not isinstance(kind, str) or kind not in _KINDS:
         raise DataError(f"There is no importance by {kind!r}. {nearest(str(kind), tuple(_KINDS))}")
     check_is_fitted(model)
-    n_repeats = option("tw.importance", "n_repeats", n_repeats, whole(None))
+    n_repeats = option("tw.importance", "n_repeats", n_repeats, whole(None, 2**62))
     if n_repeats < 1:
         raise DataError(f"n_repeats has to be at least 1. Got {n_repeats} instead.")
     scoring = option("tw.importance", "scoring", scoring, str, callable, None)
