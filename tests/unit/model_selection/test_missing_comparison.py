@@ -99,7 +99,7 @@ def test_what_has_nothing_to_do_with_holes_is_an_error() -> None:
         tw.compare_missing(TITANIC, SURVIVED, DecisionTreeClassifier())
     with pytest.raises(DataError, match="must be numeric for a regressor"):
         tw.compare_missing(TITANIC, SURVIVED, tw.DecisionTreeRegressor(), cv=3)
-    with pytest.raises(ValueError, match="'cv' parameter of tw.compare_missing must be an int in the range"):
+    with pytest.raises(ValueError, match=r"'cv' parameter of tw\.compare_missing must be an int in the range"):
         tw.compare_missing(TITANIC, SURVIVED, cv=1)
 
 

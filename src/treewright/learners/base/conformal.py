@@ -152,7 +152,8 @@ def check_coverage(coverage: Any) -> float:
     Traceback (most recent call last):
     treewright.errors.DataError: coverage is a share between 0 and 1, such as 0.9. Got 90 instead.
     """
-    if isinstance(coverage, bool) or not isinstance(coverage, Real) or not 0 < coverage < 1:
+    is_number = isinstance(coverage, Real) and not isinstance(coverage, bool)
+    if not (is_number and 0 < coverage < 1):
         raise DataError(f"coverage is a share between 0 and 1, such as 0.9. Got {coverage!r} instead.")
     return float(coverage)
 

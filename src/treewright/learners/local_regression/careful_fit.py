@@ -22,7 +22,7 @@ def fit_one(x: Floats, y: Floats, weights: Floats, few: bool) -> tuple[float, fl
     root = np.sqrt(weights)[:, None]
     ridge = RIDGE / max(x.shape[1], 1)
     if x.shape[1] > len(x):  # the slopes that a ridge leaves are sums of rows, so as many directions as rows tell all
-        x = np.linalg.qr(x.T, mode="r").T
+        x = np.asarray(np.linalg.qr(x.T, mode="r")).T
     n_slopes = x.shape[1]
     rows = np.column_stack([np.ones(len(x)), x]) * root
     right = y * root[:, 0]
