@@ -6,7 +6,8 @@ As `test_odd_parameters` has it for estimators: never the words of the layers be
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,13 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from learners.test_odd_parameters import SECONDS, WORDS_BELOW, NoEnd, Thing, _give_up
+from learners.test_odd_parameters import (
+    SECONDS,
+    WORDS_BELOW,
+    NoEnd,
+    Thing,
+    no_fit_is_without_end,  # noqa: F401 (a fixture)
+)
 from treewright.errors import TreewrightError
 
 ODD = [
@@ -29,14 +36,6 @@ X = pd.DataFrame(
 )
 VALUES = (X["a"] * 2 + RNG.normal(size=N)).round(2).to_numpy()
 CLASSES = np.where(VALUES > 0, "p", "n")
-
-
-@pytest.fixture(autouse=True)
-def no_call_is_without_end() -> Iterator[None]:
-    before = signal.signal(signal.SIGPROF, _give_up)
-    yield
-    signal.setitimer(signal.ITIMER_PROF, 0)
-    signal.signal(signal.SIGPROF, before)
 
 
 def _tree() -> Any:
@@ -119,7 +118,7 @@ def test_every_value_of_every_option_is_answered_or_refused_in_a_sentence(name: 
     call, wrong = made(tmp_path), {}
     if name.startswith("predict_"):
         rows, answer = X[["a", "c"]] if name == "predict_interval" else X, call
-        call = lambda **o: answer(rows, **o)  # noqa: E731
+        call = partial(answer, rows)
     for option in options.split():
         for value in ODD:
             problem = what_is_wrong(call, option, value)
