@@ -41,6 +41,23 @@ def test_a_long_name_leaves_neither_its_cell_nor_the_window(size: str, open_page
     assert page.evaluate(_LEAVING) == []
 
 
+# Letters of one word that stand in two lines, for every word between underscores or spaces.
+_BROKEN = """() => [...document.querySelectorAll('h1, h2, p, li, caption, figcaption')].flatMap((e) => {
+  const text = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), found = [], range = document.createRange();
+  while (text.nextNode())
+    for (const word of text.currentNode.data.matchAll(/[A-Za-z]+/g)) {
+      range.setStart(text.currentNode, word.index);
+      range.setEnd(text.currentNode, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1) found.push(word[0]);
+    }
+  return found;
+})"""
+
+
+def test_no_line_ends_inside_a_word_of_a_long_name(open_page: Any) -> None:
+    assert _open(open_page, _page(), "phone").evaluate(_BROKEN) == []
+
+
 def test_no_line_of_a_cell_begins_with_the_sign_of_a_percentage(open_page: Any) -> None:
     page = _open(open_page, _page(), "phone")
     shares = page.locator("td .whole")

@@ -102,7 +102,7 @@ def write_fragment(blocks: Iterable[Block]) -> str:
 def _contents(blocks: list[Block]) -> str:
     linked = [block for block in blocks if isinstance(block, Heading) and block.anchor]
     items = "".join(
-        f'<li{_moved_in(h.depth)}><a href="#{escape(h.anchor)}">{escape(h.entry or h.text)}</a></li>' for h in linked
+        f'<li{_moved_in(h.depth)}><a href="#{escape(h.anchor)}">{_words(h.entry or h.text)}</a></li>' for h in linked
     )
     return f'<nav aria-label="Contents"><ol>{items}</ol></nav>' if items else ""
 
@@ -115,9 +115,9 @@ def _write(block: Block) -> str:
     match block:
         case Heading(level, text, anchor):
             name = f' id="{escape(anchor)}"' if anchor else ""
-            return f"<h{level}{name}>{escape(text)}</h{level}>"
+            return f"<h{level}{name}>{_words(text)}</h{level}>"
         case Paragraph(text):
-            return f"<p>{escape(text)}</p>"
+            return f"<p>{_words(text)}</p>"
         case Working(lines):
             return f'<pre class="working">{escape(chr(10).join(lines))}</pre>'
         case Table():
@@ -125,8 +125,8 @@ def _write(block: Block) -> str:
         case Verbatim(text):
             return f"<pre>{escape(text)}</pre>"
         case Drawing(svg, words, _):
-            said = escape(words)
-            return f'<figure{_size(svg)} role="img" aria-label="{said}">{svg}<figcaption>{said}</figcaption></figure>'
+            told = f'role="img" aria-label="{escape(words)}"'
+            return f"<figure{_size(svg)} {told}>{svg}<figcaption>{_words(words)}</figcaption></figure>"
 
 
 def _size(svg: str) -> str:
@@ -135,7 +135,7 @@ def _size(svg: str) -> str:
 
 
 def _table(table: Table) -> str:
-    caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    caption = f"<caption>{_words(table.caption)}</caption>" if table.caption else ""
     head = "".join(f"<th{_class(table, j)}>{_cell(heading)}</th>" for j, heading in enumerate(table.headings))
     body = ""
     for place, row in enumerate(table.rows):
@@ -147,8 +147,16 @@ def _table(table: Table) -> str:
 
 def _cell(text: str) -> str:
     """Give a cell in which no line ends inside an option, a date or before the sign of a percentage."""
-    broken = _LONG_WORD.sub(lambda word: _JOINT.sub("<wbr>", word[0]), escape(text))
-    return _UNBROKEN.sub(r'<span class="whole">\g<0></span>', broken)
+    return _UNBROKEN.sub(r'<span class="whole">\g<0></span>', _words(text))
+
+
+def _words(text: str) -> str:
+    """Give a text in which a long name may end a line between the words that it is made of.
+
+    >>> _words("a < days_since_last_contact_with_us")
+    'a &lt; days_<wbr>since_<wbr>last_<wbr>contact_<wbr>with_<wbr>us'
+    """
+    return _LONG_WORD.sub(lambda word: _JOINT.sub("<wbr>", word[0]), escape(text))
 
 
 def _class(table: Table, j: int) -> str:
