@@ -227,3 +227,10 @@ def test_reset_view_brings_back_the_first_look(open_page: Any) -> None:
     again = page.evaluate(_MEASURE)
     assert len(again["boxes"]) == len(first["boxes"])
     assert abs(again["scale"] - first["scale"]) < 1e-6
+
+
+@pytest.mark.parametrize(("leaves", "scales"), [(1, 0), (2, 1)])
+def test_one_number_has_no_scale(leaves: int, scales: int, open_page: Any) -> None:
+    model = tw.DecisionTreeRegressor(max_leaf_nodes=2, min_samples_split=2 if leaves == 2 else 999)
+    page = _open(open_page, model.fit(*tw.datasets.load_boston(return_X_y=True)))
+    assert page.locator(".legend .ramp").count() == scales

@@ -27,7 +27,7 @@ function Classes({ tree, ground }) {
 
 function Numbers({ tree }) {
   const [low, high] = tree.range;
-  return (
+  return high > low && (
     <span class="ramp">{tree.word} {formatMeasured(low)} <b style={{ background: `linear-gradient(90deg, ${tree.scale.join(", ")})` }} /> {formatMeasured(high)}</span>
   );
 }
