@@ -116,7 +116,7 @@ def outcomes(known: dict[str, Known], n: int, seed: int) -> Counter[tuple[str, s
         name, change = rng.choice(list(known)), rng.choice(CHANGES)
         one = known[name]
         mutant = change(one.formula, rng)
-        if mutant is None:
+        if mutant is None or mutant == one.formula:  # a weight of 0 with the other sign, a column swapped with itself
             continue
         if is_caught(mutant, one):
             assert not is_shown_to_be_none(one.formula, mutant), (name, change.__name__)  # a proof that proves too much
