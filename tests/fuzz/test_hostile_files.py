@@ -23,7 +23,7 @@ from thorough import THOROUGH
 from treewright.errors import ModelFileError
 from treewright.learners.registry import LEARNERS
 from treewright.save import to_bytes
-from treewright.save.persist import KINDS, load_bytes
+from treewright.save.persist import KINDS, _param_from_json, load_bytes
 
 N_FILES = 8_000 if THOROUGH else 600
 
@@ -182,3 +182,8 @@ def test_a_curve_without_a_point_is_refused() -> None:
     taken = changed("neighbours")
     taken.arrays["learnt_cv_curve_"] = np.zeros(0)
     assert outcome(taken) == "refused"
+
+
+def test_a_parameter_that_is_a_bare_list_is_refused() -> None:
+    with pytest.raises(ValueError, match="neither a value nor a table of values"):
+        _param_from_json([[[1]]])

@@ -98,10 +98,13 @@ def inside(column: Column, region: Region) -> Cell:
 
     >>> inside(Column("age", "numeric"), Region(high=9.5))
     9.5
+    >>> inside(Column("grade", "ordinal", levels=("low", "high")), Region(high=-math.inf)) is None
+    True
     """
     if column.kind != "numeric":
-        low, high = max(1, math.floor(max(region.low, 0.0)) + 1), min(len(column.levels), region.high)
-        codes = region.codes if region.codes is not None else range(low, int(high) + 1)
+        lowest, highest = (min(max(bound, 0.0), len(column.levels)) for bound in (region.low, region.high))
+        low, high = math.floor(lowest) + 1, math.floor(highest)
+        codes = region.codes if region.codes is not None else range(low, high + 1)
         chosen = min((code for code in codes if low <= code <= high), default=None)
         return None if chosen is None else column.levels[chosen - 1]
     if math.isfinite(region.high):

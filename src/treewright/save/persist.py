@@ -210,6 +210,8 @@ def _plain_to_json(value: Any) -> Any:
 
 
 def _param_from_json(value: Any, in_recipe: bool = False) -> Any:
+    if isinstance(value, list):  # none is written so; saved again it would be nested twice as deep
+        raise ValueError("one of its parameters is neither a value nor a table of values")
     if not isinstance(value, dict):
         return value
     if "pruner" in value:
