@@ -321,9 +321,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def predict_one(self, values: Any) -> Any:
         """Answer one row, given as a list or tuple in column order or as a dict by column name, in about a microsecond.
 
-        A value that a dict does not have, None and NaN are missing; so is a level never seen in training, with a
-        warning where it differs from one by case or blanks only. Names that are no columns do not matter, unless one
-        is probably a column's, misspelt.
+        A value that a dict does not have, None and NaN are missing; so is a level never seen in training. One that
+        differs from a known level by case or blanks only is taken as that level, which a warning tells. Names that are
+        no columns do not matter, unless one is probably a column's, misspelt.
 
         Examples
         --------
@@ -341,11 +341,17 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             raise
         try:
             if type(values) is dict:
-                for name, levels in lookup.text_levels:
+                for name, _, levels in lookup.text_levels:
                     if values.get(name) not in levels:
-                        lookup.warn_of_level(name, values[name])
+                        values = lookup.with_meant_levels(values)
+                        break
+            elif type(values) is list or type(values) is tuple:
+                for _, place, levels in lookup.text_levels:
+                    if values[place] not in levels:
+                        values = lookup.with_meant_levels(values)
+                        break
             return lookup.answer_one(values)
-        except (ValueError, TypeError):  # what the fast door cannot read, the slow one can, or it says what is wrong
+        except (ValueError, TypeError, IndexError):  # what the fast door cannot read, the slow one can, or says why not
             return lookup.answer_by_frame(values)
 
     # ---------------------------------------------------------------- how sure an answer is
