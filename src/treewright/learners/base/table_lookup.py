@@ -84,7 +84,7 @@ class TableLookup:
     def with_meant_levels(self, values: Any) -> Any:
         """Give a row with its levels as training wrote them, where they differ by case or blanks only, and tell it."""
         by_name = isinstance(values, dict)
-        row = dict(values) if by_name else list(values)
+        row: Any = dict(values) if by_name else list(values)
         for name, place, levels in self.text_levels:
             key = name if by_name else place
             given = row.get(name) if by_name else row[place]
