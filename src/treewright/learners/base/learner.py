@@ -228,7 +228,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _refuse_beyond_memory(self, doing: str, *blocks: Block) -> None:
         refuse_beyond_memory(f"{type(self).__name__}.{doing}", blocks, self._sparing)
 
-    def _table(self, X: Any) -> Any:
+    def _table(self, X: Any, fewest_rows: int = 1) -> Any:
+        """Give X as something that can be opened: rows to learn from must be there, rows to answer need not."""
         if isinstance(X, Source):
             raise DataError(
                 f"{type(self).__name__} does not answer a source by itself. Ask it for one batch after the other: "
@@ -237,11 +238,17 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         X = to_table(X)
         if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in "fiub":
             return X  # nothing that scikit-learn's check would say anything about
-        if is_sparse(X):
-            return check_array(X, accept_sparse="csc", ensure_all_finite=False, estimator=self, input_name="X")
         if not is_frame(X):
-            return check_array(X, dtype=None, ensure_all_finite=False, estimator=self, input_name="X")
-        if X.shape[0] == 0:
+            return check_array(
+                X,
+                accept_sparse="csc" if is_sparse(X) else False,
+                dtype="numeric" if is_sparse(X) else None,
+                ensure_all_finite=False,
+                ensure_min_samples=fewest_rows,
+                estimator=self,
+                input_name="X",
+            )
+        if X.shape[0] < fewest_rows:
             raise DataError(
                 "Found array with 0 sample(s) while a minimum of 1 is required: the table has no rows. Pass some."
             )
@@ -303,7 +310,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     # ---------------------------------------------------------------- looking rows up
     def _rows(self, X: Any) -> InputFrame:
         check_is_fitted(self)
-        X = self._table(X)
+        X = self._table(X, fewest_rows=0)
         try:
             validate_data(self, X, reset=False, skip_check_array=True)  # the same columns as in training
         except ValueError as error:
@@ -321,9 +328,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def predict_one(self, values: Any) -> Any:
         """Answer one row, given as a list or tuple in column order or as a dict by column name, in about a microsecond.
 
-        A value that a dict does not have, None and NaN are missing; so is a level never seen in training, with a
-        warning where it differs from one by case or blanks only. Names that are no columns do not matter, unless one
-        is probably a column's, misspelt.
+        A value that a dict does not have, None and NaN are missing; so is a level never seen in training. One that
+        differs from a known level by case or blanks only is taken as that level, which a warning tells. Names that are
+        no columns do not matter, unless one is probably a column's, misspelt.
 
         Examples
         --------
@@ -341,11 +348,17 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             raise
         try:
             if type(values) is dict:
-                for name, levels in lookup.text_levels:
+                for name, _, levels in lookup.text_levels:
                     if values.get(name) not in levels:
-                        lookup.warn_of_level(name, values[name])
+                        values = lookup.with_meant_levels(values)
+                        break
+            elif type(values) is list or type(values) is tuple:
+                for _, place, levels in lookup.text_levels:
+                    if values[place] not in levels:
+                        values = lookup.with_meant_levels(values)
+                        break
             return lookup.answer_one(values)
-        except (ValueError, TypeError):  # what the fast door cannot read, the slow one can, or it says what is wrong
+        except (ValueError, TypeError, IndexError):  # what the fast door cannot read, the slow one can, or says why not
             return lookup.answer_by_frame(values)
 
     # ---------------------------------------------------------------- how sure an answer is

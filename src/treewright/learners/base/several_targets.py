@@ -207,7 +207,7 @@ class SeveralLookup:
         self._lookups = [target._lookup for target in targets]
         self.known_names = self._lookups[0].known_names
         self.refuse_misnamed = self._lookups[0].refuse_misnamed
-        self.text_levels, self.warn_of_level = self._lookups[0].text_levels, self._lookups[0].warn_of_level
+        self.text_levels, self.with_meant_levels = self._lookups[0].text_levels, self._lookups[0].with_meant_levels
 
     def answer_one(self, values: Any) -> list[Any]:
         """The answer for each target, by the quick door."""

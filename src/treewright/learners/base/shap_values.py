@@ -91,7 +91,10 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Floats:
     threads = thread_count(model.n_jobs)
     if background is None:
         return explained.shaped(explained.trees.shap_values(rows, threads))
-    return explained.shaped(explained.trees.background_values(rows, _as_given(model, background), threads))
+    others = _as_given(model, background)
+    if not (others[0] if isinstance(others, tuple) else len(others)):
+        raise DataError("A background is compared with, and the table has no rows. Pass some.")
+    return explained.shaped(explained.trees.background_values(rows, others, threads))
 
 
 def expected_value(model: Any) -> Any:

@@ -73,22 +73,33 @@ class TableLookup:
                     raise DataError(f"The model has no column {name!r}. {meant}")
 
     @cached_property
-    def text_levels(self) -> list[tuple[str, frozenset[Any]]]:
-        """The columns of text with their levels and what stands for none."""
-        texts = [column for column in self.schema.columns if column.kind != "numeric" and column.value_type == "text"]
-        return [(column.name, frozenset([*column.levels, None])) for column in texts]
+    def text_levels(self) -> list[tuple[str, int, frozenset[Any]]]:
+        """The columns of text: name, place, and the levels with what stands for none."""
+        return [
+            (column.name, place, frozenset([*column.levels, None]))
+            for place, column in enumerate(self.schema.columns)
+            if column.kind != "numeric" and column.value_type == "text"
+        ]
 
-    def warn_of_level(self, name: str, value: Any) -> None:
-        """Warn of a level that training had not, where one that it had is probably meant."""
-        column = next(column for column in self.schema.columns if column.name == name)
-        for given, level in meant_levels([value], column.levels).items():
-            warnings.warn(
-                ColumnWarning(
-                    f"Column '{name}': {given!r} was never seen in training and counts as missing. "
-                    f"Did you mean {level!r}?"
-                ),
-                stacklevel=lines_of_ours(),
-            )
+    def with_meant_levels(self, values: Any) -> Any:
+        """Give a row with its levels as training wrote them, where they differ by case or blanks only, and tell it."""
+        by_name = isinstance(values, dict)
+        row: Any = dict(values) if by_name else list(values)
+        for name, place, levels in self.text_levels:
+            key = name if by_name else place
+            given = row.get(name) if by_name else row[place]
+            if not isinstance(given, str) or given in levels:
+                continue
+            for level in meant_levels([given], levels - {None}).values():
+                row[key] = level
+                warnings.warn(
+                    ColumnWarning(
+                        f"Column '{name}': {given!r} was never seen in training. It is taken as {level!r}, from which "
+                        "it differs by case or blanks only."
+                    ),
+                    stacklevel=lines_of_ours(),
+                )
+        return row
 
     @cached_property
     def answer_one(self) -> Callable[[Any], Any]:

@@ -353,6 +353,7 @@ def _even_parts(order: NDArray[np.int64], counts: NDArray[np.int64]) -> list[NDA
 
 
 def _joined(parts: list[Fits]) -> Fits:
+    parts = [Fits(np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool)), *parts]  # no rows have no parts
     return Fits(
         np.concatenate([part.values for part in parts]),
         np.concatenate([part.leverage for part in parts]),

@@ -391,7 +391,7 @@ class KNeighborsClassifier(NeighboursModel, MatrixClassifier, MatrixModel):
     def _votes(self, columns: Columns) -> Floats:
         n_classes = len(self.classes_)
         parts = [class_shares(near, self.weights, self.fit_target_, n_classes) for near in self._near(columns)]
-        return np.concatenate(parts)
+        return np.concatenate([np.zeros((0, n_classes)), *parts])  # no rows have no parts
 
 
 class KNeighborsRegressor(NeighboursModel, RegressorMixin, MatrixModel):  # type: ignore[misc]
@@ -418,7 +418,8 @@ class KNeighborsRegressor(NeighboursModel, RegressorMixin, MatrixModel):  # type
     _target_exponent = 900  # it only takes means
 
     def _answers(self, columns: Columns) -> Floats:
-        return np.concatenate([mean_values(near, self.weights, self.fit_target_) for near in self._near(columns)])
+        parts = [mean_values(near, self.weights, self.fit_target_) for near in self._near(columns)]
+        return np.concatenate([np.zeros(0), *parts])  # no rows have no parts
 
 
 def _refuse_more_than_there_are(k: Any, truth: Target) -> None:

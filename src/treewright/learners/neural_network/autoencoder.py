@@ -231,7 +231,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkMode
         array([[2., 4.]])
         """
         check_is_fitted(self)
-        given = check_array(codes, dtype=self.all_weights_.dtype, input_name="codes")
+        given = check_array(codes, dtype=self.all_weights_.dtype, ensure_min_samples=0, input_name="codes")
         if given.shape[1] != self._n_features_out:
             raise DataError(
                 f"These codes have {given.shape[1]} columns, but the code has {self._n_features_out} units. "

@@ -195,7 +195,8 @@ class RowLookup(TableLookup):
 def _mixed(start: NDArray[np.int64], shares: NDArray[np.float64], answers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Add up what the leaves of each row say, by their shares, one after the other: exports do it in the same order."""
     rows, n_rows = np.repeat(np.arange(len(start) - 1), np.diff(start)), len(start) - 1
-    return np.column_stack([np.bincount(rows, shares * answer, n_rows) for answer in answers.T])
+    mixed = np.column_stack([np.bincount(rows, shares * answer, n_rows) for answer in answers.T])
+    return mixed.astype(np.float64, copy=False)  # numpy counts no rows in whole numbers
 
 
 def node_answers(tree: _core.Tree, output_kind: str) -> NDArray[np.float64]:
