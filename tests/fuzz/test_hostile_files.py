@@ -11,6 +11,7 @@ from pathlib import Path
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 
 import treewright as tw
@@ -20,9 +21,11 @@ from fuzz.models import MODELS, model_bytes
 from fuzz.run import run
 from fuzz.verbs import verbs
 from thorough import THOROUGH
-from treewright.errors import ModelFileError
+from treewright.errors import DataError, ModelFileError
+from treewright.export.model_formula import exported_of
+from treewright.learners.ensemble.asked_ensemble import asked_ensemble_of
 from treewright.learners.registry import LEARNERS
-from treewright.save import to_bytes
+from treewright.save import from_bytes, to_bytes
 from treewright.save.persist import KINDS, _param_from_json, load_bytes
 
 N_FILES = 8_000 if THOROUGH else 600
@@ -187,3 +190,17 @@ def test_a_curve_without_a_point_is_refused() -> None:
 def test_a_parameter_that_is_a_bare_list_is_refused() -> None:
     with pytest.raises(ValueError, match="neither a value nor a table of values"):
         _param_from_json([[[1]]])
+
+
+def test_a_forest_of_trees_that_hold_numbers_is_no_classifier_behind_the_quick_door() -> None:
+    header, arrays = from_bytes(tw.GradientBoostingClassifier(3).fit([[1], [2], [3]], ["a", "b", "c"])._tw_bytes(), "m")
+    header["estimator"] = "RandomForestClassifier"
+    with pytest.raises(ModelFileError, match="not those of its estimator"):
+        asked_ensemble_of(header, arrays, "m")
+
+
+def test_a_level_beyond_64_bits_is_refused_by_exports() -> None:
+    X = pd.DataFrame({"code": pd.Categorical([2**64, 1] * 5)})
+    model = tw.DecisionTreeClassifier().fit(X, ["a", "b"] * 5)
+    with pytest.raises(DataError, match="The level 18446744073709551616"):
+        exported_of(model)

@@ -35,12 +35,19 @@ def exported_of(model: Any) -> Program | Formula:
     """Give what an exporter prints of a fitted model: rules of trees, or sums; a model that has none is refused."""
     exported = formula_of(model) if isinstance(model, WITH_FORMULAS) else program_of(model)
     for label in exported.labels or ():
-        if isinstance(label, int) and abs(label) >= 2**63:
-            raise DataError(
-                f"The class {str(label)[:20]}… is a whole number that no database and no other language holds. Train "
-                "with classes that are written as text."
-            )
+        _refuse_long_integer("class", label)
+    for column in exported.columns:
+        for level in column.levels:
+            _refuse_long_integer("level", level)
     return exported
+
+
+def _refuse_long_integer(what: str, value: Any) -> None:
+    if isinstance(value, int) and abs(value) >= 2**63:
+        raise DataError(
+            f"The {what} {str(value)[:20]}… is a whole number that no database and no other language holds. Train "
+            f"with {'classes' if what == 'class' else 'levels'} that are written as text."
+        )
 
 
 def formula_of(model: Any) -> Formula:
