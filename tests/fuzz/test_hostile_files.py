@@ -193,7 +193,8 @@ def test_a_parameter_that_is_a_bare_list_is_refused() -> None:
 
 
 def test_a_forest_of_trees_that_hold_numbers_is_no_classifier_behind_the_quick_door() -> None:
-    header, arrays = from_bytes(tw.GradientBoostingClassifier(3).fit([[1], [2], [3]], ["a", "b", "c"])._tw_bytes(), "m")
+    booster = tw.GradientBoostingClassifier(n_estimators=3).fit([[1], [2], [3]], ["a", "b", "c"])
+    header, arrays = from_bytes(booster._tw_bytes(), "m")
     header["estimator"] = "RandomForestClassifier"
     with pytest.raises(ModelFileError, match="not those of its estimator"):
         asked_ensemble_of(header, arrays, "m")
