@@ -10,6 +10,9 @@ from typing import Any
 from treewright.errors import DataError, nearest
 from treewright.table.schema import Column
 
+_ROUGHLY_READ = (1e-150, 1e150)  # beyond these even 17 digits are read as a neighbour by engines that read roughly
+_LARGEST_STEP = 60  # 2**60 has 19 digits, which fit an integer of 64 bits
+
 
 @dataclass(frozen=True)
 class Dialect:
@@ -82,11 +85,15 @@ class Dialect:
         ('0.1e0', '3.0e0', '-1e+300')
         >>> DIALECTS["sqlite"].number(5.186360860978803)
         '5.1863608609788026e0'
+        >>> DIALECTS["sqlite"].number(4.3e-299)  # which SQLite reads as another number
+        '(8105576869299967.0e0 / 1152921504606846976.0e0 / ... / 16777216.0e0)'
         """
         if not math.isfinite(number):
             raise DataError(
                 f"The model has the number {number}, which {self.name} cannot write. Export Python, JavaScript or C."
             )
+        if self.reads_roughly and number and not _ROUGHLY_READ[0] < abs(number) < _ROUGHLY_READ[1]:
+            return self.as_double.format(_by_powers_of_two(float(number)))
         shortest = repr(float(number))
         written = f"{number:.17g}" if self.reads_roughly and _is_nearly_half_way(shortest, float(number)) else shortest
         return self.as_double.format(written if "e" in written else f"{written}e0")
@@ -235,6 +242,20 @@ DIALECTS = {
         ),
     )
 }
+
+
+def _by_powers_of_two(number: float) -> str:
+    """Write a number as a whole one times or over powers of two, each of which has few enough digits to be exact.
+
+    >>> _by_powers_of_two(-(2.0**-70))
+    '(-4503599627370496.0e0 / 1152921504606846976.0e0 / 1152921504606846976.0e0 / 4.0e0)'
+    """
+    mantissa, exponent = math.frexp(number)
+    whole, power = int(math.ldexp(mantissa, 53)), exponent - 53
+    steps, rest = divmod(abs(power), _LARGEST_STEP)
+    factors = [_LARGEST_STEP] * steps + [rest] * (rest > 0)
+    sign = " * " if power > 0 else " / "
+    return f"({sign.join([f'{whole}.0e0', *(f'{2**factor}.0e0' for factor in factors)])})"
 
 
 def _is_nearly_half_way(written: str, number: float) -> bool:
