@@ -10,7 +10,7 @@ from typing import Any
 from treewright.errors import DataError, nearest
 from treewright.table.schema import Column
 
-_ROUGHLY_READ = (1e-150, 1e150)  # beyond these even 17 digits are read as a neighbour by engines that read roughly
+_READ_BY_DIGITS = (1e-150, 1e150)  # beyond these engines that read roughly take even 17 digits as a neighbour
 _LARGEST_STEP = 60  # 2**60 has 19 digits, which fit an integer of 64 bits
 
 
@@ -92,7 +92,7 @@ class Dialect:
             raise DataError(
                 f"The model has the number {number}, which {self.name} cannot write. Export Python, JavaScript or C."
             )
-        if self.reads_roughly and number and not _ROUGHLY_READ[0] < abs(number) < _ROUGHLY_READ[1]:
+        if self.reads_roughly and number and not _READ_BY_DIGITS[0] < abs(number) < _READ_BY_DIGITS[1]:
             return self.as_double.format(_by_powers_of_two(float(number)))
         shortest = repr(float(number))
         written = f"{number:.17g}" if self.reads_roughly and _is_nearly_half_way(shortest, float(number)) else shortest

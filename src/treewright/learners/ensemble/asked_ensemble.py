@@ -63,8 +63,8 @@ class AskedEnsemble:
         schema, labels = check_tree_header(header, core.n_columns, n_labels(header, core), source)
         check_tests(core, schema, of_trees, source)
         is_classifier = header["estimator"].endswith("Classifier")
-        holds_classes = labels is not None if is_booster else core.n_classes > 0  # trees of boosters hold numbers
-        if (labels is not None) != is_classifier or holds_classes != is_classifier:
+        counts_classes = is_classifier and not is_booster  # trees of boosters hold numbers
+        if (labels is not None) != is_classifier or (core.n_classes > 0) != counts_classes:
             raise ValueError("its trees are not those of its estimator")
         if labels is not None:
             self.classes_ = class_array(labels, header.get("classes_dtype"), source)
