@@ -27,6 +27,7 @@ from treewright.learners.ensemble.asked_ensemble import asked_ensemble_of
 from treewright.learners.registry import LEARNERS
 from treewright.save import from_bytes, to_bytes
 from treewright.save.persist import KINDS, _param_from_json, load_bytes
+from treewright.table.schema import Column
 
 N_FILES = 8_000 if THOROUGH else 600
 
@@ -198,6 +199,18 @@ def test_a_forest_of_trees_that_hold_numbers_is_no_classifier_behind_the_quick_d
     header["estimator"] = "RandomForestClassifier"
     with pytest.raises(ModelFileError, match="not those of its estimator"):
         asked_ensemble_of(header, arrays, "m")
+
+
+def test_polynomials_whose_lengths_cannot_be_divided_are_refused() -> None:
+    for length in (0.0, 5e-324):
+        taken = changed("linear, polynomial")
+        taken.arrays["learnt_basis_numbers_"][-1] = length
+        assert outcome(taken) == "refused"
+
+
+def test_levels_that_are_one_key_are_refused() -> None:
+    with pytest.raises(DataError, match="has the level False twice"):
+        Column("member", "nominal", "boolean", (False, 0))
 
 
 def test_a_level_beyond_64_bits_is_refused_by_exports() -> None:

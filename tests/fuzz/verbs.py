@@ -66,7 +66,15 @@ def with_a_hole(X: pd.DataFrame) -> pd.DataFrame:
 
 def verbs(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """What this model can be asked, by name."""
-    return _verbs_of_targets(model) if "targets_" in model.__dict__ else _verbs_of_one(model)
+    if "targets_" in model.__dict__:
+        return _verbs_of_targets(model)
+    return iter([("str", lambda: str(model))]) if _knows_no_row(model) else _verbs_of_one(model)
+
+
+def _knows_no_row(model: Any) -> bool:
+    """Whether every row has a value that the model refuses: one of a column of which it knows no level."""
+    columns = schema_of(model).columns
+    return getattr(model, "missing", None) == "refuse" and any(c.kind != "numeric" and not c.levels for c in columns)
 
 
 def _verbs_of_one(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -242,11 +242,10 @@ def _stored_range(stored: Any, kind: Any) -> tuple[float, float]:
 
 
 def _found_twice(levels: tuple[Level, ...]) -> list[Level]:
-    """The first level that is there a second time, if there is one; 1 and True are equal in Python, but two levels."""
+    """The first level that is there a second time, if there is one; 1 and True are one level, as they are one key."""
     kinds = (
         [level for level in levels if isinstance(level, str)],
-        [level for level in levels if isinstance(level, bool)],
-        [level for level in levels if not isinstance(level, str | bool)],
+        [level for level in levels if not isinstance(level, str)],
     )
     for same in kinds:
         if len(same) > _MANY:  # sorting takes longer than a set, and a tenth of its memory

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -292,6 +293,13 @@ class Polynomial:
         """Refuse what is no such list of numbers."""
         if fitted.shape != (2 * self.degree + 3,) or (fitted[-1 - self.degree :] < 0).any():
             raise ValueError("its polynomials do not have their degree")
+        length = float(fitted[-1])
+        for following in fitted[2 + self.degree : -1].tolist():
+            if following == 0:
+                break  # no further one is asked for
+            if length == 0 or math.isinf(following / length):
+                raise ValueError("the lengths of its polynomials cannot be divided by each other")
+            length = following
 
     def expand(self, values: Floats, fitted: Floats) -> Floats:
         """One column a degree."""
