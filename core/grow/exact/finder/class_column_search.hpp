@@ -9,6 +9,7 @@
 #include "grow/candidate.hpp"
 #include "grow/criterion/classes.hpp"
 #include "grow/exact/finder/level_groupings.hpp"
+#include "grow/exact/finder/level_scatter.hpp"
 #include "grow/exact/finder/levels_by_rate.hpp"
 #include "grow/recipe.hpp"
 #include "table/target.hpp"
@@ -98,6 +99,7 @@ class ClassColumnSearch {
         scale / (Criterion::kAdditive ? double(total_of(totals_)) * target_.weight_unit : double(known.n));
     const double charge = level_charge(levels_.n_levels, n_codes, one_row);
     if (most_of_levels(known, scale) - charge < best.reach()) return;
+    if (!may_gain(known, best.reach() + charge - scale * kRounding)) return;
     Best own(scale);
     own_score_ = 0;
     levels_.list_classes();
@@ -117,6 +119,14 @@ class ClassColumnSearch {
     double apart = (known.n_missing > 0 ? Criterion::phi(missing_) : 0) - Criterion::phi(totals_);
     for (std::size_t l = 0; l < levels_.n_levels; ++l) apart += Criterion::phi(levels_.level(l));
     return apart + scale * kRounding;
+  }
+
+  // Whether a grouping might score as much, its missing rows on either side.
+  bool may_gain(const KnownRows& known, double least) {
+    if constexpr (GainsBySquares<Criterion>)
+      if (known.n_missing == 0 || recipe_.missing == MissingPolicy::learn)
+        return scatter_.may_gain(levels_, missing_, totals_, least);
+    return true;
   }
 
   void group(const KnownRows& known, const Placement& p, Best& own) {
@@ -180,6 +190,7 @@ class ClassColumnSearch {
   Criterion sides_;
   std::vector<std::int64_t> totals_, missing_, left_, right_;  // by class, numbered as at the node
   LevelTable levels_;                                          // of the column, where it is read as such
+  LevelScatter scatter_;
 };
 
 }  // namespace tw

@@ -8,7 +8,6 @@
 
 #include <algorithm>  // for all_of, min, stable_sort
 #include <bit>        // for countr_zero
-#include <cmath>      // for sqrt
 #include <cstdint>    // for int64_t
 #include <numeric>    // for iota
 #include <span>       // for span
@@ -57,45 +56,8 @@ struct LevelTable {
 };
 
 // Levels in the order of their coordinate on the first principal direction of the class shares (power iteration from
-// a fixed start, so that the answer is always the same). Every sum runs in one order; the loops go over the others.
-inline std::vector<std::uint32_t> principal_order(const LevelTable& table) {
-  const std::size_t K = table.n_classes, L = table.n_levels;
-  std::vector<double> centred(L * K), turned(K * L), mean(K, 0), direction(K), next(K), weight(L), coordinate(L);
-  double total = 0;
-  for (std::size_t l = 0; l < L; ++l) {
-    weight[l] = static_cast<double>(total_of(table.level(l)));
-    total += weight[l];
-    for (std::size_t k = 0; k < K; ++k)
-      centred[l * K + k] = table.level(l)[k] / weight[l], mean[k] += table.level(l)[k];
-  }
-  for (std::size_t k = 0; k < K; ++k) direction[k] = 1.0 / (k + 1.0), mean[k] /= total;
-  for (std::size_t l = 0; l < L; ++l)
-    for (std::size_t k = 0; k < K; ++k) turned[k * L + l] = centred[l * K + k] -= mean[k];
-  for (int round = 0; round < 30; ++round) {
-    std::fill(coordinate.begin(), coordinate.end(), 0.0);
-    for (std::size_t k = 0; k < K; ++k)
-      for (std::size_t l = 0; l < L; ++l) coordinate[l] += turned[k * L + l] * direction[k];
-    std::fill(next.begin(), next.end(), 0.0);
-    for (std::size_t l = 0; l < L; ++l) {
-      const double length = weight[l] * coordinate[l];
-      for (std::size_t k = 0; k < K; ++k) next[k] += length * centred[l * K + k];
-    }
-    double norm = 0;
-    for (double x : next) norm += x * x;
-    if (norm <= 0) break;
-    bool turns = false;
-    for (std::size_t k = 0; k < K; ++k) {
-      const double before = direction[k];
-      direction[k] = next[k] / std::sqrt(norm);
-      turns |= direction[k] != before;
-    }
-    if (!turns) break;  // and never will
-  }
-  std::vector<std::uint32_t> order(L);
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return coordinate[x] < coordinate[y]; });
-  return order;
-}
+// a fixed start, so that the answer is always the same).
+std::vector<std::uint32_t> principal_order(const LevelTable& table);
 
 // By the share of a class; its classes are listed. Levels without it come first, as they stand.
 inline std::vector<std::uint32_t> order_by_class(const LevelTable& table, std::size_t k) {
