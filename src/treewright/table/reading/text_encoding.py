@@ -110,7 +110,7 @@ def _refuse_other_bytes(file: SourceFile) -> None:
         place, byte = fault
         raise DataError(
             f"{file.at(line_of(file.path, place))}: byte 0x{byte:02X} is not UTF-8, as was asked for. "
-            f"Say its encoding, such as {option_words('encoding', 'windows-1252')}, or leave that out and it is guessed."
+            f"Say its encoding, such as {option_words('encoding', 'windows-1252')}, or leave it to be guessed."
         )
 
 
