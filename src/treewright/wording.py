@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from shlex import quote
 
 _on_command_line: ContextVar[bool] = ContextVar("on_command_line", default=False)
+_whole_models: ContextVar[bool] = ContextVar("whole_models", default=False)
 
 
 @contextmanager
@@ -111,6 +112,41 @@ def order_words(column: str, levels: tuple[str, ...]) -> str:
     if _on_command_line.get():
         return f"--order {quote(column + '=' + ','.join(levels))}"
     return f"column_kinds={{{column!r}: {list(levels)!r}}}"
+
+
+def rest_of_model_words(python: str = "") -> str:
+    """Say after a colon what prints the rest of a model whose strongest part is printed.
+
+    >>> rest_of_model_words("print(model.summary())")
+    ': print(model.summary())'
+    >>> with command_line_words():
+    ...     rest_of_model_words()
+    ': treewright show MODEL'
+    """
+    words = "treewright show MODEL" if _on_command_line.get() else python
+    return f": {words}" if words else ""
+
+
+@contextmanager
+def whole_models() -> Iterator[None]:
+    """Let models as text have all of their lines as long as this lasts: `treewright show` is asked for them.
+
+    >>> most_lines(12)
+    12
+    >>> with whole_models():
+    ...     print(most_lines(12))
+    None
+    """
+    token = _whole_models.set(True)
+    try:
+        yield
+    finally:
+        _whole_models.reset(token)
+
+
+def most_lines(number: int) -> int | None:
+    """How many lines of a model are printed: so many, or None for all."""
+    return None if _whole_models.get() else number
 
 
 def all_of_it_words() -> str:

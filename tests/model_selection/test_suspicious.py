@@ -81,6 +81,28 @@ def test_noise_holes_and_lopsided_classes_are_no_alarm() -> None:
     assert notes(Y, x=NOISE.where(NOISE > 0), name=[f"row {i}" for i in range(N)]) == ""
 
 
+def test_a_column_that_nearly_gives_the_class_away_is_told_if_it_does_so_for_rows_not_seen() -> None:
+    slips = RNG.random(N) < 0.06
+    nearly = Y.where(~slips, "no")
+    told = notes(Y, x=nearly)
+    assert "Column 'x' alone tells 'y' in 9" in told
+    assert "% of rows that were held out" in told
+    assert notes(Y, x=Y.where(RNG.random(N) >= 0.1, "no").where(RNG.random(N) >= 0.1, "yes")) == ""
+    heart = pd.Series([f"p{i // 5}" for i in range(N)])  # of patients with five rows each most have one class
+    mixed = pd.Series(np.where((np.arange(N) // 5) % 2 == 0, "yes", "no"), name="y")
+    assert "'x' alone tells" in notes(mixed, x=heart)
+    lonely = pd.Series(np.where(RNG.random(N) < 0.5, "yes", "no"), name="y")
+    assert notes(lonely, x=pd.Series(RNG.permutation([f"p{i // 5}" for i in range(N)]))) == ""
+
+
+def test_what_is_told_of_a_column_does_not_depend_on_the_order_of_the_rows() -> None:
+    nearly = Y.where(RNG.random(N) >= 0.03, "no")
+    order = RNG.permutation(N)
+    frame = pd.DataFrame({"x": nearly})
+    again = target_notes(frame.iloc[order], Y.iloc[order], is_class=True)
+    assert target_notes(frame, Y, is_class=True) == again
+
+
 @pytest.mark.parametrize("name", [each for each in dir(tw.datasets) if each.startswith("load_")])
 def test_the_tables_that_ship_raise_no_alarm(name: str) -> None:
     X, y = getattr(tw.datasets, name)(return_X_y=True)

@@ -14,7 +14,7 @@ import click
 from treewright.cli.fitted_model import schema_of
 from treewright.cli.options import LearningRequest, ModelRequest, TableRequest, split_kinds
 from treewright.cli.row_names import without_names, without_row_numbers
-from treewright.cli.screen import count, note
+from treewright.cli.screen import count, note, tell_at_once
 from treewright.errors import DataError, ModelFileError, nearest
 
 if TYPE_CHECKING:
@@ -295,9 +295,7 @@ def read_training_table(
 
     A column of names, a text of its own in every row, is left out unless it is among `kept`; None keeps all.
     """
-    from treewright.cli.screen import count
-    from treewright.errors import DataError
-    from treewright.model_selection.suspicious import target_notes
+    from treewright.model_selection.suspicious import MANY_CLASSES, target_notes
     from treewright.model_selection.task import is_target_of_classes
 
     frame = read_table(request, split_kinds(request.kinds))
@@ -326,7 +324,11 @@ def read_training_table(
             columns, said = leave_out(columns, stay)
             notes += said
     notes += column_notes(columns, split_kinds(request.kinds))
-    return columns, target, [*notes, *target_notes(columns, target, is_class)]
+    strange = target_notes(columns, target, is_class)
+    if is_class and target.nunique() > MANY_CLASSES:  # which takes long to learn
+        for text in strange:
+            tell_at_once(text)
+    return columns, target, [*notes, *strange]
 
 
 def column_notes(columns: pd.DataFrame, kinds: Mapping[str, Any]) -> list[str]:

@@ -25,6 +25,11 @@ _WORDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         re.compile(r"predicts (\w+), so there is no '(\w+?)(?:_class)?'\. Use '(\w+?)(?:_class)?'(?: or 'above')?\."),
         lambda found: f"predicts {found[1]}, so there is no --{found[2]}. Use {_ways(found[3])}.",
     ),
+    (
+        re.compile(r"but y holds numbers with fractions\. Use the regressor, or turn y into text or integers\."),
+        "but the target holds numbers with fractions. Leave out --task classification, or write it as text or as whole "
+        "numbers.",
+    ),
     (re.compile(r"positive, cut_off and costs"), "--positive, --cut-off and --costs"),
     (re.compile(r"Pass a file that tw\.save wrote"), "Pass a file that treewright train --out wrote"),
     (re.compile(r"Use tw\.load to open it"), "treewright show prints it"),

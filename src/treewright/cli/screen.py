@@ -30,8 +30,21 @@ TABLE_GAP = 3  # blanks between two columns of a table on a terminal
 
 
 def note(text: str) -> None:
-    """Tell something beside the result, on stderr."""
-    click.echo(f"Note: {in_options(text)}", err=True)
+    """Tell something beside the result, on stderr; what this command has told already is not told again."""
+    if text not in _told_at_once():
+        click.echo(f"Note: {in_options(text)}", err=True)
+
+
+def tell_at_once(text: str) -> None:
+    """Tell before the work what could make somebody stop it; among the notes of the result it is then left out."""
+    note(text)
+    _told_at_once().add(text)
+
+
+def _told_at_once() -> set[str]:
+    context = click.get_current_context(silent=True)
+    told: set[str] = set() if context is None else context.meta.setdefault("treewright.told_at_once", set())
+    return told
 
 
 def print_json(result: dict[str, Any]) -> None:

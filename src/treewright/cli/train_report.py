@@ -51,7 +51,7 @@ def print_report(training: Training) -> None:
     elif has_trees(training.model):
         _print_tree(training)
     else:
-        click.echo(str(training.model))
+        click.echo(str(training.model).replace("show MODEL", f"show {_file_of(training)}"))
     for line in training.nothing:
         click.echo(line)
     if training.validation is not None:
@@ -76,8 +76,12 @@ def _print_tree(training: Training) -> None:
     text, left_out = cut_lines(written, TREE_LINES)
     click.echo(text)
     if left_out:
-        model = training.out if training.out not in (None, "-") else "MODEL"
-        click.echo(f"… {count(left_out, 'more line')}: treewright show {model}")
+        click.echo(f"… {count(left_out, 'more line')}: treewright show {_file_of(training)}")
+
+
+def _file_of(training: Training) -> str:
+    """The name of the model's file, or the word that stands for one."""
+    return training.out if training.out not in (None, "-") else "MODEL"
 
 
 def _cut_line(grown: int, left: int, spread: str) -> str:

@@ -49,8 +49,11 @@ def _show_summary(fitted: Any, as_json: bool) -> None:
     from treewright.cli.fitted_model import summary
     from treewright.cli.screen import print_json
     from treewright.cli.train_report import importances
+    from treewright.wording import whole_models
 
     if as_json:
-        print_json({**summary(fitted), "importances": dict(importances(fitted))})
-    else:
+        with whole_models():
+            print_json({**summary(fitted), "importances": dict(importances(fitted))})
+        return
+    with whole_models():
         click.echo(str(fitted))

@@ -12,6 +12,7 @@ from scipy.special import log_ndtr, ndtri
 
 from treewright.learners.base.design_matrix import Floats
 from treewright.tree.format import estimate_text, largest_first
+from treewright.wording import most_lines, rest_of_model_words
 
 # Numbers of things in words.
 
@@ -61,7 +62,7 @@ def weight_lines(model: Any, heading: str, all_of_them: str) -> list[str]:
     order = [j for j in largest_first(strength, _PRINTED_DIGITS) if strength[j] > least]
     if not order:
         return []
-    shown = order[:_MOST_WEIGHTS]
+    shown = order[: most_lines(_MOST_WEIGHTS)]
     width = max(len(model.coef_names_[j]) for j in shown)
     names = [str(name) for name in model.classes_.tolist()] if len(model.coef_) > 1 else [""]
     heads = f"{'':<{width}}  " + "  ".join(f"{name:>10}" for name in names)
@@ -71,7 +72,7 @@ def weight_lines(model: Any, heading: str, all_of_them: str) -> list[str]:
         numbers = "  ".join(f"{value:>{max(len(name), 10)}.{_PRINTED_DIGITS}g}" for value, name in each)
         lines.append(f"  {model.coef_names_[j]:<{width}}  {numbers}")
     if len(order) > len(shown):
-        lines.append(f"  … and {len(order) - len(shown):,} more: {all_of_them}")
+        lines.append(f"  … and {len(order) - len(shown):,} more{rest_of_model_words(all_of_them)}")
     return lines
 
 

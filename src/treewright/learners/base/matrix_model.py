@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import ModelFileError
 from treewright.learners.base.calibration import calibrated
@@ -186,6 +188,36 @@ class MatrixModel(Learner, is_base=True):
         columns = self._columns(X)
         with one_blas_thread():
             return self._answers(columns)
+
+    def plot(self, path: Any = None, **how: Any) -> Any:
+        """Draw what the model has to show of itself.
+
+        Coefficients of linear models, logistic regression and perceptrons, the classes of naive Bayes, the training
+        of a network, what the number of neighbours was chosen by. Where there is no such thing, the error says what
+        else can be drawn.
+
+        Parameters
+        ----------
+        path : path, optional
+            Save the picture: .png, .svg or .pdf.
+        **how
+            ``most`` coefficients or columns are drawn (20), ``ax`` are the axes to draw on.
+
+        Returns
+        -------
+        matplotlib figure
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.datasets.load_airquality(return_X_y=True)
+        >>> figure = tw.LinearRegression().fit(X, y).plot(most=2)
+        >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
+        ['Temp', 'Wind']
+        """
+        check_is_fitted(self)
+        pictures = import_module("treewright.plot.plain_models")  # built on the models, so it is asked for by name
+        return pictures.plot_plain_model(self, path, **how)
 
 
 @declares_parameters

@@ -9,6 +9,7 @@ import numpy as np
 from treewright.learners.naive_bayes.state import level_starts
 from treewright.table.schema import level_text
 from treewright.tree.format import estimate_text
+from treewright.wording import most_lines, rest_of_model_words
 
 _MOST_CLASSES, _MOST_LINES, _WIDTH = 6, 40, 30
 
@@ -23,16 +24,15 @@ def bayes_text(model: Any) -> str:
     first = f"{type(model).__name__}{target}: {model.class_count_.sum():,.6g} rows, {len(labels)} classes{more}"
     lines = [("", shown), ("share of rows", [f"{prior:.3f}" for prior in model.class_prior_[: len(shown)]])]
     lines += _columns(model, len(shown))
-    left_out = len(lines) - _MOST_LINES
-    lines = lines[:_MOST_LINES]
+    all_lines, lines = len(lines), lines[: most_lines(_MOST_LINES)]
     name_width = max(len(name) for name, _ in lines)
     widths = [max(len(cells[k]) for _, cells in lines) for k in range(len(shown))]
     text = [first]
     for name, cells in lines:
         row = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
         text.append(f"  {name:<{name_width}}  {row}".rstrip())
-    if left_out > 0:
-        text.append(f"  … {left_out} more lines")
+    if all_lines > len(lines):
+        text.append(f"  … {all_lines - len(lines):,} more lines{rest_of_model_words()}")
     return "\n".join(text)
 
 

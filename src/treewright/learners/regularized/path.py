@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.learners.base.design_matrix import Floats
 from treewright.tree.format import estimate_text, largest_first
+from treewright.wording import most_lines, rest_of_model_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,13 +161,14 @@ def _table(model: Any, order: Any) -> list[str]:
     rows = [("", "coefficient", "for a spread of 1")]
     if model.fit_intercept:
         rows.append(("(intercept)", _shown(model.intercept_), ""))
-    for j in order[:_MOST]:
+    shown = order[: most_lines(_MOST)]
+    for j in shown:
         own = model.coef_[j]
         rows.append((model.coefficient_names_[j], _shown(own), _shown(own * model.scales_[j])))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [f"{name:<{widths[0]}}  {own:>{widths[1]}}  {unit:>{widths[2]}}".rstrip() for name, own, unit in rows]
-    more = len(order) - _MOST
-    return [*lines, f"… and {more:,} more"] if more > 0 else lines
+    more = len(order) - len(shown)
+    return [*lines, f"… and {more:,} more{rest_of_model_words()}"] if more > 0 else lines
 
 
 def _shown(number: float) -> str:

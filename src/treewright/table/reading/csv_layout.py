@@ -19,6 +19,7 @@ import numpy.typing as npt
 from treewright.errors import DataError
 from treewright.table.reading.source_file import SourceFile
 from treewright.table.written.text_types import is_number_text
+from treewright.wording import option_words
 
 # The header line of a delimited file fixes the delimiter and the names; both are checked before any row is read.
 
@@ -88,7 +89,7 @@ def check_names(file: SourceFile, header: Header) -> None:
             )
     _refuse_values(file, header)
     if len(header.names) == 1:
-        _refuse_hidden_columns(file)
+        _refuse_hidden_columns(file, header.delimiter)
 
 
 def _nameless(file: SourceFile, header: Header, number: int) -> str:
@@ -133,7 +134,7 @@ def _first_record(file: SourceFile, delimiter: str) -> list[str] | None:
             return None
 
 
-def _refuse_hidden_columns(file: SourceFile) -> None:
+def _refuse_hidden_columns(file: SourceFile, delimiter: str) -> None:
     """A header of one name over rows of many cells must never pass as a table of one column."""
     with file.path.open(encoding="utf-8-sig", newline="") as text:
         sample = "".join(islice(text, SAMPLE_LINES))
@@ -144,10 +145,7 @@ def _refuse_hidden_columns(file: SourceFile) -> None:
     one_column = "If this really is one column, put its name in double quotes."
     for letter, called in DELIMITERS.items():
         if letter in head:
-            raise DataError(
-                f"{file.at(1)}: a {file.suffix} file is split at tabs, but the header has {called} and no tab. Give "
-                f"the file a name that ends in .csv. {one_column}"
-            )
+            raise DataError(f"{file.at(1)}: {_other_delimiter(file, delimiter, letter)} {one_column}")
         if rows and all(letter in row for row in rows):
             raise DataError(
                 f"{file.at(2)}: the rows hold {called} but the header does not, so it names one column only. Write the "
@@ -163,6 +161,18 @@ def _refuse_hidden_columns(file: SourceFile) -> None:
             f"{file.at(1)}: the columns seem to have a fixed width. Put commas or tabs between them; in Python, "
             f"pandas.read_fwf reads such a file. {one_column}"
         )
+
+
+def _other_delimiter(file: SourceFile, delimiter: str, found: str) -> str:
+    """Say that a file is split at another letter than its name, or an option, says."""
+    called, asked = DELIMITERS[found], DELIMITERS.get(delimiter, f"a {delimiter!r}")
+    if file.suffix in (".tsv", ".tab") and delimiter == "\t":
+        return (
+            f"a {file.suffix} file is split at tabs, but the header has {called} and no tab. Give the file a name that "
+            "ends in .csv."
+        )
+    option = option_words("delimiter", delimiter).replace("\t", "\\t")
+    return f"the header has {called} and not {asked}, which {option} asks for. Leave that out, or say the right one."
 
 
 def _fixed_width(head: str, rows: list[str]) -> bool:

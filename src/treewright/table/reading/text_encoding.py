@@ -36,7 +36,9 @@ def in_utf8(file: SourceFile, encoding: str | None, notes: list[str]) -> Iterato
         )
     elif encoding is None and found is not None:
         notes.append(f"{file.shown}: the file is read as {found.upper()}.")
-    if found is None or codecs.lookup(found).name == "utf-8":
+    if found is None or codecs.lookup(found).name in ("utf-8", "utf-8-sig"):
+        if encoding is not None:
+            _refuse_other_bytes(file)
         yield file
         return
     with tempfile.TemporaryDirectory(prefix="treewright-") as folder:
@@ -100,6 +102,16 @@ def _refuse_damage(file: SourceFile, place: int, byte: int) -> None:
         f"though {good:,} of the {good + odd:,} letters beyond ASCII are, so the file is damaged. Mend it there, or "
         f"read it as it is with {option_words('encoding', 'windows-1252')}."
     )
+
+
+def _refuse_other_bytes(file: SourceFile) -> None:
+    """Refuse what is said to be UTF-8 and is not: nothing is guessed where the user has decided."""
+    if (fault := first_fault(file)) is not None:
+        place, byte = fault
+        raise DataError(
+            f"{file.at(line_of(file.path, place))}: byte 0x{byte:02X} is not UTF-8, as was asked for. "
+            f"Say its encoding, such as {option_words('encoding', 'windows-1252')}, or leave it to be guessed."
+        )
 
 
 def _is_odd(letter: str) -> bool:
