@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
 from treewright.tree.format import cells, clip
@@ -26,8 +27,29 @@ def write_text(blocks: Iterable[Block], width: int = 80, ascii: bool = False) ->
       column     gain
       Outlook  0.2467
     """
-    text = "\n\n".join(filter(None, (_write(block, width) for block in blocks)))
-    return text.translate(_PLAIN).translate(_STROKES) if ascii else text
+    shown = map(_in_ascii, blocks) if ascii else blocks  # before widths are told: … becomes three letters
+    text = "\n\n".join(filter(None, (_write(block, width) for block in shown)))
+    return _plain(text) if ascii else text
+
+
+def _plain(text: str) -> str:
+    return text.translate(_PLAIN).translate(_STROKES)
+
+
+def _in_ascii(block: Block) -> Block:
+    """Give a table in plain letters; what else there is has no columns, and is changed when it is written.
+
+    >>> print(write_text([Table(("a…", "b"), (("x → y", "1"),))], ascii=True))
+      a...    b
+      x -> y  1
+    """
+    match block:
+        case Table(headings, rows, numbers, marked, caption):
+            changed = tuple(tuple(map(_plain, row)) for row in rows)
+            return Table(tuple(map(_plain, headings)), changed, numbers, marked, _plain(caption))
+        case Drawing(svg, words, instead) if instead is not None:
+            return Drawing(svg, words, _in_ascii(instead))  # type: ignore[arg-type]
+    return block
 
 
 def _write(block: Block, width: int) -> str:
@@ -59,10 +81,24 @@ def _table_lines(table: Table, width: int) -> list[str]:
     widths = _fit(table, width - 2)
     lines = [] if not table.caption else [f"  {clip(table.caption, width - 2)}"]
     for place, row in enumerate([table.headings, *table.rows]):
-        fields = [_field(cell, widths[j], j in table.numbers) for j, cell in enumerate(row)]
+        columns = [_cell_lines(cell, widths[j], j in table.numbers) for j, cell in enumerate(row)]
         mark = "> " if place and place - 1 in table.marked else "  "
-        lines.append((mark + "  ".join(fields)).rstrip())
+        for part in zip_longest(*columns, fillvalue=""):
+            fields = [_field(text, widths[j], j in table.numbers) for j, text in enumerate(part)]
+            lines.append((mark + "  ".join(fields)).rstrip())
+            mark = "  "
     return lines
+
+
+def _cell_lines(cell: str, width: int, is_number: bool) -> list[str]:
+    """Break a text that is wider than its column between words, so that nothing of a split is lost.
+
+    >>> _cell_lines("purpose: education | business, new car", 20, False)
+    ['purpose: education |', 'business, new car']
+    """
+    if is_number or cells(cell) <= width:
+        return [cell]
+    return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _field(cell: str, width: int, is_number: bool) -> str:
