@@ -28,7 +28,7 @@ def write_text(blocks: Iterable[Block], width: int = 80, ascii: bool = False) ->
       Outlook  0.2467
     """
     shown = map(_in_ascii, blocks) if ascii else blocks  # before widths are told: … becomes three letters
-    text = "\n\n".join(filter(None, (_write(block, width) for block in shown)))
+    text = "\n\n".join(filter(None, (_write(block, width, "..." if ascii else "…") for block in shown)))
     return _plain(text) if ascii else text
 
 
@@ -52,7 +52,7 @@ def _in_ascii(block: Block) -> Block:
     return block
 
 
-def _write(block: Block, width: int) -> str:
+def _write(block: Block, width: int, dots: str) -> str:
     match block:
         case Heading(level, text):
             title = "\n".join(textwrap.wrap(text, width)) or text
@@ -64,11 +64,11 @@ def _write(block: Block, width: int) -> str:
         case Working(lines):
             return "\n".join(_wrapped(line, width) for line in lines)
         case Table():
-            return "\n".join(_table_lines(block, width))
+            return "\n".join(_table_lines(block, width, dots))
         case Verbatim(text):
             return text
         case Drawing(_, _, instead):
-            return _write(instead, width) if instead is not None else ""
+            return _write(instead, width, dots) if instead is not None else ""
 
 
 def _wrapped(line: str, width: int) -> str:
@@ -77,14 +77,14 @@ def _wrapped(line: str, width: int) -> str:
     )
 
 
-def _table_lines(table: Table, width: int) -> list[str]:
+def _table_lines(table: Table, width: int, dots: str) -> list[str]:
     widths = _fit(table, width - 2)
-    lines = [] if not table.caption else [f"  {clip(table.caption, width - 2)}"]
+    lines = [] if not table.caption else [f"  {clip(table.caption, width - 2, dots)}"]
     for place, row in enumerate([table.headings, *table.rows]):
         columns = [_cell_lines(cell, widths[j], j in table.numbers) for j, cell in enumerate(row)]
         mark = "> " if place and place - 1 in table.marked else "  "
         for part in zip_longest(*columns, fillvalue=""):
-            fields = [_field(text, widths[j], j in table.numbers) for j, text in enumerate(part)]
+            fields = [_field(text, widths[j], j in table.numbers, dots) for j, text in enumerate(part)]
             lines.append((mark + "  ".join(fields)).rstrip())
             mark = "  "
     return lines
@@ -94,15 +94,16 @@ def _cell_lines(cell: str, width: int, is_number: bool) -> list[str]:
     """Break a text that is wider than its column between words, so that nothing of a split is lost.
 
     >>> _cell_lines("purpose: education | business, new car", 20, False)
-    ['purpose: education |', 'business, new car']
+    ['purpose: education |', '  business, new car']
     """
     if is_number or cells(cell) <= width:
         return [cell]
-    return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
+    moved_in = " " * (len(cell) - len(cell.lstrip()) + 2)
+    return textwrap.wrap(cell, width, subsequent_indent=moved_in, break_long_words=False, break_on_hyphens=False)
 
 
-def _field(cell: str, width: int, is_number: bool) -> str:
-    shown = clip(cell, width)
+def _field(cell: str, width: int, is_number: bool, dots: str) -> str:
+    shown = clip(cell, width, dots)
     room = " " * (width - cells(shown))
     return room + shown if is_number else shown + room
 

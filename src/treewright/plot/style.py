@@ -182,8 +182,8 @@ _FOR_ALL = re.compile(r"<defs>\s*<style type=\"text/css\">\*\{([^}]*)\}</style>\
 def _kept_to_itself(svg: str) -> str:
     """Let the lines of a figure inherit what a style would say of every line of the page around it.
 
-    >>> _kept_to_itself('<svg height="9"><defs> <style type="text/css">*{stroke-linecap: butt}</style> </defs><g/></svg>')
-    '<svg style="stroke-linecap: butt" height="9"><g/></svg>'
+    >>> _kept_to_itself('<svg height="9"><defs><style type="text/css">*{stroke-width: 2}</style></defs><g/></svg>')
+    '<svg style="stroke-width: 2" height="9"><g/></svg>'
     """
     found = _FOR_ALL.search(svg)
     if found is None:
