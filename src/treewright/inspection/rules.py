@@ -136,7 +136,9 @@ def _tells_missing(condition: Condition) -> bool:
     arrays, node = condition.tree.arrays, condition.node
     if len(arrays.get("surrogate_column", ())) or arrays["missing_branch"][node] == SPREADS:
         return False
-    return condition.tree.schema.columns[int(arrays["column"][node])].holes
+    asked: int = arrays["column"].item(node)
+    had_holes: bool = condition.tree.schema.columns[asked].holes
+    return had_holes
 
 
 # From a stored tree to its rules, one a leaf, with their numbers.
