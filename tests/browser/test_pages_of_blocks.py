@@ -11,6 +11,7 @@ import pytest
 import treewright as tw
 from treewright.pages.blocks import Drawing, Heading, Paragraph, Table
 from treewright.pages.html_page import write_html
+from treewright.plot.style import figure_svg
 
 LONG = "days_since_last_contact_with_the_customer_of_the_branch"
 SIZES = {"phone": (390, 844), "laptop": (1280, 800)}
@@ -78,3 +79,15 @@ def test_the_splits_of_two_models_fit_beside_each_other_on_a_laptop(open_page: A
     inside = page.evaluate("[...document.querySelectorAll('.scroll')].map((e) => e.scrollWidth <= e.clientWidth)")
     assert inside
     assert all(inside)
+
+
+def test_a_figure_beside_a_drawn_tree_does_not_hide_its_rows(open_page: Any) -> None:
+    X, y = tw.datasets.load_boston(return_X_y=True)
+    model = tw.DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
+    figure = figure_svg(tw.importance(model, kind="impurity").plot())
+    page = _open(
+        open_page, write_html([Drawing(figure, "a"), Drawing(tw.draw(model, X=X, y=y).to_svg(), "b")], ""), "laptop"
+    )
+    dots = page.locator("figure path[stroke-linecap]")  # lines of no length: only round ends make them to be seen
+    assert dots.count() == 2
+    assert set(dots.evaluate_all("all => all.map(e => getComputedStyle(e).strokeLinecap)")) == {"round"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -190,6 +191,22 @@ def test_a_lopsided_table_has_more_than_one_shade(open_page: Any) -> None:
     page.get_by_role("radio", name="Sunburst").click()
     fills = page.locator(".node .area").evaluate_all("areas => areas.map(area => getComputedStyle(area).fill)")
     assert len(set(fills)) >= 6
+
+
+def test_shares_of_nearly_one_are_shades_that_eyes_tell_apart(open_page: Any) -> None:
+    row = np.arange(2000)
+    model = tw.DecisionTreeClassifier(max_leaf_nodes=3).fit(
+        np.stack([row >= 1900, row % 2 == 0], axis=1),
+        np.where((row >= 1900) & (row % 10 < 9) | (row % 100 == 0), "b", "a"),
+    )
+    page = _open(open_page, model)
+    page.get_by_role("radio", name="Icicle").click()
+    root, leaf = (page.locator(f'[data-node="{node}"] .area') for node in (0, 1))
+    assert "95 % of them are a" in page.locator("aside").inner_text()
+    leaf.click()
+    assert "99 % of them are a" in page.locator("aside").inner_text()
+    assert _contrast(*(area.evaluate("e => getComputedStyle(e).fill") for area in (root, leaf))) > 1.5
+    assert re.fullmatch(r"share of the class \d+ %\s+\d+ %\s+\d+ %", page.locator(".legend .ramp").inner_text())
 
 
 def test_a_name_is_cut_between_words_and_a_number_not_at_all(open_page: Any) -> None:

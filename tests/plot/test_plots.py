@@ -47,7 +47,7 @@ def test_roc_says_the_area(tree: Any, titanic: Any) -> None:
     figure = tw.plot_roc({"tree": tree, "forest": forest}, X, y)
     said = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     areas = [roc_auc_score(y == "yes", model.predict_proba(X)[:, 1]) for model in (tree, forest)]
-    assert said == [f"tree: area {areas[0]:.3f}", f"forest: area {areas[1]:.3f}"]
+    assert said == [f"tree: AUC {areas[0]:.3f}", f"forest: AUC {areas[1]:.3f}"]
 
 
 def test_each_of_several_classes_has_a_line() -> None:

@@ -9,11 +9,24 @@ export function colourOf(tree, id, ground) {
   return mixed(ground, tree.colours[tree.arrays.prediction[id]], strengthOf(tree, tree.share(id)));
 }
 
-// How strong a colour is: from the least sure node of the tree to the surest.
+// How strong a colour is: from the least sure node of the tree to the surest, by the logarithm of the odds. In a lopsided
+// table nearly all shares lie between 95 and 100 %, and would be one shade by themselves.
 export function strengthOf(tree, share) {
-  const [low, high] = tree.sureness;
   if (share === null) return FAINTEST;
-  return high > low ? FAINTEST + (1 - FAINTEST) * stepped((share - low) / (high - low)) : 1;
+  const [low, high] = tree.sureness.map((end) => logOdds(tree, end));
+  return high > low ? FAINTEST + (1 - FAINTEST) * stepped((logOdds(tree, share) - low) / (high - low)) : 1;
+}
+
+// The share that is halfway between the faintest colour and the strongest.
+export function halfwayShare(tree) {
+  const [low, high] = tree.sureness.map((end) => logOdds(tree, end));
+  return 1 / (1 + Math.exp(-(low + high) / 2));
+}
+
+// Shares near 1 have no end of odds: a colour is full where an eighth of the root's other rows are left, or 1 %.
+function logOdds(tree, share) {
+  const full = Math.max(0.99, 1 - (1 - (tree.share(0) ?? 0)) / 8), kept = Math.min(Math.max(share, 0.001), full, 0.9999);
+  return Math.log(kept / (1 - kept));
 }
 
 export function numberColour(tree, value) {

@@ -1,5 +1,5 @@
 // What the colours mean.
-import { mixed, strengthOf } from "./colours.js";
+import { halfwayShare, mixed, strengthOf } from "./colours.js";
 import { formatMeasured, formatShare } from "./tree.js";
 
 const MOST = 7;
@@ -13,13 +13,15 @@ function Classes({ tree, ground }) {
   const times = (colour) => tree.colours.filter((one) => one === colour).length;
   const own = tree.colours.map((colour, index) => [colour, index]).filter(([colour]) => times(colour) === 1).slice(0, MOST);
   const rest = tree.classes.length - own.length, shared = tree.colours.find((colour) => times(colour) > 1);
-  const [low, high] = tree.sureness, faint = (share) => mixed(ground.page, tree.colours[tree.arrays.prediction[0]], strengthOf(tree, share));
+  const [low, high] = tree.sureness, middle = halfwayShare(tree);
+  const shade = (share) => mixed(ground.page, tree.colours[tree.arrays.prediction[0]], strengthOf(tree, share));
+  const from = (one, two) => <b class="half" style={{ background: `linear-gradient(90deg, ${shade(one)}, ${shade(two)})` }} />;
   return (
     <>
       {own.map(([colour, index]) => <span><i style={{ background: colour }} />{tree.classes[index]}</span>)}
       {rest > 0 && <span><i style={{ background: shared }} />{rest} other {rest === 1 ? "class" : "classes"}</span>}
       {high > low && (
-        <span class="ramp">share of the class {formatShare(low)} <b style={{ background: `linear-gradient(90deg, ${faint(low)}, ${faint(high)})` }} /> {formatShare(high)}</span>
+        <span class="ramp">share of the class {formatShare(low)} {from(low, middle)} {formatShare(middle)} {from(middle, high)} {formatShare(high)}</span>
       )}
     </>
   );

@@ -159,6 +159,7 @@ class Diff(Page):
         self.a, self.b = _tree_of(a), _tree_of(b)
         self.names = tuple(map(name_text, names))
         self.targets = _target_of(a), _target_of(b)
+        self._classes = _classes_of(a), _classes_of(b)
         if X is None and (self.a is None or self.b is None):
             raise DataError(
                 "Only single trees have splits to compare; others need a table to answer: tw.diff(a, b, X)."
@@ -179,9 +180,10 @@ class Diff(Page):
 
     @property
     def targets_differ(self) -> bool:
-        """Whether both models name their target, and not the same one."""
+        """Whether both models name their target, and not the same one; or whether they have no class in common."""
         first, second = self.targets
-        return first is not None and second is not None and first != second
+        ours, theirs = self._classes
+        return (first != second and None not in self.targets) or set(ours or [None]).isdisjoint(theirs or [None])
 
     @property
     def is_same(self) -> bool:
@@ -206,6 +208,9 @@ class Diff(Page):
             yield Paragraph(f"From {a} to {b}.")
         if self.targets_differ:
             first, second = (f"'{target}'" for target in self.targets)
+            if first == second:  # columns of one name, which their classes tell apart
+                told = ("numbers" if known is None else _listed([*map(answer_text, known)]) for known in self._classes)
+                first, second = (f"{first} ({what})" for what in told)
             yield Paragraph(
                 f"The targets differ: {a} predicts {first}, {b} predicts {second}. Their answers cannot be compared, "
                 "only what they ask for."
@@ -330,6 +335,14 @@ def _target_of(model: Any) -> str | None:
     schema = tree.schema if tree is not None else getattr(model, "schema_", None)
     target = getattr(schema, "target", None)
     return None if target is None else name_text(target)
+
+
+def _classes_of(model: Any) -> list[Any] | None:
+    """Give the classes that a model tells apart; None of numbers."""
+    tree = _tree_of(model)
+    classes = tree.classes if tree is not None else getattr(model, "classes_", None)
+    several = classes is not None and any(isinstance(label, np.ndarray) for label in classes)  # targets
+    return None if classes is None or several else list(classes)
 
 
 def _listed(names: list[str]) -> str:

@@ -61,7 +61,7 @@ class Importance:
     >>> import treewright as tw
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> print(tw.importance(tw.DecisionTreeClassifier(max_depth=2).fit(X, y), kind="impurity"))
-    importance by impurity: share of the fall of impurity
+    importance by impurity: share of the decrease in impurity
     petallength  0.56
     petalwidth   0.44
     2 columns have none: sepallength, sepalwidth
@@ -289,7 +289,7 @@ def _by_permutation(model: Any, asked: _Asked) -> Importance:
 
 def _by_impurity(model: Any, asked: _Asked) -> Importance:
     shares = _of_model(model, "feature_importances_", "impurity")
-    return Importance("impurity", _names(model, len(shares)), shares, None, None, "share of the fall of impurity")
+    return Importance("impurity", _names(model, len(shares)), shares, None, None, "share of the decrease in impurity")
 
 
 def _by_shap(model: Any, asked: _Asked) -> Importance:
@@ -320,7 +320,7 @@ _KINDS: dict[str, Callable[[Any, _Asked], Importance]] = {
     "impurity": _by_impurity,
     "shap": _by_shap,
     "out_of_bag": _of_forest("permutation_importance", "out_of_bag", "loss out of bag when the column is shuffled"),
-    "unbiased": _of_forest("unbiased_importance", "unbiased", "fall of impurity, told by rows out of bag"),
+    "unbiased": _of_forest("unbiased_importance", "unbiased", "decrease in impurity, told by rows out of bag"),
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -14,13 +13,14 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
 from treewright.inspection.conditions import Condition, Merged, conditions_by_node
+from treewright.inspection.excel_sheet import fill_sheet
 from treewright.inspection.support import answer_text, wilson_interval
 from treewright.pages.blocks import Block, Table
 from treewright.pages.markdown_page import write_markdown
 from treewright.pages.page import Page
 from treewright.tree.format import estimate_text, rows_text, share_text
 from treewright.tree.node import SPREAD_WORD, Node
-from treewright.tree.stored import STOPS
+from treewright.tree.stored import SPREADS, STOPS
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -81,9 +81,12 @@ class Rule:
     spread: float = math.nan
     is_stop: bool = False
 
-    def when(self, digits: int = 6, missing: bool = False) -> str:
-        """Write the conditions; with `missing` also say which of them take rows without a value."""
-        words = [condition.text(digits, missing) for condition in self.conditions]
+    def when(self, digits: int = 6, missing: bool | None = None) -> str:
+        """Write the conditions; with `missing` also say which of them take rows without a value.
+
+        Left out, it is said of columns that had holes in training, as the text of a tree does.
+        """
+        words = [c.text(digits, _tells_missing(c) if missing is None else missing) for c in self.conditions]
         if self.is_stop:
             test = Node(self.tree, self.node).test
             words.append(f"{test.column if test is not None else ''} is missing or new")
@@ -94,7 +97,7 @@ class Rule:
         equation = Node(self.tree, self.node).equation
         return answer_text(self.prediction) if equation is None else equation
 
-    def text(self, digits: int = 6, missing: bool = False) -> str:
+    def text(self, digits: int = 6, missing: bool | None = None) -> str:
         """Write the rule."""
         return f"IF {self.when(digits, missing)} THEN {self.then()}"
 
@@ -126,6 +129,16 @@ class Rule:
             "support": self.support,
             **{name: number for name, number in numbers.items() if not math.isnan(number)},
         }
+
+
+def _tells_missing(condition: Condition) -> bool:
+    """Whether rows may lack the value, and go this one way and not by surrogates or in pieces."""
+    arrays, node = condition.tree.arrays, condition.node
+    if len(arrays.get("surrogate_column", ())) or arrays["missing_branch"][node] == SPREADS:
+        return False
+    asked: int = arrays["column"].item(node)
+    had_holes: bool = condition.tree.schema.columns[asked].holes
+    return had_holes
 
 
 # From a stored tree to its rules, one a leaf, with their numbers.
@@ -199,37 +212,6 @@ def _class_numbers(node: Node, total: dict[int, float], losses: NDArray[np.float
     if losses is not None:
         numbers["cost"] = sum(weight * float(losses[k, index]) for k, weight in weights.items()) / here
     return numbers
-
-
-# A data frame on a sheet of an Excel workbook, texts as texts and numbers as numbers.
-
-
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")  # characters that a sheet cannot hold
-_WIDEST = 80
-
-
-def fill_sheet(sheet: Any, frame: pd.DataFrame) -> None:
-    """Write a heading and a row for each row of the frame; `sheet` is one of openpyxl."""
-    from openpyxl.styles import Font
-
-    for place, name in enumerate(frame.columns, start=1):
-        _write(sheet.cell(row=1, column=place), str(name))
-        sheet.cell(row=1, column=place).font = Font(bold=True)
-        longest = max([len(str(name)), *(len(str(value)) for value in frame[name].head(200))])
-        sheet.column_dimensions[sheet.cell(row=1, column=place).column_letter].width = min(longest + 2, _WIDEST)
-    for row, values in enumerate(frame.itertuples(index=False), start=2):
-        for place, value in enumerate(values, start=1):
-            _write(sheet.cell(row=row, column=place), value)
-    sheet.freeze_panes = "A2"
-
-
-def _write(cell: Any, value: Any) -> None:
-    plain = value.item() if hasattr(value, "item") else value
-    if isinstance(plain, float) and plain != plain:
-        return
-    cell.value = _FORBIDDEN.sub("�", plain) if isinstance(plain, str) else plain
-    if isinstance(plain, str):
-        cell.data_type = "s"  # openpyxl takes a text that begins with "=" for a formula
 
 
 ORDERS = ("tree", "support", "confidence", "lift", "low", "cost", "prediction", "n_rows")
@@ -308,13 +290,16 @@ class Rules(Page, Sequence[Rule]):
                 raise DataError(f"There is no class {label!r}. {nearest(str(label), map(str, known))}")
 
     # ---------------------------------------------------------------- writing
-    def lines(self, missing: bool = False) -> Iterator[str]:
-        """Write one line a rule; with `missing` also say which conditions take rows without a value."""
+    def lines(self, missing: bool | None = None) -> Iterator[str]:
+        """Write one line a rule; `missing` says which conditions take rows without a value, as in `Rule.when`."""
         for rule in self._rules:
             yield f"{rule.text(missing=missing)}  ({rule.numbers_text()})"
 
-    def to_text(self, width: int | None = None, ascii: bool = False, missing: bool = False) -> str:
-        """Write a line a rule, whatever its width; `missing` says which conditions take rows without a value."""
+    def to_text(self, width: int | None = None, ascii: bool = False, missing: bool | None = None) -> str:
+        """Write a line a rule, whatever its width; `missing` says which conditions take rows without a value.
+
+        Left out, of columns that had holes in training; True, of all; False, of none.
+        """
         return "\n".join(self.lines(missing))
 
     @property

@@ -8,7 +8,7 @@ from html import escape
 
 from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
 
-_UNBROKEN = re.compile(r"(?<!\S)(--[a-z]+(-[a-z]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9.]+ %)")
+_UNBROKEN = re.compile(r"(?<!\S)(--[a-z]+(-[a-z]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2})|(?<![\w.-])[0-9.]+ %")
 _LONG_WORD = re.compile(r"\w{25,}")  # may end a line inside, between the words that it is made of
 _JOINT = re.compile(r"(?<=[^\W_]_)(?=[^\W_])|(?<=[a-z])(?=[A-Z])")
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9.]+)pt"')
@@ -30,7 +30,11 @@ h1, h2, h3, p, li, caption, figcaption { overflow-wrap: anywhere; } /* names may
 h1 { font-size: 1.6rem; line-height: 1.2; }
 h2 { font-size: 1.2rem; margin-top: 2.2rem; padding-top: .6rem; border-top: 1px solid var(--line); }
 h3 { font-size: 1rem; }
-.scroll { overflow-x: auto; margin: .8rem 0; }
+.scroll { overflow-x: auto; margin: .8rem 0; /* a shade at the edge beyond which a table goes on */
+  background: linear-gradient(90deg, var(--paper) 30%, transparent) 0 0 / 2.5rem 100% no-repeat local,
+    linear-gradient(270deg, var(--paper) 30%, transparent) 100% 0 / 2.5rem 100% no-repeat local,
+    linear-gradient(90deg, var(--line), transparent) 0 0 / .8rem 100% no-repeat,
+    linear-gradient(270deg, var(--line), transparent) 100% 0 / .8rem 100% no-repeat; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); padding-bottom: .2rem; }
 th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
@@ -55,6 +59,7 @@ figcaption { color: var(--quiet); font-size: .9rem; position: sticky; left: 0; }
 @media screen and (max-width: 40rem) {
   body { margin: 1rem auto; padding: 0 .7rem; }
   th, td { padding: .2rem .35rem; }
+  table { font-size: .875rem; }
   td { max-width: 14rem; }
   th { white-space: nowrap; }
   td:first-child { min-width: 4rem; }
@@ -117,7 +122,7 @@ def _write(block: Block) -> str:
             name = f' id="{escape(anchor)}"' if anchor else ""
             return f"<h{level}{name}>{_words(text)}</h{level}>"
         case Paragraph(text):
-            return f"<p>{_words(text)}</p>"
+            return f"<p>{_cell(text)}</p>"
         case Working(lines):
             return f'<pre class="working">{escape(chr(10).join(lines))}</pre>'
         case Table():
@@ -146,7 +151,7 @@ def _table(table: Table) -> str:
 
 
 def _cell(text: str) -> str:
-    """Give a cell in which no line ends inside an option, a date or before the sign of a percentage."""
+    """Give a text in which no line ends inside an option, a date or before the sign of a percentage."""
     return _UNBROKEN.sub(r'<span class="whole">\g<0></span>', _words(text))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from treewright.pages.blocks import Block, Drawing, Heading, Paragraph, Table, Verbatim, Working
 from treewright.tree.format import cells, clip
@@ -26,11 +27,32 @@ def write_text(blocks: Iterable[Block], width: int = 80, ascii: bool = False) ->
       column     gain
       Outlook  0.2467
     """
-    text = "\n\n".join(filter(None, (_write(block, width) for block in blocks)))
-    return text.translate(_PLAIN).translate(_STROKES) if ascii else text
+    shown = map(_in_ascii, blocks) if ascii else blocks  # before widths are told: … becomes three letters
+    text = "\n\n".join(filter(None, (_write(block, width, "..." if ascii else "…") for block in shown)))
+    return _plain(text) if ascii else text
 
 
-def _write(block: Block, width: int) -> str:
+def _plain(text: str) -> str:
+    return text.translate(_PLAIN).translate(_STROKES)
+
+
+def _in_ascii(block: Block) -> Block:
+    """Give a table in plain letters; what else there is has no columns, and is changed when it is written.
+
+    >>> print(write_text([Table(("a…", "b"), (("x → y", "1"),))], ascii=True))
+      a...    b
+      x -> y  1
+    """
+    match block:
+        case Table(headings, rows, numbers, marked, caption):
+            changed = tuple(tuple(map(_plain, row)) for row in rows)
+            return Table(tuple(map(_plain, headings)), changed, numbers, marked, _plain(caption))
+        case Drawing(svg, words, instead) if instead is not None:
+            return Drawing(svg, words, _in_ascii(instead))  # type: ignore[arg-type]
+    return block
+
+
+def _write(block: Block, width: int, dots: str) -> str:
     match block:
         case Heading(level, text):
             title = "\n".join(textwrap.wrap(text, width)) or text
@@ -42,11 +64,11 @@ def _write(block: Block, width: int) -> str:
         case Working(lines):
             return "\n".join(_wrapped(line, width) for line in lines)
         case Table():
-            return "\n".join(_table_lines(block, width))
+            return "\n".join(_table_lines(block, width, dots))
         case Verbatim(text):
             return text
         case Drawing(_, _, instead):
-            return _write(instead, width) if instead is not None else ""
+            return _write(instead, width, dots) if instead is not None else ""
 
 
 def _wrapped(line: str, width: int) -> str:
@@ -55,18 +77,33 @@ def _wrapped(line: str, width: int) -> str:
     )
 
 
-def _table_lines(table: Table, width: int) -> list[str]:
+def _table_lines(table: Table, width: int, dots: str) -> list[str]:
     widths = _fit(table, width - 2)
-    lines = [] if not table.caption else [f"  {clip(table.caption, width - 2)}"]
+    lines = [] if not table.caption else [f"  {clip(table.caption, width - 2, dots)}"]
     for place, row in enumerate([table.headings, *table.rows]):
-        fields = [_field(cell, widths[j], j in table.numbers) for j, cell in enumerate(row)]
+        columns = [_cell_lines(cell, widths[j], j in table.numbers) for j, cell in enumerate(row)]
         mark = "> " if place and place - 1 in table.marked else "  "
-        lines.append((mark + "  ".join(fields)).rstrip())
+        for part in zip_longest(*columns, fillvalue=""):
+            fields = [_field(text, widths[j], j in table.numbers, dots) for j, text in enumerate(part)]
+            lines.append((mark + "  ".join(fields)).rstrip())
+            mark = "  "
     return lines
 
 
-def _field(cell: str, width: int, is_number: bool) -> str:
-    shown = clip(cell, width)
+def _cell_lines(cell: str, width: int, is_number: bool) -> list[str]:
+    """Break a text that is wider than its column between words, so that nothing of a split is lost.
+
+    >>> _cell_lines("purpose: education | business, new car", 20, False)
+    ['purpose: education |', '  business, new car']
+    """
+    if is_number or cells(cell) <= width:
+        return [cell]
+    moved_in = " " * (len(cell) - len(cell.lstrip()) + 2)
+    return textwrap.wrap(cell, width, subsequent_indent=moved_in, break_long_words=False, break_on_hyphens=False)
+
+
+def _field(cell: str, width: int, is_number: bool, dots: str) -> str:
+    shown = clip(cell, width, dots)
     room = " " * (width - cells(shown))
     return room + shown if is_number else shown + room
 

@@ -149,7 +149,7 @@ def plot_roc(
     >>> X, y = tw.datasets.load_titanic(return_X_y=True)
     >>> figure = tw.plot_roc({"depth 3": tw.DecisionTreeClassifier(max_depth=3).fit(X, y)}, X, y)
     >>> [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    ['depth 3: area 0.843']
+    ['depth 3: AUC 0.843']
     """
     from sklearn.metrics import auc, roc_curve
 
@@ -159,7 +159,7 @@ def plot_roc(
         ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.9, linestyle=(0, (4, 3)))
         for line, (colour, _) in zip(lines, looks(len(lines)), strict=True):
             false_alarms, found, _ = roc_curve(line.is_class, line.scores)
-            label = f"{line.label}: area {auc(false_alarms, found):.3f}"
+            label = f"{line.label}: AUC {auc(false_alarms, found):.3f}"
             ax.plot(false_alarms, found, color=colour, linewidth=1.7, label=label)
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
         ax.set(
@@ -209,17 +209,17 @@ def plot_gains(
     lines, positive_name = class_scores(models, X, y, positive, "tw.plot_gains")
     with treewright_style():
         figure, ax = new_figure(5.2, 4.4, ax)
-        ax.plot([0, 100], [0, 100], color=GREY, linewidth=0.9, linestyle=(0, (4, 3)), label="in any order")
+        ax.plot([0, 100], [0, 100], color=GREY, linewidth=0.9, linestyle=(0, (4, 3)), label="random order")
         if positive_name:
             share = 100 * float(lines[0].is_class.mean())
-            ax.plot([0, share, 100], [0, 100, 100], color=GREY, linewidth=0.9, linestyle=":", label="as good as can be")
+            ax.plot([0, share, 100], [0, 100, 100], color=GREY, linewidth=0.9, linestyle=":", label="perfect order")
         for line, (colour, _) in zip(lines, looks(len(lines)), strict=True):
             table = gains_table(line.is_class, line.scores, positive=True)
             ax.plot(
                 [0, *100 * table["reached"]], [0, *100 * table["gain"]], color=colour, linewidth=1.7, label=line.label
             )
         ax.set(xlim=(-1, 101), ylim=(-1, 101))
-        ax.set(xlabel="rows taken, highest scores first, per cent", ylabel="of the class reached, per cent")
+        ax.set(xlabel="rows taken, highest scores first (%)", ylabel="true positive rate: found of the class (%)")
         ax.set_title(f"Gains: reaching '{positive_name}' first" if positive_name else "Gains of each class")
         ax.legend(loc="lower right", fontsize=8.5)
         if path is not None:

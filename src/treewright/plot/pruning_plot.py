@@ -53,7 +53,8 @@ def plot_pruning(model: Any, path: str | os.PathLike[str] | None = None, *, ax: 
                 elinewidth=0.8, capsize=2, label="cross-validation ± standard error",
             )  # fmt: skip
             best = int(np.argmin(held_out))
-            ax.axhline(held_out[best] + error[best], color=PALETTE[0], linewidth=0.9, linestyle=":")
+            within, words = held_out[best] + error[best], "smallest + 1 standard error"
+            ax.axhline(within, color=PALETTE[0], linewidth=0.9, linestyle=":", label=words)
             if chosen is not None:
                 ax.plot(
                     [leaves[chosen]], [held_out[chosen]], "o", color=PALETTE[1], markersize=9, zorder=4,
@@ -93,7 +94,7 @@ def _label(ax: Axes, leaves: Any) -> None:
         ]
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         ax.tick_params(axis="x", which="minor", bottom=False)
-    ax.set(xlabel="leaves", ylabel="risk, without a tree = 1")
+    ax.set(xlabel="leaves", ylabel="relative error (root = 1)")
     ax.set_ylim(bottom=0)
     ax.set_title("Pruning path")
     ax.legend(loc="lower left", fontsize=8.5)

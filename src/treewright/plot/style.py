@@ -172,7 +172,23 @@ def figure_svg(figure: Figure) -> str:
     with treewright_style():
         part_ticks(figure)
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    return text.getvalue()[text.getvalue().index("<svg") :]
+    return _kept_to_itself(text.getvalue()[text.getvalue().index("<svg") :])
+
+
+# What matplotlib says of all its lines, as a style and not as what lines inherit.
+_FOR_ALL = re.compile(r"<defs>\s*<style type=\"text/css\">\*\{([^}]*)\}</style>\s*</defs>\s*")
+
+
+def _kept_to_itself(svg: str) -> str:
+    """Let the lines of a figure inherit what a style would say of every line of the page around it.
+
+    >>> _kept_to_itself('<svg height="9"><defs><style type="text/css">*{stroke-width: 2}</style></defs><g/></svg>')
+    '<svg style="stroke-width: 2" height="9"><g/></svg>'
+    """
+    found = _FOR_ALL.search(svg)
+    if found is None:
+        return svg
+    return (svg[: found.start()] + svg[found.end() :]).replace("<svg", f'<svg style="{found[1]}"', 1)
 
 
 def plain(name: object) -> str:

@@ -14,7 +14,7 @@ from treewright.inspection.importance import importance
 from treewright.inspection.partial_dependence import partial_dependence
 from treewright.inspection.support import wilson_interval
 from treewright.learners.registry import LEARNERS
-from treewright.model_selection.comparison import Comparison
+from treewright.model_selection.comparison import Comparison, p_text
 from treewright.model_selection.learning_curve import learning_curve
 from treewright.model_selection.measures import measures_of
 from treewright.model_selection.run_jobs import measure
@@ -109,8 +109,7 @@ def comparison_section(comparison: Comparison) -> Iterator[Block]:
     lines = []
     for learner in able:
         scores = (_score_text(learner, measure) for measure in measures)
-        p = comparison.p_value(learner.name)
-        chance = "" if learner.name == comparison.best else ("-" if p != p else f"{p:.3f}")
+        chance = p_text(comparison, learner)
         lines.append((learner.name, *scores, chance))
     yield Table(
         ("learner", *(measure.title for measure in measures), "p-value"),

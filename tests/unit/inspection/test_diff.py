@@ -95,3 +95,25 @@ def test_large_trees_list_the_first_splits_and_say_how_many_there_are() -> None:
     inner = model.tree_.n_nodes - model.tree_.n_leaves
     assert f"… and {inner - 60:,} splits more" in str(found)
     assert len(found.to_dict()["splits"]) == inner
+
+
+def test_targets_of_one_name_are_told_apart_by_their_classes() -> None:
+    X = pd.DataFrame({"a": [1, 2, 3, 4]})
+    a, b = (tw.DecisionTreeClassifier().fit(X, pd.Series(list(y), name="class")) for y in ("ssvv", "bggg"))
+    number = tw.DecisionTreeRegressor().fit(X, pd.Series([1.0, 1, 5, 5], name="class"))
+    assert "a predicts 'class' (s, v), b predicts 'class' (b, g). Their answers" in tw.diff(a, b).to_text(200)
+    assert "a predicts 'class' (s, v), b predicts 'class' (numbers)" in tw.diff(a, number).to_text(200)
+    assert not tw.diff(a, a).targets_differ
+
+
+def test_a_long_split_stands_on_several_lines_in_any_letters() -> None:
+    X, y = tw.datasets.load_credit_g(return_X_y=True)
+    a, b = (tw.DecisionTreeClassifier(max_leaf_nodes=n).fit(X, y) for n in (5, 9))
+    plain, drawn = (tw.diff(a, b, names=("old.tw", "new.tw")).to_text(80, ascii=ascii) for ascii in (True, False))
+    assert plain.isascii()
+    table = [line for line in plain.splitlines() if line.startswith("  ")]
+    ends = {len(line) for line in table if line[-1].isdigit() and line.split()[0] in ("same", "new")}
+    assert len(ends) == 1  # the last column of numbers ends at one place
+    for text in (plain, drawn):
+        assert {"critical/other", "delayed", "previously,", "existing", "paid"} <= set(text.split())
+        assert max(map(len, text.splitlines())) <= 80

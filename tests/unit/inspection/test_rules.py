@@ -86,9 +86,19 @@ def test_stops_have_rules_when_asked_for() -> None:
     assert model.rules(stops=True)[0].text() == "IF a is missing or new THEN x"
 
 
-def test_missing_values_are_told_when_asked_for(titanic: Any) -> None:
-    assert "or missing" not in str(titanic[2].rules())
-    assert "or missing" in titanic[2].rules().to_text(missing=True)
+def test_missing_values_are_told_of_columns_with_holes_and_of_others_when_asked_for(titanic: Any) -> None:
+    rules = titanic[2].rules()
+    assert "age > 8 or missing THEN yes" in str(rules)
+    assert "male or missing" not in str(rules)  # no row of the table lacks its sex
+    assert "sex is male or missing" in rules.to_text(missing=True)
+    assert "or missing" not in rules.to_text(missing=False)
+    assert list(rules.to_frame()["if"]) == [row[0] for row in rules.table().rows] == [rule.when() for rule in rules]
+
+
+def test_rules_are_silent_where_rows_without_a_value_go_several_ways(titanic: Any) -> None:
+    X, y, _ = titanic
+    for model in (tw.C45Classifier(), tw.DecisionTreeClassifier(max_depth=3, missing="surrogates")):
+        assert "missing" not in str(model.fit(X, y).rules())
 
 
 def test_an_excel_sheet_holds_texts_and_numbers(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from treewright.export.expected import Answers
 from treewright.export.probes import probes
 from treewright.export.program import ABOVE, BELOW, Program
 from treewright.export.steps import steps_of
-from treewright.inspection.rules import fill_sheet
+from treewright.inspection.excel_sheet import fill_sheet
 
 MOST_STEPS, MOST_NODES = 60, 2_000
 _SCORED, _CHECKED = 100, 1_500  # rows that are ready to be filled in; rows with known answers
