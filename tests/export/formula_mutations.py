@@ -72,7 +72,7 @@ def _divisor(formula: Formula, rng: random.Random) -> Formula | None:
     if not places:
         return None
     at = rng.choice(places)
-    return _with_unit(formula, at, divisor=_one_unit(formula.units[at].divisor, rng))
+    return _with_unit(formula, at, divisor=_step(formula, len(formula.inputs) + at, formula.units[at].divisor, rng))
 
 
 def _level(formula: Formula, rng: random.Random) -> Formula | None:

@@ -1,4 +1,7 @@
-"""Proofs that a changed formula answers every row as the first one does; that there is none here says nothing."""
+"""Proofs that a changed formula answers every row as the first one does, as far as libraries let anyone see.
+
+That there is none here says nothing.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
+from export.left_open import is_left_open
 from treewright.export.formula import ONE, Formula, Unit, _input_value, _unit_value
 from treewright.learners.neural_network.inputs import CLIP
 
@@ -16,6 +20,7 @@ Pair = tuple[float, float]  # a constant in the two formulas
 Range = tuple[float, float]  # between what a value lies in both of them
 SAME, OTHER = "same", "other"  # not constant: the same in both, or maybe another
 NUMBER = "number"  # a cell with any number
+EVEN = ("square", "cos")  # shapes that answer a number and the same below 0 alike
 ENDS = {"tanh": (-1.0, 0.0, 1.0), "sigmoid": (0.0, 1.0)}  # where every library has the same bits
 LEAST_OF_END = 15.0  # a sum whose tanh is nearer to 0 is at no end
 MOST_CASES = 5_000
@@ -39,7 +44,18 @@ def _same_in_all_cases(formula: Formula, mutant: Formula) -> bool:
     cases = [_states(formula, place) for place in formula.used]
     if math.prod(map(len, cases)) > MOST_CASES:
         return False
-    return all(_same_in_case(formula, mutant, dict(zip(formula.used, case, strict=True))) for case in product(*cases))
+    told = (dict(zip(formula.used, case, strict=True)) for case in product(*cases))
+    return all(_same_in_case(formula, mutant, case) or _open_in_case(formula, mutant, case) for case in told)
+
+
+def _open_in_case(formula: Formula, mutant: Formula, case: dict[int, float | str]) -> bool:
+    gone = [_is_gone(unit, case) for unit in formula.units]
+    return is_left_open(formula, mutant, _inputs(formula, mutant, case)[0], gone, _both)
+
+
+def _is_gone(unit: Unit, case: dict[int, float | str]) -> bool:
+    gate = case.get(unit.gate, 0.0)
+    return not isinstance(gate, str) and math.isnan(gate)
 
 
 def _states(formula: Formula, place: int) -> list[float | str]:
@@ -66,10 +82,9 @@ def _same_in_windows(
 ) -> bool:
     values, ranges = _inputs(formula, mutant, case)
     for first, second in zip(formula.units, mutant.units, strict=True):
-        gate, at = case.get(first.gate, 0.0), len(values)
-        gone = not isinstance(gate, str) and math.isnan(gate)
+        gone, at = _is_gone(first, case), len(values)
         reach = windows[at] if at in windows else _reach(first, second, ranges)
-        value = (0.0, 0.0) if gone or reach == (0.0, 0.0) else _both(first, second, values)
+        value = (0.0, 0.0) if gone or reach == (0.0, 0.0) else _both(first, second, values, ranges)
         values.append(value)
         ranges.append((min(value), max(value)) if isinstance(value, tuple) else reach)
     outputs = [values[place] for place in formula.outputs]
@@ -116,16 +131,23 @@ def _reach(first: Unit, second: Unit, ranges: list[Range]) -> Range:
     return (low - rounding, high + rounding) if first.shape == "linear" else (-math.inf, math.inf)
 
 
-def _both(first: Unit, second: Unit, values: list[Pair | str]) -> Pair | str:
+def _both(first: Unit, second: Unit, values: list[Pair | str], ranges: list[Range] | None = None) -> Pair | str:
     total: Pair | str = (0.0, 0.0)
+    around = (0.0, 0.0)  # between what the sum lies by now
     for (source, a), (_, b) in zip(first.terms, second.terms, strict=True):
         value = values[source]
         part: Pair | str
         if isinstance(value, tuple):
             part = (a * value[0] if value[0] else 0.0, b * value[1] if value[1] else 0.0)
         else:
-            part = value if a == b or (first.shape == "square" and len(first.terms) == 1 and a == -b) else OTHER
-        total = _added(total, part)
+            part = value if a == b or (first.shape in EVEN and len(first.terms) == 1 and a == -b) else OTHER
+        total = SAME if total == SAME and _is_lost_in(around, part) else _added(total, part)
+        ends = [
+            weight * end if weight and end else 0.0
+            for weight in (a, b)
+            for end in (ranges[source] if ranges else (-math.inf, math.inf))
+        ]
+        around = (around[0] + min(ends), around[1] + max(ends))
     made: Pair | str
     if isinstance(total, tuple):
         made = _shaped(first, total[0]), _shaped(second, total[1])
@@ -136,6 +158,27 @@ def _both(first: Unit, second: Unit, values: list[Pair | str]) -> Pair | str:
     if isinstance(made, tuple):
         return made[0] / first.divisor, made[1] / second.divisor
     return made if first.divisor == second.divisor else OTHER
+
+
+def _is_lost_in(around: Range, part: Pair | str) -> bool:
+    """Say whether a sum so far from 0, before and after, takes up two constants alike.
+
+    It is a multiple of the last bit of its smallest size, so that constants are rounded to that bit, or to a half of
+    it: alike unless one of those lies between them. A constant that brings a sum nearer to 0 and is a multiple of the
+    last bit of its largest size is added as it is, and its neighbours are rounded to it.
+    """
+    if not isinstance(part, tuple):
+        return False
+    after = around[0] + min(part), around[1] + max(part)
+    least = min(max(low, -high) for low, high in (around, after)) * (1 - 1e-9)
+    if not 0 < least < math.inf:
+        return False
+    halves = [2 * constant / math.ulp(least) for constant in part]
+    most = max(map(abs, around)) * (1 + 1e-9)
+    is_nearer = math.isfinite(most) and (max(part) < 0 < around[0] or around[1] < 0 < min(part))
+    if is_nearer and any((constant / math.ulp(most)).is_integer() for constant in part):
+        return abs(part[0] - part[1]) < math.ulp(least) / 4
+    return math.floor(halves[0]) == math.floor(halves[1]) and not any(half.is_integer() for half in halves)
 
 
 def _shaped(unit: Unit, total: float) -> float:

@@ -230,10 +230,9 @@ def workbooks(n: int, folder: Path, one_of: int = 1) -> Outcome:
     return outcome_of(tried, held=_held_by_a_sheet)
 
 
-def _held_by_a_sheet(cuts: set[float], number: float) -> float | None:
+def _held_by_a_sheet(cuts: set[float], number: float) -> list[float]:
     """No cell lies between two cuts that differ in their sixteenth digit."""
-    cell = workbook._cell(cuts, number)
-    return cell if isinstance(cell, float) else None
+    return [cell for cell in workbook._cells(cuts, number) if isinstance(cell, float)]
 
 
 def _step_of_a_sheet(cut: float, towards: float) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import treewright as tw
 from export.exported_formulas import fitted_formulas, narrow_bayes
 from export.formula_mutations import CHANGES
 from export.formulas_alike import is_shown_to_be_none
@@ -17,6 +18,7 @@ from treewright.export.code.formula_files import formula_python
 from treewright.export.expected import Answers, expected_answers
 from treewright.export.formula import Formula, evaluate
 from treewright.export.formula_probes import codes_of, score_slack
+from treewright.export.formula_spots import all_spots, moved
 from treewright.export.model_formula import formula_of
 from treewright.export.proof import chosen_probes, first_difference, units_allowed
 from treewright.export.runtimes import PythonRuntime, Questions
@@ -128,6 +130,28 @@ def outcomes(known: dict[str, Known], n: int, seed: int) -> Counter[tuple[str, s
             word = "swamped" if word != "missed" and is_swamped(one, mutant) else word
             found[word, name, change.__name__] += 1
     return found
+
+
+def test_less_than_what_libraries_leave_open_is_shown_to_be_none_and_more_is_not() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1))
+    formula = formula_of(tw.LinearRegression(basis="radial:3").fit(X, np.sin(X[:, 0]) + 2))
+    at = formula.outputs[0] - len(formula.inputs)
+    for spot in (spot for spot in all_spots(formula) if spot.place == at and spot.name == "terms"):
+        source, weight = formula.units[at].terms[spot.term]
+        # Far from all bells the constant is the answer, to its last bit.
+        assert is_shown_to_be_none(formula, moved(formula, spot, np.inf)) == (source != 0)
+        assert not is_shown_to_be_none(formula, moved(formula, spot, np.inf, weight * (1 + 1e-9)))
+
+
+@pytest.mark.parametrize("kind", ["kernel", "gaussian"])
+def test_a_class_of_bayes_that_is_moved_by_more_is_not_shown_to_be_none(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 1)), np.repeat(["a", "b"], 30)
+    formula = formula_of(tw.NaiveBayesClassifier(numeric=kind).fit(X, y))
+    for spot in (spot for spot in all_spots(formula) if spot.name == "terms"):
+        weight = formula.units[spot.place].terms[spot.term][1]
+        assert not is_shown_to_be_none(formula, moved(formula, spot, np.inf, weight * (1 + 1e-9)))
 
 
 @pytest.mark.random_examples

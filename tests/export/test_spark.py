@@ -13,6 +13,7 @@ from export.exported import fitted_models
 from export.exported_formulas import fitted_formulas
 from thorough import some
 from treewright.export.export import export, verify_export
+from treewright.export.sql import lists
 
 MODELS = dict(fitted_models())
 FORMULAS = dict(fitted_formulas())
@@ -24,6 +25,25 @@ def test_an_export_is_proven_in_spark(name: str, tmp_path: Path) -> None:
     verdict = export(MODELS[name], tmp_path / "m.sql", dialect="spark")
     assert verdict.proven, verdict.text
     assert "proven in Spark" in verdict.text
+
+
+def test_a_large_tree_is_lists_of_steps_in_spark(tmp_path: Path) -> None:
+    X, y = tw.datasets.load_titanic(return_X_y=True)
+    tree = tw.DecisionTreeClassifier().fit(X, y)
+    assert tree.tree_.node_count > 300
+    assert export(tree, tmp_path / "m.sql", dialect="spark").proven
+    text = (tmp_path / "m.sql").read_text()
+    assert text.count("WHEN") < 20  # a CASE of all tests takes seconds to plan
+    assert "aggregate(sequence(" in text
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", MODELS)
+def test_a_tree_of_any_kind_is_proven_as_lists_of_steps(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "FEW_NODES", 0)
+    assert export(MODELS[name], tmp_path / "m.sql", dialect="spark").proven
 
 
 @pytest.mark.thorough

@@ -15,12 +15,12 @@ from treewright.tree.stored import SPREADS, STOPS
 
 Rows = dict[int, frozenset[float]]  # by column: the values that a row may have; NONE for no value
 NONE = -math.inf  # of a cell; NaN is not equal to itself
-Held = Callable[[set[float], float], float | None]  # a number as a cell beside cuts; None: no cell
+Held = Callable[[set[float], float], list[float]]  # a number as the cells that stand for it beside cuts
 
 
-def as_it_is(_cuts: set[float], number: float) -> float:
+def as_it_is(_cuts: set[float], number: float) -> list[float]:
     """Give the number: most formats hold every double."""
-    return number
+    return [number]
 
 
 def all_rows(program: Program, trees: list[NodeTable], held: Held = as_it_is) -> Rows:
@@ -36,7 +36,7 @@ def all_rows(program: Program, trees: list[NodeTable], held: Held = as_it_is) ->
                 if asked == place and kind in (BELOW, ABOVE)
             }
             wanted = cuts | {math.nextafter(cut, math.inf) for cut in cuts} | {0.0}
-            values = {number for number in (held(cuts, value) for value in wanted) if number is not None}
+            values = {number for value in wanted for number in held(cuts, value)}
         else:
             values = set(map(float, range(1, len(column.levels) + 1)))
         found[place] = frozenset(values | {NONE})

@@ -80,6 +80,8 @@ def probes_of_all_nodes(program: Program, most: int) -> tuple[list[list[Cell]], 
     made = (row for tree, walk, node in looked for row in _fewest_probes(program, tree, node, walk, place))
     rows = list(islice(_different(program, made).values(), _MOST_MADE))
     chosen = _evenly(rows, most)
+    if not nodes:  # a tree of a lone leaf asks for nothing
+        return chosen, 1.0
     return chosen, len(looked) / max(1, len(nodes)) * len(chosen) / max(1, len(rows))
 
 

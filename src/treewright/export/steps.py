@@ -130,3 +130,23 @@ def _with_fallbacks(steps: Steps, starts: list[int]) -> Steps:
     for targets in (steps.yes, steps.no, steps.missing):
         targets[:] = [lead(at) for at in targets]
     return steps
+
+
+def longest_way(steps: Steps) -> int:
+    """How many steps a row takes at most; a step leads to steps behind it or back to those of a child.
+
+    >>> longest_way(Steps([0], [0.0], [None], [False], [0], [0], [0], [0]))
+    0
+    """
+    longest = {at: 0 for at, ends in enumerate(steps.ends) if ends != GOES_ON}
+    waiting = [0]
+    while waiting:
+        at = waiting[-1]
+        below = {steps.yes[at], steps.no[at], steps.missing[at]} if steps.ends[at] == GOES_ON else set()
+        unknown = [target for target in below if target not in longest]
+        if at in longest or not unknown:
+            longest.setdefault(at, 1 + max((longest[target] for target in below), default=-1))
+            waiting.pop()
+        else:
+            waiting += unknown
+    return longest[0]

@@ -12,14 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.export.arriving_rows import DATES, Cell
-from treewright.export.formula import ALIKE, ONE, TELLING_SHAPES, Formula, Unit
+from treewright.export.formula import ALIKE, Formula, Unit
 from treewright.export.formula_probes import input_value, input_values, score_slack, shaped
+from treewright.export.formula_spots import Spot, all_spots, moved
 from treewright.export.probes import date_cells
 
 Floats = NDArray[np.float64]
@@ -33,18 +33,8 @@ _ANYWHERE = -1  # in place of a unit: rows as they were drawn
 _POOLS = 150  # of all numbers together
 _MOST_SUMMED = 12_000_000  # rows × terms of all pools: each is added up for every halving
 _MOST_WORK = 60_000  # numbers that are changed × terms
-_BLURRED = 1e-9  # the change of a number that goes into a tanh, as a share of it
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A number of a formula: of the input or the unit at a place, by the name of its field; of a unit also a term."""
-
-    of: str
-    place: int
-    name: str
-    term: int = -1
-    is_blurred: bool = False  # goes into a tanh or an exp, of which libraries have other last digits
+_EDGES = 3_000  # rows at the edge of the rounding of a score
+_EDGE_POOLS = 40
 
 
 @dataclass(frozen=True)
@@ -89,51 +79,9 @@ def _mutants(formula: Formula) -> Iterator[tuple[Spot, Formula]]:
     for spot in (spots[at] for at in chosen):
         for towards in (-math.inf, math.inf):
             yield spot, moved(formula, spot, towards)
-
-
-def all_spots(formula: Formula) -> list[Spot]:
-    """Give every number that an answer depends on."""
-    first = len(formula.inputs)
-    blurred = [False] * (first + len(formula.units))
-    for place in range(len(formula.units) - 1, -1, -1):
-        unit = formula.units[place]
-        if blurred[first + place] or unit.shape not in TELLING_SHAPES:
-            for source in (first + place, *unit.sources):
-                blurred[source] = True
-    spots = [
-        Spot("input", place, name, is_blurred=blurred[place])
-        for place, entry in enumerate(formula.inputs)
-        for name, usual in (("fill", 0.0), ("center", 0.0), ("scale", 1.0), ("reach", math.inf))
-        if entry.column != ONE and getattr(entry, name) != usual and (name != "fill" or formula.takes_missing)
-    ]
-    for place, unit in enumerate(formula.units):
-        is_blurred = blurred[first + place]
-        spots += [Spot("unit", place, "terms", term, is_blurred) for term in range(len(unit.terms))]
-        spots += [Spot("unit", place, "divisor", -1, is_blurred)] if unit.divisor != 1.0 else []
-    return spots
-
-
-def moved(formula: Formula, spot: Spot, towards: float) -> Formula:
-    """Give the formula with one number moved, by a unit in the last place unless it is blurred."""
-
-    def step(number: float) -> float:
-        if not spot.is_blurred:
-            return math.nextafter(number, towards)
-        return number * (1.0 + math.copysign(_BLURRED, towards))
-
-    if spot.of == "input":
-        entry = formula.inputs[spot.place]
-        changes: dict[str, Any] = {spot.name: step(getattr(entry, spot.name))}
-        entry = replace(entry, **changes)
-        return replace(formula, inputs=(*formula.inputs[: spot.place], entry, *formula.inputs[spot.place + 1 :]))
-    unit = formula.units[spot.place]
-    if spot.name == "divisor":
-        unit = replace(unit, divisor=step(unit.divisor))
-    else:
-        source, weight = unit.terms[spot.term]
-        term = (source, step(weight))
-        unit = replace(unit, terms=(*unit.terms[: spot.term], term, *unit.terms[spot.term + 1 :]))
-    return replace(formula, units=(*formula.units[: spot.place], unit, *formula.units[spot.place + 1 :]))
+        if spot.name == "terms":  # where its last bit shows in no row, its sign may still
+            weight = formula.units[spot.place].terms[spot.term][1]
+            yield spot, moved(formula, spot, math.inf, -weight)
 
 
 def unit_sum(unit: Unit, values: Floats) -> Floats:
@@ -163,6 +111,7 @@ class _Search:
         self.first = len(formula.inputs)  # the number of the first unit
         self.rng = np.random.default_rng(seed)
         self.known: dict[tuple[int, int, int, int], Pool] = {}
+        self.edges: dict[tuple[int, int, int, int], Pool] = {}
         self.summed = 0  # rows × terms, about
         self.readers: list[list[int]] = [[] for _ in range(self.first + len(formula.units))]
         for place, unit in enumerate(formula.units):
@@ -201,6 +150,48 @@ class _Search:
                 self.summed += key[1] * self.formula.n_terms // len(self.formula.units)
             if key in self.known:
                 yield self.known[key]
+        if self.formula.has_exact_scores:
+            yield from self._edge_pools(spot, gone)
+
+    def _edge_pools(self, spot: Spot, gone: int) -> Iterator[Pool]:
+        """Rows at which a score is about to become the next double: a sum that was moved by less does so elsewhere."""
+        column, level = -1, 0
+        if spot.name == "terms":
+            source = self.formula.units[spot.place].terms[spot.term][0]
+            if 0 < source < self.first:
+                column, level = self.formula.inputs[source].column, self.formula.inputs[source].level
+        for output in self.formula.outputs:
+            key = (gone, column if level > 0 else -1, level, output)
+            if key not in self.edges and len(self.edges) < _EDGE_POOLS and self.summed < 2 * _MOST_SUMMED:
+                self.edges[key] = self.pool_of(self._edge_rows(*key))
+                self.summed += _EDGES * self.formula.n_terms // len(self.formula.units)
+            if key in self.edges:
+                yield self.edges[key]
+
+    def _edge_rows(self, gone: int, column: int, level: int, output: int) -> Floats:
+        formula, rng = self.formula, self.rng
+        codes = self._drawn(_EDGES, gone, _SIZES)
+        numbers = [at for at in formula.used if _is_plain_number(formula, at) and at != gone]
+        if not numbers:
+            return codes
+        if column >= 0:
+            codes[:, column] = level
+        small = rng.random(len(codes)) < 0.7  # next to 0 the last bits of a number are finer than those of a score
+        for at in numbers:
+            tiny = rng.choice([-1.0, 1.0], len(codes)) * 10.0 ** rng.uniform(-8, 1, len(codes)) * _spread(formula, at)
+            codes[:, at] = np.where(small & ~np.isnan(codes[:, at]), tiny, codes[:, at])
+        moving = rng.choice(numbers, len(codes))
+        there = np.arange(len(codes))
+        start = np.where(np.isnan(codes[there, moving]), 1.0, codes[there, moving])
+        sums = self._sums(formula.units[output - self.first], codes, moving)
+        before = sums(start)
+        low, high = start, start + np.abs(start) * 10.0 ** rng.uniform(-12, 1, len(codes))
+        for _ in range(_HALVINGS):
+            half = low + (high - low) / 2
+            same = sums(half) == before
+            low, high = np.where(same, half, low), np.where(same, high, half)
+        codes[there, moving] = np.where(rng.random(len(codes)) < 0.5, low, high)
+        return codes
 
     def _rows(self, gone: int, n: int, place: int, n_terms: int) -> Floats:
         if place == _ANYWHERE:

@@ -49,6 +49,11 @@ class Dialect:
         What stands before a text of letters beyond one code page.
     truth : tuple of str
         False and true.
+    list_of_doubles : str
+        A list of doubles as one constant, of which `{place}` (from 0) is taken; `{numbers}` stand between commas. Empty
+        where the engine has none. A CASE of as many WHENs is planned WHEN by WHEN, which takes longer than to run it.
+    lists_of_steps : bool
+        Whether a large tree is to be lists of steps, since the engine takes seconds to plan a long CASE.
     """
 
     name: str
@@ -66,6 +71,8 @@ class Dialect:
     backslash_escapes: bool = False
     unicode_mark: str = ""
     truth: tuple[str, str] = ("FALSE", "TRUE")
+    list_of_doubles: str = ""
+    lists_of_steps: bool = False
 
     def identifier(self, name: str) -> str:
         """Write the name of a column.
@@ -88,15 +95,29 @@ class Dialect:
         >>> DIALECTS["sqlite"].number(4.3e-299)  # which SQLite reads as another number
         '(8105576869299967.0e0 / 1152921504606846976.0e0 / ... / 16777216.0e0)'
         """
-        if not math.isfinite(number):
-            raise DataError(
-                f"The model has the number {number}, which {self.name} cannot write. Export Python, JavaScript or C."
-            )
+        self._refuse_infinite(number)
         if self.reads_roughly and number and not _READ_BY_DIGITS[0] < abs(number) < _READ_BY_DIGITS[1]:
             return self.as_double.format(_by_powers_of_two(float(number)))
         shortest = repr(float(number))
         written = f"{number:.17g}" if self.reads_roughly and _is_nearly_half_way(shortest, float(number)) else shortest
         return self.as_double.format(written if "e" in written else f"{written}e0")
+
+    def one_of(self, numbers: list[float], place: str) -> str:
+        """Write the number at a place, counted from 0, of numbers that are one constant.
+
+        >>> DIALECTS["duckdb"].one_of([0.5, 3.0], "n0"), DIALECTS["sqlite"].list_of_doubles
+        ("CAST('[0.5, 3.0]' AS DOUBLE[])[n0 + 1]", '')
+        """
+        self._refuse_infinite(*numbers)
+        return self.list_of_doubles.format(numbers=", ".join(map(repr, numbers)), place=place)
+
+    def _refuse_infinite(self, *numbers: float) -> None:
+        for number in numbers:
+            if not math.isfinite(number):
+                raise DataError(
+                    f"The model has the number {number}, which {self.name} cannot write. Export Python, JavaScript or "
+                    "C."
+                )
 
     def literal(self, level: Any) -> str:
         """Write a level or a label.
@@ -153,6 +174,7 @@ DIALECTS = {
                 ("duration", "epoch_us(CAST({} AS INTERVAL))"),
             ),
             proven=True,
+            list_of_doubles="CAST('[{numbers}]' AS DOUBLE[])[{place} + 1]",
         ),
         Dialect(
             "postgresql",
@@ -168,6 +190,7 @@ DIALECTS = {
                 ("duration", f"(EXTRACT(EPOCH FROM CAST({{}} AS INTERVAL)) * {_MICROSECONDS})"),
             ),
             proven=True,
+            list_of_doubles="('{{{numbers}}}'::FLOAT8[])[{place} + 1]",
         ),
         Dialect(
             "sqlite",
@@ -187,6 +210,9 @@ DIALECTS = {
             dates=(("date", "datediff({}, DATE '1970-01-01')"), ("datetime", "unix_micros({})")),
             proven=True,
             backslash_escapes=True,
+            # A query of its own: without it a list is made again for every row of a small table.
+            list_of_doubles="(SELECT CAST(split('{numbers}', ',') AS ARRAY<DOUBLE>))[{place}]",
+            lists_of_steps=True,
         ),
         Dialect(
             "bigquery",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from openpyxl.utils import get_column_letter
 
 from treewright.export.program import Program
-from treewright.export.steps import GOES_ON, Steps
+from treewright.export.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -93,23 +93,3 @@ class Layout:
     def node_formula(self, row: int) -> str:
         """The node in which a row ends."""
         return "=" + self.of_step("H", f"{self.letter(self.first_step + self.n_steps)}{row}")
-
-
-def longest_way(steps: Steps) -> int:
-    """How many steps a row takes at most; a step leads to steps behind it or back to those of a child.
-
-    >>> longest_way(Steps([0], [0.0], [None], [False], [0], [0], [0], [0]))
-    0
-    """
-    longest = {at: 0 for at, ends in enumerate(steps.ends) if ends != GOES_ON}
-    waiting = [0]
-    while waiting:
-        at = waiting[-1]
-        below = {steps.yes[at], steps.no[at], steps.missing[at]} if steps.ends[at] == GOES_ON else set()
-        unknown = [target for target in below if target not in longest]
-        if at in longest or not unknown:
-            longest.setdefault(at, 1 + max((longest[target] for target in below), default=-1))
-            waiting.pop()
-        else:
-            waiting += unknown
-    return longest[0]

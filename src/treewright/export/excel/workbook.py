@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from itertools import islice, product
 from typing import Any
 
 from treewright.errors import DataError
@@ -12,11 +13,12 @@ from treewright.export.code.head import head_lines
 from treewright.export.expected import Answers
 from treewright.export.probes import probes
 from treewright.export.program import ABOVE, BELOW, Program
-from treewright.export.steps import steps_of
+from treewright.export.steps import longest_way, steps_of
 from treewright.inspection.excel_sheet import fill_sheet
 
 MOST_STEPS, MOST_NODES = 60, 2_000
 _SCORED, _CHECKED = 100, 1_500  # rows that are ready to be filled in; rows with known answers
+_MOST_OF_A_ROW = 8  # rows that are made of one of which some cells have to be moved
 _DIGITS = 1e-9  # sheets compare numbers to about fifteen digits
 _TINY, _HUGE = 1e-290, 1e290
 
@@ -47,14 +49,11 @@ def sheet_probes(program: Program) -> list[list[Cell]]:
     rows: dict[tuple[str, ...], list[Cell]] = {}
     cuts = {place: _cuts(program, place) for place in program.used}
     for row in probes(program, 20_000):
-        cells = [_cell(cuts[place], cell) for place, cell in zip(program.used, row, strict=True)]
-        if not any(cell is _NO_CELL for cell in cells):
-            rows.setdefault(tuple(map(repr, cells)), cells)
+        held = [_cells(cuts[place], cell) for place, cell in zip(program.used, row, strict=True)]
+        for cells in islice(product(*held), _MOST_OF_A_ROW):
+            rows.setdefault(tuple(map(repr, cells)), list(cells))
     chosen = list(rows.values())
     return [chosen[len(chosen) * i // _CHECKED] for i in range(_CHECKED)] if len(chosen) > _CHECKED else chosen
-
-
-_NO_CELL = object()
 
 
 def _cuts(program: Program, column: int) -> set[float]:
@@ -65,21 +64,28 @@ def _cuts(program: Program, column: int) -> set[float]:
     return {number for asked, kind, number in rules if asked == column and kind in (BELOW, ABOVE)}
 
 
-def _cell(cuts: set[float], cell: Cell) -> Any:
-    """The cell as a sheet can hold it; a number that a sheet may not tell from a cut is moved away from that."""
+def _cells(cuts: set[float], cell: Cell) -> list[Cell]:
+    """The cell as a sheet can hold it; a number that a sheet may not tell from a cut is moved away from that.
+
+    A number that is a cut, and next to another one, is moved to either side of both: rows that arrive at a node between
+    them would be lost.
+    """
     if isinstance(cell, str):
-        return cell if cell and not any(ord(letter) < 32 and letter != "\n" for letter in cell) else _NO_CELL
+        return [cell] if cell and not any(ord(letter) < 32 and letter != "\n" for letter in cell) else []
     if not isinstance(cell, float):
-        return cell
+        return [cell]
     if cell == 0:
-        return 0.0
+        return [0.0]
     if not _TINY < abs(cell) < _HUGE:  # a sheet has no infinity; a leaf may lie next to 0
         cell = math.copysign(_TINY if abs(cell) <= _TINY else _HUGE, cell)
     near = _near(cuts, cell)
     if not near:
-        return cell
-    moved = cell + math.copysign(abs(cell) * 3 * _DIGITS, cell - near[0])
-    return _NO_CELL if cell in cuts or _near(cuts, moved) else moved
+        return [cell]
+    moved = [cell + math.copysign(abs(cell) * 3 * _DIGITS, cell - near[0])]
+    if cell in cuts or _near(cuts, moved[0]):
+        away = abs(cell) * 3 * _DIGITS
+        moved = [min(cell, *near) - away, max(cell, *near) + away]
+    return [number for number in moved if not _near(cuts, number)]
 
 
 def _near(cuts: set[float], cell: float) -> list[float]:
@@ -95,7 +101,7 @@ def workbook_bytes(program: Program, rules: Any, rows: list[list[Cell]], answers
             "Writing Excel files needs openpyxl, which is not installed. Install it with pip install "
             '"treewright[excel]".'
         ) from None
-    from treewright.export.excel.formulas import Layout, longest_way
+    from treewright.export.excel.formulas import Layout
 
     steps = steps_of(program)[0]
     n_steps = longest_way(steps)

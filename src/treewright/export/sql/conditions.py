@@ -28,7 +28,7 @@ class Conditions:
     (ordinal columns, weighted sums) a column is turned into the codes of its levels first.
     """
 
-    def __init__(self, program: Program, dialect: Dialect) -> None:
+    def __init__(self, program: Program, dialect: Dialect, all_coded: bool = False) -> None:
         self.columns, self.dialect = program.columns, dialect
         self.coded = {place for place in program.used if program.columns[place].kind == "ordinal"}
         for tree in program.trees:
@@ -38,7 +38,7 @@ class Conditions:
                 *(t for summed, _ in tree.sums for t in summed),
                 *(t for e in tree.equations.values() for t in e.terms),
             ]
-            self.coded |= {term.column for term in terms}
+            self.coded |= {term.column for term in terms} | set(program.used if all_coded else ())
 
     def cell(self, place: int) -> str:
         """A column of the table as the rules ask for it."""

@@ -14,6 +14,7 @@ from treewright.export.sql.chain import Chain, SqlOptions, comment
 from treewright.export.sql.conditions import LARGEST, Conditions
 from treewright.export.sql.correction import corrected
 from treewright.export.sql.links import expit, extreme, largest, softmax
+from treewright.export.sql.lists import cells_as_list, last_node, listed_steps, lists
 from treewright.export.sql.pieces import add_spreading_tree
 from treewright.table.sql_dialects import Dialect
 from treewright.tree.stored import STOPS
@@ -21,6 +22,7 @@ from treewright.tree.stored import STOPS
 # SQLite's parser takes 23 levels of CASE, SQL Server 10.
 NESTED = 8
 TERMS = 100  # of one sum
+FEW_ENDS = 8  # of a tree that is read as a CASE; the answers of more are a list, which is planned more quickly
 MOST_OF_MEDIAN = 120  # trees: a median compares every two of them
 
 
@@ -76,7 +78,8 @@ class _Statement(Chain):
     def __init__(self, program: Program, dialect: Dialect, options: SqlOptions) -> None:
         super().__init__([program.columns[place].name for place in program.used], dialect, options)
         self.program = program
-        self.conditions = Conditions(program, dialect)
+        self.listed = listed_steps(program) if dialect.lists_of_steps else {}
+        self.conditions = Conditions(program, dialect, all_coded=bool(self.listed))
         self.cells = [f"x{column}" for column in program.used]
         self.found: list[str] = []  # what is known already and handed on
 
@@ -89,7 +92,14 @@ class _Statement(Chain):
     def add_nodes(self, trees: list[int], also: list[str] | None = None) -> None:
         """Add the steps that find the nodes of some trees; `also` is handed on."""
         carried = [*self.kept, *self.cells, *(also or ()), *self.found]
-        waiting = {tree: [0] for tree in trees}
+        listed = [tree for tree in trees if tree in self.listed]
+        if listed:
+            made = [column for tree in listed for column in lists(self.program, tree, self.listed[tree])]
+            self.step(f"lists_{len(self.steps)}", [*carried, cells_as_list(self.program), *made])
+            nodes = [f"{last_node(tree, self.listed[tree])} AS n{tree}" for tree in listed]
+            self.step(f"nodes_{len(self.steps)}", [*carried, *nodes])
+            carried += [f"n{tree}" for tree in listed]
+        waiting = {tree: [0] for tree in trees if tree not in self.listed}
         while any(waiting.values()):
             columns = []
             for tree, roots in waiting.items():
@@ -174,7 +184,13 @@ class _Statement(Chain):
 
     def looked_up(self, table: NodeTable, tree: int, output: int) -> str:
         """What the node of a tree says."""
-        cases = [f"WHEN {node} THEN {self.said(table, node, output)}" for node in _ends(table)]
+        ends = _ends(table)
+        if self.dialect.list_of_doubles and len(ends) > FEW_ENDS and not table.equations:
+            said = [0.0] * table.n_nodes
+            for node in ends:
+                said[node] = float(table.answers[node, output])
+            return self.dialect.one_of(said, f"n{tree}")
+        cases = [f"WHEN {node} THEN {self.said(table, node, output)}" for node in ends]
         return f"CASE n{tree} {' '.join(cases)} END"
 
     def said(self, table: NodeTable, node: int, output: int) -> str:
@@ -197,14 +213,17 @@ class _Statement(Chain):
         if program.labels is None:
             return [f"{self.looked_up(table, 0, 0)} AS prediction"]
         assert table.labels is not None
-        labels = " ".join(
-            f"WHEN {node} THEN {self.dialect.literal(program.labels[table.labels[node]])}" for node in _ends(table)
-        )
+        named = [self.dialect.literal(label) for label in program.labels]
+        if self.listed:
+            codes = self.dialect.one_of(table.labels.astype(float).tolist(), "n0")
+            which = f"{codes} " + " ".join(f"WHEN {float(code)}e0 THEN {name}" for code, name in enumerate(named))
+        else:
+            which = "n0 " + " ".join(f"WHEN {node} THEN {named[table.labels[node]]}" for node in _ends(table))
         shares = [
             f"{self.looked_up(table, 0, output)} AS {self.probability(label)}"
             for output, label in enumerate(program.labels)
         ]
-        return [f"CASE n0 {labels} END AS prediction", *shares]
+        return [f"CASE {which} END AS prediction", *shares]
 
     def sum_answers(self) -> list[str]:
         """The answers from the sums, in steps of their own where a link needs them."""
