@@ -121,26 +121,28 @@ class SqlSource(Source):
         return found
 
     # ---------------------------------------------------------------- counts
-    def count(self, plan: Plan, routing: Routing, counted: Sequence[int]) -> Counts:
+    def count(self, plan: Plan, routing: Routing, counted: Sequence[int], ends: bool) -> Counts:
         """Add up what nodes hold, and some nodes' columns."""
         counts = Counts(NodeSums.none(len(routing.places), plan.width))
         numbers = plan.classes is None
         tell_nodes = numbers or not counted
         asked_about = routing if tell_nodes else routing.only(counted)
         local = list(counted) if tell_nodes else list(range(len(counted)))
-        statement = Statements(self.sql, self.relation, plan).count(asked_about, local, tell_nodes)
+        statement = Statements(self.sql, self.relation, plan).count(asked_about, local, tell_nodes, ends)
         answer = self.ask(statement, _count_types(plan))
         if tell_nodes:
             _read_nodes(answer, counts.nodes, plan)
         if counted:
-            tables = self._tables(answer, plan, local)
+            tables = self._tables(answer, plan, local, ends)
             counts.tables = {at: tables[own] for at, own in zip(counted, local, strict=True)}
             if not tell_nodes:
                 for i in counted:  # a column's cells add up to its node
                     counts.nodes.sums[i] = counts.tables[i][0][0].sum(axis=0)
         return counts
 
-    def _tables(self, answer: pa.Table, plan: Plan, counted: Sequence[int]) -> dict[int, list[CellTable]]:
+    def _tables(
+        self, answer: pa.Table, plan: Plan, counted: Sequence[int], with_ends: bool
+    ) -> dict[int, list[CellTable]]:
         column, node, cell = (answer.column(i).to_numpy().astype(np.int64) for i in range(3))
         low, high = (answer.column(i).cast("double").to_numpy() for i in (4, 5))
         sums = _integers(answer, 6, plan.width)
@@ -154,7 +156,7 @@ class SqlSource(Source):
                 cells = self._codes(answer.column(3).take(mine), plan, j)
             whole = np.zeros((len(counted), plan.n_cells(j), plan.width), dtype=np.int64)
             np.add.at(whole, (nodes, cells), sums[mine])
-            if kind.kind == "nominal":
+            if kind.kind == "nominal" or not with_ends:
                 for i, at in enumerate(counted):
                     tables[at].append((whole[i], None, None))
                 continue

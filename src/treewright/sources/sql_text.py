@@ -235,10 +235,11 @@ class Statements:
         found = " AND ".join(filter(None, [weight, condition]))
         return f" WHERE {found}" if found else ""
 
-    def count(self, routing: Routing, counted: Sequence[int], nodes: bool) -> str:
+    def count(self, routing: Routing, counted: Sequence[int], nodes: bool, ends: bool) -> str:
         """What nodes hold (as column -1), and every column's cells at some of them.
 
-        Column, node, cell or level, smallest and largest value, sums; of numbers also what is told of nodes alone.
+        Column, node, cell or level, smallest and largest value if they are wanted, sums; of numbers also what is told
+        of nodes alone.
         """
         text, double = self.engine.dialect.text, self.engine.dialect.double
         no_level, no_end = f"CAST(NULL AS {text}) AS s", f"CAST(NULL AS {double})"
@@ -255,7 +256,8 @@ class Statements:
                 parts.append(f"{found} FROM r{some} GROUP BY node, s{j}")
             else:
                 cells = f"SELECT *, {self.cell(j)} AS c FROM r{some}"
-                found = f"SELECT {j} AS j, node, c, {no_level}, min(x{j}) AS low, max(x{j}) AS high, {sums}"
+                told = f"min(x{j}) AS low, max(x{j}) AS high" if ends else no_ends
+                found = f"SELECT {j} AS j, node, c, {no_level}, {told}, {sums}"
                 parts.append(f"{found} FROM ({cells}) AS u GROUP BY node, c")
         columns = range(len(self.plan.features)) if counted else ()
         return f"WITH r AS MATERIALIZED ({self.rows(routing, self._columns(columns))})\n" + "\nUNION ALL\n".join(parts)
