@@ -118,8 +118,7 @@ std::vector<OpenCells> CountedGrowth::open_cells(std::uint32_t at, std::span<con
   for (std::uint32_t c = 0; c < tables.size(); ++c) {
     if (!columns_[c].ordered()) continue;
     auto cells = search_->open_cells(tables[c], static_cast<std::int32_t>(c), best.reach());
-    if (best.get().found() && best.get().column == static_cast<std::int32_t>(c))
-      add_ends(best.get(), tables[c], cells);
+    if (best.get().found() && best.get().column == static_cast<std::int32_t>(c)) add_ends(best.get(), tables[c], cells);
     if (!cells.empty()) open.push_back({c, std::move(cells)});
   }
   return open;

@@ -1,8 +1,8 @@
-"""Counts of sisters: all children of a node are counted but the largest, which has what the others leave of their parent.
+"""Counts of sisters: all children of a node are counted but the largest, which has what these leave of their parent.
 
 So most rows of a level are not looked at. Counts are whole numbers: what is left is what would have been counted. A
-source answers the same question, about fewer nodes. The tables of parents are kept until their children are counted, of
-the largest nodes first, as long as they take no more than `MOST_BYTES`; where they are not kept, all children are counted.
+source answers the same question, about fewer nodes. The tables of parents are kept until their children are counted,
+of the largest nodes first, as long as they take no more than `MOST_BYTES`; else all children are counted.
 """
 
 from __future__ import annotations

@@ -182,8 +182,12 @@ class SqlSource(Source):
     def open(self, plan: Plan, routing: Routing, stretches: Sequence[Stretches]) -> list[Opened]:
         """Count stretches value by value."""
         types = {"i": "int64", "x": "double"} | {f"n{i}": "int64" for i in range(plan.width)}
-        answer = self.ask(Statements(self.sql, self.relation, plan).open(routing, stretches), types)
-        which, values = answer.column(0).to_numpy(), answer.column(1).to_numpy() + 0.0
+        statements = Statements(self.sql, self.relation, plan)
+        answer = self.ask(statements.open(routing, stretches), types)
+        cells = statements.opened_cells(stretches)
+        numbers, places = (np.fromiter(each, dtype=np.int64) for each in (cells.keys(), cells.values()))
+        which = places[np.searchsorted(numbers, answer.column(0).to_numpy())]
+        values = answer.column(1).to_numpy() + 0.0
         sums = _integers(answer, 2, plan.width)
         order = np.lexsort([values, which])
         ends = np.searchsorted(which[order], np.arange(len(stretches) + 1))
