@@ -107,9 +107,9 @@ def measure() -> Costs:
     plan = _plan()
     routing = Routing(*single_node(plan), (0,))
     few, many = (_rows(plan, n) for n in _ROWS)
-    short, long = (_seconds(lambda rows=rows: _count(rows, plan, routing, (0,))) for rows in (few, many))
+    short, long = (_seconds(lambda rows=rows: _count(rows, plan, routing, (0,), True)) for rows in (few, many))
     cell = (long - short) / (_ROWS[1] - _ROWS[0]) / _COLUMNS
-    answer = _count(many, plan, routing, (0,))
+    answer = _count(many, plan, routing, (0,), True)
     join = _seconds(lambda: PartialCounts.together([answer] * _TOGETHER)) / _TOGETHER
     return Costs(
         cell=cell,

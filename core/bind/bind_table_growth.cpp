@@ -63,6 +63,13 @@ void bind_table_growth(nb::module_& m) {
           nb::arg("sums"))
       .def("open_nodes", &TableGrowth::open_nodes, "The nodes that wait for their tables.")
       .def(
+          "node",
+          [](const TableGrowth& growth, std::uint32_t at) {
+            const GrownNode& node = growth.node(at);
+            return nb::make_tuple(node.sums.rows, node.first_child, node.split ? node.split->n_branches : 0);
+          },
+          nb::arg("node"), "Rows, first child, number of children.")
+      .def(
           "split",
           [](TableGrowth& growth, std::uint32_t node, nb::list tables) {
             const std::vector<CellTable> cells = cell_tables(tables);

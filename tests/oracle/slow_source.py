@@ -74,11 +74,11 @@ class SlowSource(Source):
             if node >= 0:
                 yield row, node, values, _integers(plan, truth[row], None if weights is None else weights[row])
 
-    def count(self, plan: Plan, routing: Routing, counted: Sequence[int]) -> Counts:
+    def count(self, plan: Plan, routing: Routing, counted: Sequence[int], ends: bool) -> Counts:
         nodes = NodeSums.none(len(routing.places), plan.width)
         counts = Counts(nodes)
         for node in counted:
-            counts.tables[node] = [_empty(plan, j) for j in range(len(plan.features))]
+            counts.tables[node] = [_empty(plan, j, ends) for j in range(len(plan.features))]
         truth = truth_of(self.table, plan, "the rows")[0]
         for row, node, values, integers in self._rows(plan, routing):
             sums = _sums(plan, integers)
@@ -181,10 +181,10 @@ def _cell(plan: Plan, column: int, value: Any) -> int:
     return int(value) if edges is None else 1 + next(i for i, edge in enumerate(edges) if value <= edge)
 
 
-def _empty(plan: Plan, column: int) -> Any:
+def _empty(plan: Plan, column: int, ends: bool) -> Any:
     n = plan.n_cells(column)
     sums = np.zeros((n, plan.width), dtype=np.int64)
-    if plan.schema.columns[column].kind == "nominal":
+    if plan.schema.columns[column].kind == "nominal" or not ends:
         return sums, None, None
     return sums, np.full(n, np.inf), np.full(n, -np.inf)
 

@@ -16,7 +16,7 @@ import treewright as tw
 from sources.engines import ENGINES
 from sources.random_tables import random_case
 from thorough import SEARCH, some
-from treewright.sources import profile, sql_profile, sql_text
+from treewright.sources import profile, sisters, sql_profile, sql_text
 
 CELLS = (3, 8, 64)  # few cells, so that stretches of values have to be opened
 
@@ -31,6 +31,7 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
         monkeypatch.setattr(sql_profile, "CELLS", CELLS[seed % 3])
         monkeypatch.setattr(profile, "FEW_VALUES", CELLS[seed % 3])
         monkeypatch.setattr(sql_text, "_MOST_RANGES", (0, 100)[seed // 3 % 2])  # opened by a join, or by comparisons
+        monkeypatch.setattr(sisters, "MOST_BYTES", (2**28, 20_000)[seed // 6 % 2])  # few tables of parents are kept
         folder = tmp_path / str(seed)
         folder.mkdir()
         source = ENGINES[engine](case.arrow(), case.parts, case.fetch_rows, folder)

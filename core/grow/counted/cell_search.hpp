@@ -17,12 +17,19 @@ struct CellTable {
   std::size_t n_cells = 0, width = 0;
   // cells × width: rows, then weight and weighted target (two classes: the weight of class 1), or each class's weight
   const std::int64_t* sums = nullptr;
-  const double* low = nullptr;  // ordered columns: the smallest value of each cell, and the largest
+  // Ordered columns: the smallest value of each cell, and the largest, at this node or at one above it. So a cell may
+  // hold fewer values than they tell, but where both are the same it holds this one.
+  const double* low = nullptr;
   const double* high = nullptr;
 
   const std::int64_t* cell(std::size_t c) const { return sums + c * width; }
   std::uint32_t rows(std::size_t c) const { return static_cast<std::uint32_t>(cell(c)[0]); }
   bool is_stretch(std::size_t c) const { return low[c] < high[c]; }
+  // The cell with rows that comes behind another one.
+  std::size_t next(std::size_t c) const {
+    while (rows(++c) == 0);
+    return c;
+  }
 };
 
 struct CountedColumn {

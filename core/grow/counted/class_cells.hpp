@@ -60,7 +60,7 @@ class ClassCells final : public CellSearch, private ClassColumnSearch<Criterion>
     }
     std::vector<std::uint32_t> cells;
     for (std::uint32_t c = 1; c < table.n_cells; ++c)
-      if (open[c] && table.rows(c) > 1 && table.is_stretch(c)) cells.push_back(c);
+      if (open[c] && table.rows(c) > 0 && table.is_stretch(c)) cells.push_back(c);
     return cells;
   }
 

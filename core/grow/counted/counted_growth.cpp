@@ -1,6 +1,6 @@
 #include "grow/counted/counted_growth.hpp"
 
-#include <algorithm>  // for binary_search
+#include <algorithm>  // for binary_search, sort, unique
 #include <limits>     // for numeric_limits
 #include <utility>    // for move
 
@@ -25,6 +25,15 @@ namespace {
 
 void add(std::vector<std::int64_t>& to, const CellTable& table, std::size_t cell) {
   for (std::size_t i = 0; i < table.width; ++i) to[i] += table.cell(cell)[i];
+}
+
+// A threshold lies between the values on its two sides, which have to be known.
+void add_ends(const Candidate& cut, const CellTable& table, std::vector<std::uint32_t>& cells) {
+  if (cut.kind != CutKind::threshold || cut.known_or_missing) return;
+  for (const std::size_t cell : {std::size_t{cut.bucket}, table.next(cut.bucket)})
+    if (table.is_stretch(cell)) cells.push_back(static_cast<std::uint32_t>(cell));
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
 }
 
 }  // namespace
@@ -109,6 +118,7 @@ std::vector<OpenCells> CountedGrowth::open_cells(std::uint32_t at, std::span<con
   for (std::uint32_t c = 0; c < tables.size(); ++c) {
     if (!columns_[c].ordered()) continue;
     auto cells = search_->open_cells(tables[c], static_cast<std::int32_t>(c), best.reach());
+    if (best.get().found() && best.get().column == static_cast<std::int32_t>(c)) add_ends(best.get(), tables[c], cells);
     if (!cells.empty()) open.push_back({c, std::move(cells)});
   }
   return open;
@@ -164,10 +174,8 @@ CountedGrowth::Branches CountedGrowth::divide(const Candidate& cut, const CellTa
 
 double CountedGrowth::threshold_of(const Candidate& cut, const CellTable& table) const {
   if (cut.known_or_missing) return std::numeric_limits<double>::infinity();
-  std::size_t next = cut.bucket + 1ull;
-  while (table.rows(next) == 0) ++next;
   const double left = table.high[cut.bucket];
-  return columns_[cut.column].kind == Kind::ordinal ? left : midpoint(left, table.low[next]);
+  return columns_[cut.column].kind == Kind::ordinal ? left : midpoint(left, table.low[table.next(cut.bucket)]);
 }
 
 bool CountedGrowth::keeps_split(std::uint32_t at) {

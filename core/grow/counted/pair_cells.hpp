@@ -28,6 +28,8 @@ class PairCells final : public CellSearch {
 
   std::vector<std::uint32_t> open_cells(const CellTable& table, std::int32_t, double reach) override {
     read(table);
+    for (std::size_t c = 1; c < counts_.size(); ++c)  // the value of a single row may be to be found, too
+      if (counts_[c].rows == 1 && table.is_stretch(c)) counts_[c].rows = 2;
     const auto open = std::make_unique<bool[]>(counts_.size());
     search_->mark_open_buckets(counts_, reach, {open.get(), counts_.size()});
     std::vector<std::uint32_t> cells;

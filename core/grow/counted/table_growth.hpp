@@ -29,6 +29,8 @@ class TableGrowth {
   // Decides about a node. Cell c of a column's table has the rows of code c.
   void split(std::uint32_t node, std::span<const CellTable> tables, Workers& workers);
 
+  const GrownNode& node(std::uint32_t node) const { return nodes_[node]; }
+
   // The tree so far; `order` gets the node that stands at each place.
   Tree tree(std::vector<std::uint32_t>* order) const;
   Tree finish() const;

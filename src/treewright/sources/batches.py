@@ -83,9 +83,9 @@ class BatchSource(Source):
         found: WeightProfile = self.ask_tables(names, partial(_weight_profile, plan=plan), _add_weights)
         return found.facts()
 
-    def count(self, plan: Plan, routing: Routing, counted: Sequence[int]) -> Counts:
+    def count(self, plan: Plan, routing: Routing, counted: Sequence[int], ends: bool) -> Counts:
         """Add up what nodes hold."""
-        question = partial(_count, routing=routing, counted=tuple(counted))
+        question = partial(_count, routing=routing, counted=tuple(counted), ends=ends)
         found: PartialCounts = self.ask_rows(plan, question, PartialCounts.together)
         return found.whole()
 
@@ -274,7 +274,7 @@ def _send(rows: EncodedRows, plan: Plan, routing: Routing) -> _Batch:
     return _Batch(rows, target, asked[leaves])
 
 
-def _count(rows: EncodedRows, plan: Plan, routing: Routing, counted: tuple[int, ...]) -> PartialCounts:
+def _count(rows: EncodedRows, plan: Plan, routing: Routing, counted: tuple[int, ...], ends: bool) -> PartialCounts:
     batch = _send(rows, plan, routing)
     sums, low, high, lowest, upper, lower = _core.count_nodes(batch.node, batch.target, len(routing.places))
     squares = [(int(a) << 64) + int(b) for a, b in zip(upper, lower, strict=True)]
@@ -287,7 +287,9 @@ def _count(rows: EncodedRows, plan: Plan, routing: Routing, counted: tuple[int, 
     node = number[batch.node]
     columns = []
     for j, column in enumerate(plan.schema.columns):
-        values = None if column.kind == "nominal" else np.ascontiguousarray(rows.columns[j], dtype=np.float64)
+        values = (
+            None if column.kind == "nominal" or not ends else np.ascontiguousarray(rows.columns[j], dtype=np.float64)
+        )
         columns.append(_count_column(node, rows.cells_of(plan, j), values, batch.target, (len(counted), n_cells[j])))
     return PartialCounts(nodes, columns, counted, n_cells)
 

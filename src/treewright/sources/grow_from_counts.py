@@ -15,6 +15,7 @@ import numpy as np
 
 from treewright import _core
 from treewright.sources.questions import CellTable, Counts, FetchedRows, Opened, Plan, Routing, Stretches
+from treewright.sources.sisters import Sisters, families_of, with_ends
 from treewright.sources.source import Source
 
 _NO_ROWS = np.empty(0, dtype=np.int64)
@@ -32,6 +33,8 @@ class _Growing:
     threads: int
     tell: Tell  # of the level and of how many nodes it has
     to_fetch: list[int] = field(default_factory=list)
+    sisters: Sisters = field(default_factory=Sisters)
+    root: list[CellTable] = field(default_factory=list)  # of the root, whose cells tell the ends of all others
 
     def rows(self, node: int) -> int:
         return self.growth.node(node)[0]
@@ -90,7 +93,7 @@ def _start(growing: _Growing) -> list[int]:
     growing.tell(0, 1)
     large = plan.facts["n_counted"] > growing.source.fetch_rows
     whole = Routing(*single_node(plan), (0,))
-    counts = growing.source.count(plan, whole, [0] if large else [])
+    counts = growing.source.count(plan, whole, [0] if large else [], True)
     growth.set_root(np.ascontiguousarray(counts.nodes.sums[0]))
     _describe(growing, [0], whole, counts)
     if not growing.may_split(0):
@@ -98,7 +101,8 @@ def _start(growing: _Growing) -> list[int]:
     if not large:
         growing.to_fetch.append(0)
         return []
-    return _split(growing, {0: counts.tables[0]}, whole, [0])
+    growing.root = list(counts.tables[0])
+    return _split(growing, {0: list(growing.root)}, whole, [0])
 
 
 def single_node(plan: Plan) -> tuple[dict[str, Any], int, int]:
@@ -136,16 +140,26 @@ def _next_level(growing: _Growing, parents: list[int], level: int) -> list[int]:
     growing.tell(level, len(children))
     large = [i for i, child in enumerate(children) if growing.is_counted(child)]
     routing = growing.routing(children)
-    counts = None
+    tables: dict[int, list[CellTable]] = {}
     if large or growing.plan.classes is None:
-        counts = growing.source.count(growing.plan, routing, large)
-        _describe(growing, children, routing, counts)
+        tables = _count(growing, parents, children, routing, large)
     kept = {child for parent in parents if growing.growth.keeps_split(parent) for child in growing.children(parent)}
     live = [i for i, child in enumerate(children) if child in kept and growing.may_split(child)]
     growing.to_fetch += [children[i] for i in live if i not in set(large)]
-    if counts is None:
-        return []
-    return _split(growing, {i: counts.tables[i] for i in live if i in counts.tables}, routing, children)
+    return _split(growing, {i: tables[i] for i in live if i in tables}, routing, children)
+
+
+def _count(
+    growing: _Growing, parents: Sequence[int], children: Sequence[int], routing: Routing, wanted: Sequence[int]
+) -> dict[int, list[CellTable]]:
+    """Describe children, and give the tables of those whose columns are wanted."""
+    places = {child: i for i, child in enumerate(children)}
+    families = families_of(parents, growing.children, growing.rows, places)
+    counted = growing.sisters.to_count(families, set(wanted))
+    counts = growing.source.count(growing.plan, routing, counted, False)
+    _describe(growing, children, routing, counts)
+    sums = {i: [own for own, _, _ in tables] for i, tables in counts.tables.items()}
+    return {i: with_ends(own, growing.root) for i, own in growing.sisters.tables(wanted, sums).items()}
 
 
 def _describe(growing: _Growing, nodes: Sequence[int], routing: Routing, counts: Counts) -> None:
@@ -166,13 +180,18 @@ def _describe(growing: _Growing, nodes: Sequence[int], routing: Routing, counts:
 
 def _split(growing: _Growing, tables: dict[int, list[CellTable]], routing: Routing, nodes: Sequence[int]) -> list[int]:
     """Open what has to be opened and split the nodes; gives those that were."""
+    counted = {nodes[i]: [sums for sums, _, _ in own] for i, own in tables.items()}
     waiting = {i: growing.growth.open_cells(nodes[i], tables[i]) for i in tables}
     while any(waiting.values()):
         asked = [Stretches(i, column, tuple(cells)) for i, open_ in waiting.items() for column, cells in open_]
         for one, opened in zip(asked, growing.source.open(growing.plan, routing, asked), strict=True):
             tables[one.node][one.column] = with_values(tables[one.node][one.column], one.cells, opened)
         waiting = {i: growing.growth.open_cells(nodes[i], tables[i]) for i, open_ in waiting.items() if open_}
-    return [nodes[i] for i in tables if growing.growth.split(nodes[i], tables[i])]
+    split = [nodes[i] for i in tables if growing.growth.split(nodes[i], tables[i])]
+    growing.sisters.keep(
+        {node: counted[node] for node in split if any(map(growing.is_counted, growing.children(node)))}
+    )
+    return split
 
 
 def with_values(table: CellTable, cells: Sequence[int], opened: Opened) -> CellTable:

@@ -15,7 +15,8 @@ import numpy as np
 
 from treewright import _core
 from treewright.sources.grow_from_counts import single_node, without_sums
-from treewright.sources.questions import Integers, Numbers, Opened, Plan, Routing, Stretches
+from treewright.sources.questions import Counts, Integers, Numbers, Opened, Plan, Routing, Stretches
+from treewright.sources.sisters import Sisters, families_of
 from treewright.sources.source import Source
 
 
@@ -62,18 +63,45 @@ def grow_from_tables(
         _core_column(column, values.get(j), column.name in with_holes) for j, column in enumerate(plan.schema.columns)
     ]
     growth = _core.TableGrowth(columns, plan.units, plan.n_classes, recipe)
-    level, nodes, routing = 0, [0], Routing(*single_node(plan), (0,))
-    while nodes:
+    tell(0, 1)
+    counts = source.count(plan, Routing(*single_node(plan), (0,)), [0], False)
+    growth.set_root(np.ascontiguousarray(counts.nodes.sums[0]))
+    tables = {node: _sums(counts, 0) for node in growth.open_nodes()}
+    level, sisters = 1, Sisters()
+    while True:
+        for node, own in tables.items():
+            growth.split(node, own)
+        nodes = growth.open_nodes()
+        if not nodes:
+            return growth.finish()
         tell(level, len(nodes))
-        counts = source.count(plan, routing, range(len(nodes)))
-        if level == 0:
-            growth.set_root(np.ascontiguousarray(counts.nodes.sums[0]))
-            nodes = growth.open_nodes()
-        for i, node in enumerate(nodes):
-            growth.split(node, [np.ascontiguousarray(sums) for sums, _, _ in counts.tables[i]])
-        nodes, level = growth.open_nodes(), level + 1
-        routing = _routing(growth, nodes)
-    return growth.finish()
+        parents = [node for node in tables if growth.node(node)[2]]
+        sisters.keep({node: tables[node] for node in parents})
+        tables = _tables(source, plan, growth, sisters, parents, nodes)
+        level += 1
+
+
+def _tables(
+    source: Source, plan: Plan, growth: _core.TableGrowth, sisters: Sisters, parents: list[int], nodes: list[int]
+) -> dict[int, list[Integers]]:
+    """The tables of nodes: counted, or what their sisters leave of their parents."""
+
+    def children(parent: int) -> range:
+        _, first, count = growth.node(parent)
+        return range(first, first + count)
+
+    places = {child: i for i, child in enumerate(child for parent in parents for child in children(parent))}
+    families = families_of(parents, children, lambda child: growth.node(child)[0], places)
+    wanted = {places[node]: node for node in nodes}
+    counted = sisters.to_count(families, wanted)
+    own = list(places)
+    counts = source.count(plan, _routing(growth, [own[i] for i in counted]), range(len(counted)), False)
+    found = sisters.tables(wanted, {place: _sums(counts, i) for i, place in enumerate(counted)})
+    return {wanted[place]: tables for place, tables in found.items()}
+
+
+def _sums(counts: Counts, node: int) -> list[Integers]:
+    return [np.ascontiguousarray(sums) for sums, _, _ in counts.tables[node]]
 
 
 def _core_column(column: Any, values: Numbers | None, has_missing: bool) -> tuple[str, int, Numbers | None, bool]:

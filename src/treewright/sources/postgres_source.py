@@ -43,6 +43,7 @@ POSTGRES = Engine(
     "CAST(trunc({0}) + trunc(({0} - trunc({0})) * 2) AS BIGINT)",
     "SELECT {columns} FROM {relation} WHERE random() < {share}",
     place_among,
+    "unnest(CAST('{{{}}}' AS BIGINT[]))",
     " OFFSET 0",
 )
 _TABLES = (

@@ -19,7 +19,8 @@ from treewright.table.schema import Schema
 
 Integers = NDArray[np.int64]
 Numbers = NDArray[np.float64]
-# one column at one node: sums of each cell, and for ordered columns the smallest and the largest value in it
+# one column at one node: sums of each cell, and where they are asked for, for ordered columns the smallest and the
+# largest value in it
 CellTable = tuple[Integers, Numbers | None, Numbers | None]
 
 

@@ -45,8 +45,11 @@ class Source(ABC):
         """Tell what the weights are like once those of the classes are in them."""
 
     @abstractmethod
-    def count(self, plan: Plan, routing: Routing, counted: Sequence[int]) -> Counts:
-        """Add up what the nodes of the routing hold, and for some of them every column's cells."""
+    def count(self, plan: Plan, routing: Routing, counted: Sequence[int], ends: bool) -> Counts:
+        """Add up what the nodes of the routing hold, and for some of them every column's cells.
+
+        `ends`: with the smallest and the largest value in each cell of a column that has an order.
+        """
 
     @abstractmethod
     def open(self, plan: Plan, routing: Routing, stretches: Sequence[Stretches]) -> list[Opened]:

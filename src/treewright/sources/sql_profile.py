@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SAMPLE = 16_384
 _DAY = 86_400_000_000
 _MOST_CLASSES = 200
-CELLS = 64  # stretches of a column: each costs a search among them, and a count a node
+CELLS = 128  # stretches of a column: each costs a search among them, and a count a node
 
 
 @dataclass

@@ -121,26 +121,28 @@ class SqlSource(Source):
         return found
 
     # ---------------------------------------------------------------- counts
-    def count(self, plan: Plan, routing: Routing, counted: Sequence[int]) -> Counts:
+    def count(self, plan: Plan, routing: Routing, counted: Sequence[int], ends: bool) -> Counts:
         """Add up what nodes hold, and some nodes' columns."""
         counts = Counts(NodeSums.none(len(routing.places), plan.width))
         numbers = plan.classes is None
         tell_nodes = numbers or not counted
         asked_about = routing if tell_nodes else routing.only(counted)
         local = list(counted) if tell_nodes else list(range(len(counted)))
-        statement = Statements(self.sql, self.relation, plan).count(asked_about, local, tell_nodes)
+        statement = Statements(self.sql, self.relation, plan).count(asked_about, local, tell_nodes, ends)
         answer = self.ask(statement, _count_types(plan))
         if tell_nodes:
             _read_nodes(answer, counts.nodes, plan)
         if counted:
-            tables = self._tables(answer, plan, local)
+            tables = self._tables(answer, plan, local, ends)
             counts.tables = {at: tables[own] for at, own in zip(counted, local, strict=True)}
             if not tell_nodes:
                 for i in counted:  # a column's cells add up to its node
                     counts.nodes.sums[i] = counts.tables[i][0][0].sum(axis=0)
         return counts
 
-    def _tables(self, answer: pa.Table, plan: Plan, counted: Sequence[int]) -> dict[int, list[CellTable]]:
+    def _tables(
+        self, answer: pa.Table, plan: Plan, counted: Sequence[int], with_ends: bool
+    ) -> dict[int, list[CellTable]]:
         column, node, cell = (answer.column(i).to_numpy().astype(np.int64) for i in range(3))
         low, high = (answer.column(i).cast("double").to_numpy() for i in (4, 5))
         sums = _integers(answer, 6, plan.width)
@@ -154,7 +156,7 @@ class SqlSource(Source):
                 cells = self._codes(answer.column(3).take(mine), plan, j)
             whole = np.zeros((len(counted), plan.n_cells(j), plan.width), dtype=np.int64)
             np.add.at(whole, (nodes, cells), sums[mine])
-            if kind.kind == "nominal":
+            if kind.kind == "nominal" or not with_ends:
                 for i, at in enumerate(counted):
                     tables[at].append((whole[i], None, None))
                 continue
@@ -180,8 +182,12 @@ class SqlSource(Source):
     def open(self, plan: Plan, routing: Routing, stretches: Sequence[Stretches]) -> list[Opened]:
         """Count stretches value by value."""
         types = {"i": "int64", "x": "double"} | {f"n{i}": "int64" for i in range(plan.width)}
-        answer = self.ask(Statements(self.sql, self.relation, plan).open(routing, stretches), types)
-        which, values = answer.column(0).to_numpy(), answer.column(1).to_numpy() + 0.0
+        statements = Statements(self.sql, self.relation, plan)
+        answer = self.ask(statements.open(routing, stretches), types)
+        cells = statements.opened_cells(stretches)
+        numbers, places = (np.fromiter(each, dtype=np.int64) for each in (cells.keys(), cells.values()))
+        which = places[np.searchsorted(numbers, answer.column(0).to_numpy())]
+        values = answer.column(1).to_numpy() + 0.0
         sums = _integers(answer, 2, plan.width)
         order = np.lexsort([values, which])
         ends = np.searchsorted(which[order], np.arange(len(stretches) + 1))

@@ -7,7 +7,7 @@ written out; so sums of them are the core's sums. Names and texts are quoted by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from treewright.errors import DataError
 from treewright.sources.even_cells import even_cells_of
 from treewright.sources.questions import Plan, Routing, Stretches
+from treewright.sources.sql_route import Route, double
 from treewright.table.schema import Column
 from treewright.table.sql_dialects import Dialect
 
 _FARTHEST_SHIFT = 1000  # powers of two that a literal holds
 _MOST_RANGES = 100  # cells to open that rows are compared with one by one
-_INTERVALS = 4  # a test with more than two branches of an ordered column
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Engine:
     round_away: str  # to the nearest whole number, halves away from zero
     sample: str  # some rows of a relation; {relation}, {columns}, {rows}, {share} of all rows
     cell: Callable[[str, Sequence[float]], str] | None = None  # the place of a number among bounds, from 1; or by CASE
+    each_of: str = "unnest(CAST('[{}]' AS BIGINT[]))"  # a row for each of some whole numbers
     fence: str = ""  # behind a query whose columns are not to be computed twice
 
 
@@ -80,9 +81,7 @@ class Statements:
         return np.arange(1.0, self.plan.n_cells(column)) if edges is None else edges
 
     def _double(self, number: float) -> str:
-        if np.isinf(number):
-            return f"CAST('{'-' if number < 0 else ''}infinity' AS {self.engine.dialect.double})"
-        return self.engine.dialect.number(number)
+        return double(self.engine.dialect, number)
 
     # ---------------------------------------------------------------- integers
     def _power(self, shift: int) -> str:
@@ -159,86 +158,48 @@ class Statements:
         return ", ".join(f"{each} AS n{i}" for i, each in enumerate(chosen))
 
     # ---------------------------------------------------------------- nodes
-    def node(self, routing: Routing) -> str:
-        """The number of the node that a row is at, among those asked about; -1 elsewhere."""
-        return self._route(routing, {place: str(i) for i, place in enumerate(routing.places)}, "-1")
-
-    def _route(self, routing: Routing, at: Mapping[int, str], elsewhere: str) -> str:
-        """What is written for the place of the tree that a row passes."""
-        arrays, children = routing.arrays, children_of(routing)
-        text: dict[int, str] = {}
-        for place in range(len(arrays["n_children"]) - 1, -1, -1):  # children stand behind their parents
-            branches = [text.pop(child) for child in children[place]]
-            if place in at or not branches or set(branches) == {elsewhere}:
-                text[place] = at.get(place, elsewhere)
-            else:
-                text[place] = self._branch(routing, place, branches, elsewhere)
-        return text[0]
-
-    def _branch(self, routing: Routing, place: int, branches: list[str], elsewhere: str) -> str:
-        arrays = routing.arrays
-        column = self.plan.schema.columns[int(arrays["column"][place])]
-        missing = int(arrays["missing_branch"][place])
-        if missing < 0 or len(branches) > 2 + (missing == 2) or int(arrays["kind"][place]) == _INTERVALS:
-            return self._many_branches(routing, place, column, branches, elsewhere)
-        left, null = self._goes_left(routing, place, column)
-        first = f"WHEN {null} THEN {branches[missing]} " if missing != 1 else ""
-        return f"CASE {first}WHEN {left} THEN {branches[0]} ELSE {branches[1]} END"
-
-    def _many_branches(self, routing: Routing, place: int, column: Column, branches: list[str], elsewhere: str) -> str:
-        """A test with any number of branches, or whose rows without a value stay at the node."""
-        arrays = routing.arrays
-        missing, kind = int(arrays["missing_branch"][place]), int(arrays["kind"][place])
-        value = self.name(column.name) if column.kind == "nominal" else self.value(column)
-        others = branches[missing] if missing >= 0 else elsewhere
-        cases = [f"WHEN {value} IS NULL THEN {others}"]
-        if column.kind == "nominal":
-            begin, end = arrays["level_start"][place : place + 2].tolist()
-            for branch, text in enumerate(branches):
-                own = arrays["level"][begin:end][arrays["level_branch"][begin:end] == branch].tolist()
-                levels = ", ".join(self.engine.dialect.literal(column.levels[code - 1]) for code in own)
-                cases += [f"WHEN {value} IN ({levels}) THEN {text}"] if own else []
-            return f"CASE {' '.join(cases)} ELSE {others} END"
-        if kind == _INTERVALS:
-            begin, end = arrays["interval_start"][place : place + 2].tolist()
-            uppers = arrays["interval_upper"][begin:end].tolist()
-        else:
-            uppers = [float(arrays["threshold"][place])]
-        known = branches[: len(uppers) + 1]
-        for upper, text in zip(uppers, known, strict=False):
-            inside = "IS NOT NULL" if np.isposinf(upper) else f"<= {self._double(upper)}"
-            cases.append(f"WHEN {value} {inside} THEN {text}")
-        return f"CASE {' '.join(cases)} ELSE {known[-1]} END"
-
-    def _goes_left(self, routing: Routing, place: int, column: Column) -> tuple[str, str]:
-        arrays, dialect = routing.arrays, self.engine.dialect
-        if column.kind == "nominal":
-            begin, end = arrays["level_start"][place : place + 2].tolist()
-            left = arrays["level"][begin:end][arrays["level_branch"][begin:end] == 0].tolist()
-            levels = ", ".join(dialect.literal(column.levels[code - 1]) for code in left)
-            return f"{self.name(column.name)} IN ({levels})", f"{self.name(column.name)} IS NULL"
-        value, threshold = self.value(column), float(arrays["threshold"][place])
-        if np.isposinf(threshold):
-            return f"{value} IS NOT NULL", f"{value} IS NULL"
-        return f"{value} <= {self._double(threshold)}", f"{value} IS NULL"
+    def route(self, routing: Routing) -> Route:
+        """The way of a row among columns that have their names here: x3, or r3 with a level as it is in the table."""
+        kinds = self.plan.schema.columns
+        return Route(
+            self.engine.dialect, self.plan, routing, lambda j: f"{'r' if kinds[j].kind == 'nominal' else 'x'}{j}"
+        )
 
     # ---------------------------------------------------------------- statements
-    def rows(self, routing: Routing, columns: Sequence[str]) -> str:
-        """The rows of the nodes that are asked about, with their integers."""
-        chosen = ", ".join([f"{self.node(routing)} AS node", *self.target_columns(), *columns])
-        inside = f"SELECT {chosen} FROM {self.relation}{self._counted()}{self.engine.fence}"
-        return f"SELECT * FROM ({inside}) AS r WHERE node >= 0"
+    def rows(self, routing: Routing, columns: Sequence[int]) -> str:
+        """The rows of the nodes that are asked about, with their integers and some columns."""
+        return self._rows(routing, columns, self.route(routing).node())
 
-    def _counted(self, condition: str = "") -> str:
+    def _rows(self, routing: Routing, columns: Sequence[int], node: str, inside: str = "") -> str:
+        """The rows whose node is not -1, and which are inside of something."""
+        target = self.target_columns()
+        names = [one.rpartition(" AS ")[2] for one in target] + [self._alias(j) for j in columns]
+        asked = self.route(routing).columns()
+        kinds = self.plan.schema.columns
+        values = [f"{self._column(j)} AS {self._alias(j)}" for j in sorted({*asked, *columns})]
+        levels = [f"{self.name(kinds[j].name)} AS r{j}" for j in asked if kinds[j].kind == "nominal"]
+        given = f"SELECT {', '.join([*target, *values, *levels])} FROM {self.relation}{self._counted()}"
+        here = f"SELECT {', '.join([f'{node} AS node', *names])} FROM ({given}) AS g"
+        if inside:
+            return f"{here} WHERE {inside}"
+        return f"SELECT * FROM ({here}{self.engine.fence}) AS r WHERE node >= 0"
+
+    def _column(self, j: int) -> str:
+        column = self.plan.schema.columns[j]
+        return self.level(column) if column.kind == "nominal" else self.value(column)
+
+    def _alias(self, j: int) -> str:
+        return f"{'s' if self.plan.schema.columns[j].kind == 'nominal' else 'x'}{j}"
+
+    def _counted(self) -> str:
         """Which rows are looked at: those of a weight."""
-        weight = "" if self.given_weight is None else f"{self.given_weight} > 0"
-        found = " AND ".join(filter(None, [weight, condition]))
-        return f" WHERE {found}" if found else ""
+        return "" if self.given_weight is None else f" WHERE {self.given_weight} > 0"
 
-    def count(self, routing: Routing, counted: Sequence[int], nodes: bool) -> str:
+    def count(self, routing: Routing, counted: Sequence[int], nodes: bool, ends: bool) -> str:
         """What nodes hold (as column -1), and every column's cells at some of them.
 
-        Column, node, cell or level, smallest and largest value, sums; of numbers also what is told of nodes alone.
+        Column, node, cell or level, smallest and largest value if they are wanted, sums; of numbers also what is told
+        of nodes alone.
         """
         text, double = self.engine.dialect.text, self.engine.dialect.double
         no_level, no_end = f"CAST(NULL AS {text}) AS s", f"CAST(NULL AS {double})"
@@ -255,10 +216,11 @@ class Statements:
                 parts.append(f"{found} FROM r{some} GROUP BY node, s{j}")
             else:
                 cells = f"SELECT *, {self.cell(j)} AS c FROM r{some}"
-                found = f"SELECT {j} AS j, node, c, {no_level}, min(x{j}) AS low, max(x{j}) AS high, {sums}"
+                told = f"min(x{j}) AS low, max(x{j}) AS high" if ends else no_ends
+                found = f"SELECT {j} AS j, node, c, {no_level}, {told}, {sums}"
                 parts.append(f"{found} FROM ({cells}) AS u GROUP BY node, c")
-        columns = range(len(self.plan.features)) if counted else ()
-        return f"WITH r AS MATERIALIZED ({self.rows(routing, self._columns(columns))})\n" + "\nUNION ALL\n".join(parts)
+        columns = list(range(len(self.plan.features))) if counted else []
+        return f"WITH r AS MATERIALIZED ({self.rows(routing, columns)})\n" + "\nUNION ALL\n".join(parts)
 
     def _facts(self, known: bool) -> str:
         """What is told of the numbers of a node: the range of levels, the smallest, the sum of squares as text."""
@@ -274,38 +236,53 @@ class Statements:
         return f", min(l) AS l0, max(l) AS l1, min(y) AS y0, {squares} AS q"
 
     def open(self, routing: Routing, stretches: Sequence[Stretches]) -> str:
-        """The values inside stretches: number of the stretch, value, sums."""
+        """The values inside stretches: the number of the cell among all of all nodes, value, sums."""
         columns = sorted({one.column for one in stretches})
+        asked = self.opened_cells(stretches)
         parts = []
         for j in columns:
-            asked = [(i, one.node, c) for i, one in enumerate(stretches) if one.column == j for c in one.cells]
-            wanted = f"(VALUES {', '.join(map(str, asked))}) AS o(i, node, c)"
-            cells = f"SELECT *, {self.cell(j)} AS c FROM r"
-            joined = f"({cells}) AS u JOIN {wanted} ON u.node = o.node AND u.c = o.c"
-            parts.append(f"SELECT o.i AS i, x{j} AS x, {self.sums()} FROM {joined} GROUP BY o.i, x{j}")
-        rows = self._rows_inside(routing, stretches, self._columns(columns))
+            begin, n_cells = self._first_cell(stretches, j), self.plan.n_cells(j)
+            own = [str(number) for number, i in asked.items() if stretches[i].column == j]
+            cells = f"SELECT *, CAST(node * {n_cells} + {begin} + {self.cell(j)} AS BIGINT) AS i FROM r"
+            wanted = f"(SELECT {self.engine.each_of.format(','.join(own))} AS i)"
+            joined = f"({cells}) AS u JOIN {wanted} AS o ON u.i = o.i"
+            parts.append(f"SELECT u.i AS i, x{j} AS x, {self.sums()} FROM {joined} GROUP BY u.i, x{j}")
+        rows = self._rows_inside(routing, stretches, columns)
         return f"WITH r AS MATERIALIZED ({rows})\n" + "\nUNION ALL\n".join(parts)
 
-    def _rows_inside(self, routing: Routing, stretches: Sequence[Stretches], columns: Sequence[str]) -> str:
+    def opened_cells(self, stretches: Sequence[Stretches]) -> dict[int, int]:
+        """The numbers that `open` gives to cells, ascending, and the place of the stretches that each is one of."""
+        first = {j: self._first_cell(stretches, j) for j in {one.column for one in stretches}}
+        numbers = {
+            first[one.column] + one.node * self.plan.n_cells(one.column) + cell: i
+            for i, one in enumerate(stretches)
+            for cell in one.cells
+        }
+        return dict(sorted(numbers.items()))
+
+    def _first_cell(self, stretches: Sequence[Stretches], column: int) -> int:
+        nodes = 1 + max(one.node for one in stretches)
+        return nodes * sum(self.plan.n_cells(j) for j in range(column))
+
+    def _rows_inside(self, routing: Routing, stretches: Sequence[Stretches], columns: Sequence[int]) -> str:
         """The rows of the nodes that have stretches; where these are few, only rows with a value in one of them.
 
         An engine without a search of its own compares a row with every end in turn, which for many of them takes longer
         than to join all rows of the nodes by their cells.
         """
         asked = {routing.places[one.node]: str(one.node) for one in stretches}
+        route = self.route(routing)
         if self.engine.cell is None and sum(len(one.cells) for one in stretches) > _MOST_RANGES:
-            chosen = ", ".join([f"{self._route(routing, asked, '-1')} AS node", *self.target_columns(), *columns])
-            return f"SELECT * FROM (SELECT {chosen} FROM {self.relation}{self._counted()}) AS r WHERE node >= 0"
+            return self._rows(routing, columns, route.at(asked, "-1"))
         inside: dict[int, list[str]] = {}
         for one in stretches:
             inside.setdefault(routing.places[one.node], []).append(self._inside(one))
-        here = self._route(routing, {place: f"({' OR '.join(found)})" for place, found in inside.items()}, "FALSE")
-        chosen = ", ".join([f"{self.node(routing)} AS node", *self.target_columns(), *columns])
-        return f"SELECT {chosen} FROM {self.relation}{self._counted(here)}"
+        here = route.at({place: f"({' OR '.join(found)})" for place, found in inside.items()}, "FALSE")
+        return self._rows(routing, columns, route.node(), here)
 
     def _inside(self, one: Stretches) -> str:
         """Whether a value is in one of the cells."""
-        value, edges = self.value(self.plan.schema.columns[one.column]), self.edges(one.column)
+        value, edges = f"x{one.column}", self.edges(one.column)
         ranges = []
         for cell in one.cells:
             ends = [f"{value} > {self._double(edges[cell - 2])}"] if cell > 1 else []
@@ -313,23 +290,20 @@ class Statements:
             ranges.append(" AND ".join(ends) or f"{value} IS NOT NULL")
         return " OR ".join(ranges)
 
-    def _columns(self, columns: Iterable[int]) -> list[str]:
-        """Some columns as levels or numbers."""
-        kinds = self.plan.schema.columns
-        return [
-            f"{self.level(kinds[j])} AS s{j}" if kinds[j].kind == "nominal" else f"{self.value(kinds[j])} AS x{j}"
-            for j in columns
-        ]
-
     def equal_rows(self, routing: Routing) -> str:
         """How many rows of a node have the same level and weight."""
         return f"SELECT node, l, w, count(*) AS n FROM ({self.rows(routing, [])}) AS t GROUP BY node, l, w"
+
+    def _as_given(self, j: int) -> str:
+        column = self.plan.schema.columns[j]
+        return self.name(column.name) if column.kind == "nominal" else self.value(column)
 
     def fetch(self, routing: Routing, in_order: bool = False) -> str:
         """The rows of the nodes as they are, perhaps one node after the other."""
         plan = self.plan
         names = dict.fromkeys([*plan.features, plan.target, *([plan.weight] if plan.weight else [])])
-        chosen = ", ".join([f"{self.node(routing)} AS tw_node", *map(self.name, names)])
+        node = Route(self.engine.dialect, plan, routing, self._as_given).node()
+        chosen = ", ".join([f"{node} AS tw_node", *map(self.name, names)])
         rows = f"SELECT * FROM (SELECT {chosen} FROM {self.relation}{self.engine.fence}) AS r WHERE tw_node >= 0"
         return f"{rows} ORDER BY tw_node" if in_order else rows
 
@@ -341,10 +315,3 @@ def _by_halves(x: str, bounds: Sequence[str], first: int) -> str:
     middle = len(bounds) // 2
     left, right = _by_halves(x, bounds[:middle], first), _by_halves(x, bounds[middle + 1 :], first + middle + 1)
     return f"CASE WHEN {x} <= {bounds[middle]} THEN {left} ELSE {right} END"
-
-
-def children_of(routing: Routing) -> list[list[int]]:
-    """The places of the children of every node: the first stands behind its parent, the next behind its subtree."""
-    tree = routing.tree
-    start, children = tree.children_start.tolist(), tree.children.tolist()
-    return [children[start[i] : start[i + 1]] for i in range(tree.n_nodes)]

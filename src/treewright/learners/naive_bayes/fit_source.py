@@ -33,7 +33,7 @@ def fit_source(model: Any, source: Source, y: Any, sample_weight: Any) -> None:
         if unknown is None and count_rows(source) > source.fetch_rows:
             plan, _ = plan_and_profile(model, source, y, sample_weight)
             if _adds_exactly(plan):
-                counts = source.count(plan, Routing(*single_node(plan), (0,)), [0])
+                counts = source.count(plan, Routing(*single_node(plan), (0,)), [0], False)
                 fitted = _fitted(model, plan, counts)
                 model._set_fitted(plan.schema, plan.classes, np.array(plan.features, dtype=object), fitted)
                 return
