@@ -56,3 +56,10 @@ def test_the_answers_of_a_large_tree_are_one_constant(name: str, constant: str, 
 def test_a_number_that_is_none_is_refused_in_a_constant_of_many(name: str) -> None:
     with pytest.raises(DataError, match=rf"^The model has the number inf, which {name} cannot write\. Export Python"):
         DIALECTS[name].one_of([1.0, math.inf], "n0")
+
+
+def test_a_column_of_two_types_is_refused_by_name(tmp_path: Path) -> None:
+    X = pd.DataFrame({"m": pd.Series(["a", 1, True, 2.5] * 10, dtype=object)})
+    model = tw.DecisionTreeClassifier().fit(X, ["p", "q", "r", "s"] * 10)
+    with pytest.raises(DataError, match=r"'m' has the levels .* a column of a database has one type"):
+        model.export(tmp_path / "m.sql", dialect="sqlite")

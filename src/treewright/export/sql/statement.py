@@ -16,6 +16,7 @@ from treewright.export.sql.correction import corrected
 from treewright.export.sql.links import expit, extreme, largest, softmax
 from treewright.export.sql.lists import cells_as_list, last_node, listed_steps, lists
 from treewright.export.sql.pieces import add_spreading_tree
+from treewright.table.schema import Column
 from treewright.table.sql_dialects import Dialect
 from treewright.tree.stored import STOPS
 
@@ -347,9 +348,24 @@ def refuse_what_sql_cannot_say(program: Program | Formula, dialect: Dialect) -> 
                 f"Column {column.name!r} holds values of the type {column.value_type}, which {dialect.name} "
                 "has no sure way to write as numbers. Export Python, JavaScript or C."
             )
+        _refuse_two_types(column)
         told_apart = {str(level).rstrip(" ") for level in column.levels}
         if dialect.name == "sqlserver" and len(told_apart) < len(column.levels):
             raise DataError(
                 f"Column {column.name!r} has levels that differ by blanks at their ends alone, which SQL Server does "
                 "not tell apart. Export SQL for another engine, Python, JavaScript or C."
             )
+
+
+def _refuse_two_types(column: Column) -> None:
+    """A column of a database holds texts, truth values or numbers; one of a frame of Python's objects may hold all."""
+    examples: dict[str, object] = {}
+    for level in column.levels:
+        kind = "text" if isinstance(level, str) else "a truth value" if isinstance(level, bool) else "a number"
+        examples.setdefault(kind, level)
+    if len(examples) > 1:
+        told = " and ".join(f"{level!r}, which is {kind}" for kind, level in examples.items())
+        raise DataError(
+            f"Column {column.name!r} has the levels {told}; a column of a database has one type. Make it one type "
+            "before training, or export Python or JavaScript."
+        )
