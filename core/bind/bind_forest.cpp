@@ -83,9 +83,9 @@ void write_nodes(const SmallTree& grown, const Cells& cells, std::size_t tree, s
 bool shows_score(std::int64_t n_trees) { return n_trees % 16 == 0 || (n_trees & (n_trees - 1)) == 0; }
 
 // The classes in the leaves of one tree, shrunk towards those of the nodes above (hierarchical shrinkage: Agarwal, Tan,
-// Ronen, Singh and Yu 2022): the shares of a branch are those of its node and 1 / (1 + shrinkage / weight of the node) of
-// the step from there. What the leaves below a node hold together stays as it was, so that inner nodes, whose classes are
-// added up from their leaves, are shrunk as well. Every class of the root is in every leaf then.
+// Ronen, Singh and Yu 2022): the shares of a branch are those of its node and 1 / (1 + shrinkage / weight of the node)
+// of the step from there. What the leaves below a node hold together stays as it was, so that inner nodes, whose
+// classes are added up from their leaves, are shrunk as well. Every class of the root is in every leaf then.
 void shrink_classes(SmallTree& tree, double shrinkage, std::size_t n_classes) {
   const std::size_t n_nodes = tree.size();
   if (n_nodes == 1) return;  // nothing is above
@@ -115,7 +115,8 @@ void shrink_classes(SmallTree& tree, double shrinkage, std::size_t n_classes) {
       const double own = counts[node * n_classes + k] / weight[node];
       double& share = shares[node * n_classes + k];
       share = own;
-      if (node > 0) share = shares[above * n_classes + k] + (own - counts[above * n_classes + k] / weight[above]) * kept;
+      if (node > 0)
+        share = shares[above * n_classes + k] + (own - counts[above * n_classes + k] / weight[above]) * kept;
       if (!is_leaf(tree.test[node]) || counts[k] == 0) continue;
       tree.count_class.push_back(static_cast<std::uint16_t>(k));
       tree.count_weight.push_back(std::max(0.0, share) * weight[node]);
