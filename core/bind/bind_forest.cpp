@@ -2,7 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>  // for optional
+#include <algorithm>  // for max
+#include <optional>   // for optional
 
 #include "base/counted_random.hpp"
 #include "bind/arrays.hpp"
@@ -81,6 +82,49 @@ void write_nodes(const SmallTree& grown, const Cells& cells, std::size_t tree, s
 // Often at first, then after every 16 trees: a score costs a look at every row.
 bool shows_score(std::int64_t n_trees) { return n_trees % 16 == 0 || (n_trees & (n_trees - 1)) == 0; }
 
+// The classes in the leaves of one tree, shrunk towards those of the nodes above (hierarchical shrinkage: Agarwal, Tan,
+// Ronen, Singh and Yu 2022): the shares of a branch are those of its node and 1 / (1 + shrinkage / weight of the node)
+// of the step from there. What the leaves below a node hold together stays as it was, so that inner nodes, whose
+// classes are added up from their leaves, are shrunk as well. Every class of the root is in every leaf then.
+void shrink_classes(SmallTree& tree, double shrinkage, std::size_t n_classes) {
+  const std::size_t n_nodes = tree.size();
+  if (n_nodes == 1) return;  // nothing is above
+  const std::vector<std::uint32_t> second = second_children(tree.test);
+  std::vector<double> counts(n_nodes * n_classes, 0.0), weight(n_nodes, 0.0);
+  std::vector<std::uint32_t> parent(n_nodes, 0);
+  std::size_t leaf = 0;
+  for (std::size_t node = 0; node < n_nodes; ++node) {
+    if (!is_leaf(tree.test[node])) {
+      parent[node + 1] = parent[second[node]] = static_cast<std::uint32_t>(node);
+      continue;
+    }
+    for (std::uint32_t k = tree.count_start[leaf]; k < tree.count_start[leaf + 1]; ++k)
+      counts[node * n_classes + tree.count_class[k]] = tree.count_weight[k], weight[node] += tree.count_weight[k];
+    ++leaf;
+  }
+  for (std::size_t node = n_nodes - 1; node > 0; --node) {  // children stand behind their parents
+    weight[parent[node]] += weight[node];
+    for (std::size_t k = 0; k < n_classes; ++k) counts[parent[node] * n_classes + k] += counts[node * n_classes + k];
+  }
+  std::vector<double> shares(n_nodes * n_classes);
+  tree.count_start.assign(1, 0), tree.count_class.clear(), tree.count_weight.clear();
+  for (std::size_t node = 0; node < n_nodes; ++node) {
+    const std::size_t above = parent[node];
+    const double kept = 1 / (1 + shrinkage / weight[above]);
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      const double own = counts[node * n_classes + k] / weight[node];
+      double& share = shares[node * n_classes + k];
+      share = own;
+      if (node > 0)
+        share = shares[above * n_classes + k] + (own - counts[above * n_classes + k] / weight[above]) * kept;
+      if (!is_leaf(tree.test[node]) || counts[k] == 0) continue;
+      tree.count_class.push_back(static_cast<std::uint16_t>(k));
+      tree.count_weight.push_back(std::max(0.0, share) * weight[node]);
+    }
+    if (is_leaf(tree.test[node])) tree.count_start.push_back(static_cast<std::uint32_t>(tree.count_class.size()));
+  }
+}
+
 // The trees, and what is known beside them by name.
 nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::dict given, Progress& progress,
                       int threads) {
@@ -92,6 +136,8 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
   std::vector<std::uint32_t> n_trees;
   std::vector<std::uint32_t> drawn_from;
   std::uint64_t n_draws = 0;
+  double shrinkage = 0;  // of classes; it changes what leaves say, not how trees grow
+  read(given, "shrinkage", shrinkage);
   std::vector<std::int32_t> nodes(rules.keep_nodes ? table.table.n_rows * forest.trees.size() : 0);
   {
     nb::gil_scoped_release release;
@@ -102,6 +148,7 @@ nb::tuple grow_forest(const BoundTable& table, const BoundTarget& target, nb::di
     if (rules.out_of_bag) out.emplace(table.table.n_rows, target.target, rules.voting);
     with_cells_of(table.table, rules, workers, [&](const auto& cells) {
       const TreeDone done = [&](std::uint32_t tree, SmallTree& grown, const std::vector<std::uint32_t>& counts) {
+        if (shrinkage > 0) shrink_classes(grown, shrinkage, target.target.n_classes);
         if (out) {
           out->add(grown, cells, counts);
           if (shows_score(progress.done + 1)) progress.score = out->score();

@@ -292,7 +292,7 @@ def read_learners(names: Sequence[str], settings: Sequence[str], task: str, seed
     Examples
     --------
     >>> read_learners(["cart,forest"], ["forest.n_estimators=7"], "regression", seed=0)[1]
-    ('forest', RandomForestRegressor(max_features=0.5, n_estimators=7, random_state=0))
+    ('forest', RandomForestRegressor(n_estimators=7, random_state=0))
     """
     from treewright.model_selection.task import named_estimator
 

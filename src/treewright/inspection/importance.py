@@ -250,10 +250,10 @@ def importance(
     >>> model = tw.RandomForestClassifier(random_state=1).fit(X[::2], y[::2])
     >>> print(tw.importance(model, X[1::2], y[1::2]))
     importance by permutation: loss of accuracy when the column is shuffled (0.96 without)
-    petalwidth   0.39 ± 0.05
-    petallength  0.06 ± 0.02
-    sepallength  0.00 ± 0.01
-    1 column has none: sepalwidth
+    petalwidth   0.23 ± 0.03
+    petallength  0.07 ± 0.03
+    sepalwidth   0.00 ± 0.00
+    1 column has none: sepallength
     """
     if not isinstance(kind, str) or kind not in _KINDS:
         raise DataError(f"There is no importance by {kind!r}. {nearest(str(kind), tuple(_KINDS))}")

@@ -54,8 +54,6 @@ class LearnerRecord:
         Settings for a reader, who wants a model that fits on a page and is no worse for it, with probabilities that can
         be believed: what the command line and `compare` begin with; those that a class does not take are passed over.
         The library's own defaults are those of scikit-learn, where it has the learner.
-    readable_classes : dict
-        The same for classes alone, beside those for both.
 
     Examples
     --------
@@ -79,24 +77,12 @@ class LearnerRecord:
     grid: Mapping[str, Sequence[Any]]
     teacher: TeacherRecord | None = None
     readable: Mapping[str, Any] = field(default_factory=dict)
-    readable_classes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def classes(self) -> dict[str, str]:
         """The names of its classes by task."""
         both = {"classification": self.classifier, "regression": self.regressor}
         return {task: name for task, name in both.items() if name}
-
-    def readable_for(self, task: str) -> dict[str, Any]:
-        """Give the settings for a reader by task.
-
-        Examples
-        --------
-        >>> from treewright.learners.registry import LEARNERS
-        >>> LEARNERS["extra_trees"].readable_for("regression")
-        {}
-        """
-        return {**self.readable, **(self.readable_classes if task == "classification" else {})}
 
     def load(self, task: str) -> Any:
         """Give its class for a task."""

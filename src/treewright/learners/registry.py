@@ -153,8 +153,6 @@ _RECORDS = (
         missing="learnt side",
         cost="T sqrt(p) n log n",
         grid={"max_features": ["sqrt", 0.3, 0.5, 1.0], "min_samples_leaf": [1, 2, 5, 10], "n_estimators": [100, 300]},
-        readable={"n_estimators": 300, "max_features": 0.5},
-        readable_classes={"min_samples_leaf": 2},
     ),
     LearnerRecord(
         name="extra_trees",
@@ -168,7 +166,6 @@ _RECORDS = (
         missing="learnt side",
         cost="T sqrt(p) n log n",
         grid={"max_features": ["sqrt", 0.3, 0.5, 1.0], "min_samples_leaf": [1, 2, 5, 10], "n_estimators": [100, 300]},
-        readable_classes={"n_estimators": 300, "max_features": 0.5, "min_samples_leaf": 2},
     ),
     LearnerRecord(
         name="adaboost",

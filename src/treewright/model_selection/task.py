@@ -192,7 +192,7 @@ def named_estimator(name: str, task: str, random_state: int = 0, **settings: Any
     Examples
     --------
     >>> named_estimator("forest", "regression", n_estimators=7)
-    RandomForestRegressor(max_features=0.5, n_estimators=7, random_state=0)
+    RandomForestRegressor(n_estimators=7, random_state=0)
     >>> named_estimator("forrest", "regression")
     Traceback (most recent call last):
     treewright.errors.DataError: There is no algorithm 'forrest'. Did you mean 'forest'?
@@ -207,7 +207,7 @@ def named_estimator(name: str, task: str, random_state: int = 0, **settings: Any
         raise DataError(f"The algorithm {name} does no {task}. Those that do: {able}.")
     estimator = record.load(task)()
     known = estimator.get_params(deep=False)
-    begins = record.readable_for(task)
+    begins = record.readable
     own = {name: value for name, value in begins.items() if name in known and "ccp_alpha" not in settings}
     seed = {"random_state": random_state} if "random_state" in known else {}
     return estimator.set_params(**{**own, **seed, **settings})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -151,13 +152,13 @@ def unfitted(request: Request, task: str) -> Any:
     owner = f"{estimator.__name__} (--algorithm {request.algorithm})"
     settings = parse_settings(request.settings, parameters_of(estimator), owner)
     settings = read_learners_in(settings, task)
-    settings = {**_readable(request, record.readable_for(task), estimator, settings), **settings}
+    settings = {**_readable(request, record.readable, estimator, settings), **settings}
     if "prune" in settings:
         settings["prune"] = read_pruner(settings["prune"])
     return estimator(**settings, column_kinds=split_kinds(request.kinds) or None)
 
 
-def _readable(request: Request, begins: dict[str, Any], estimator: Any, settings: dict[str, Any]) -> dict[str, Any]:
+def _readable(request: Request, begins: Mapping[str, Any], estimator: Any, settings: dict[str, Any]) -> dict[str, Any]:
     """What makes a tree that fits on a page, where nothing else is said about its size."""
     from treewright.prune.readable import Readable
 

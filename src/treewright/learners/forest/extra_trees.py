@@ -26,6 +26,8 @@ class ExtraTreesClassifier(ForestClassifier, ForestModel, EnsembleModel):
         Accuracy out of bag, with ``oob_score=True``.
     oob_decision_function_ : array
         The mean answer for each training row by the trees that did not see it; NaN where all did.
+    shrinkage_ : float
+        How much the classes in the leaves were shrunk: `shrinkage`, or what "auto" stood for.
 
     Examples
     --------

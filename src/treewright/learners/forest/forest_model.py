@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 
@@ -26,7 +25,6 @@ from treewright.learners.base.parameters import (
     share,
     whole,
 )
-from treewright.learners.base.threads import thread_count
 from treewright.learners.ensemble.bootstrap import (
     OOB_SCORE,
     WARM_START,
@@ -34,7 +32,7 @@ from treewright.learners.ensemble.bootstrap import (
     drawn_rows,
     trees_to_keep,
 )
-from treewright.learners.ensemble.ensemble_model import GrownTrees
+from treewright.learners.ensemble.ensemble_model import SMALLEST_TREE, GrownTrees
 from treewright.learners.ensemble.tree_store import WholeTrees
 from treewright.learners.forest.monotone_forest import joined, make_monotone_grower, whole_trees
 from treewright.learners.forest.oblique_forest import (
@@ -44,9 +42,26 @@ from treewright.learners.forest.oblique_forest import (
     make_oblique_grower,
 )
 from treewright.learners.forest.parameters import bootstraps_of, groups_to_draw, n_units, sampling_of
+from treewright.learners.forest.proximities import proximities
+from treewright.learners.forest.settings import (
+    as_settled,
+    blocks_to_judge,
+    n_trees_of,
+    settle,
+    with_defaults,
+    with_leaf,
+)
 from treewright.learners.forest.several_targets import fit_forest_of_targets, suits_forest_of_targets
 from treewright.learners.trees.drawn_splits import columns_of, rules_of_trees
-from treewright.learners.trees.training_data import TrainingData, encode_rows, plain_criterion, tree_recipe, with_recipe
+from treewright.learners.trees.training_data import (
+    TrainingData,
+    encode_rows,
+    growing_blocks,
+    plain_criterion,
+    tree_recipe,
+    with_recipe,
+)
+from treewright.memory import Block
 from treewright.table.frame import InputFrame, open_frame
 
 
@@ -54,11 +69,19 @@ from treewright.table.frame import InputFrame, open_frame
 class ForestModel(BaseEstimator):  # type: ignore[misc]
     """Grows the forest of an `EnsembleModel`. Subclasses say what the out-of-bag answers are called."""
 
-    n_estimators: int = parameter(
-        default=100,
-        takes=whole(1, MOST_TREES),
+    n_estimators: int | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), whole(1, MOST_TREES)],
         kw_only=False,
-        doc="How many trees. More trees make the answers steadier, never worse; time grows with them.",
+        doc="""How many trees. More trees make the answers steadier, never worse; time grows with them. "auto" is 300.
+        With a given number the other parameters that are "auto" are scikit-learn's defaults.""",
+    )
+    preset: str = parameter(
+        default="auto",
+        takes=one_of("auto", "scikit-learn"),
+        doc="""What parameters that are "auto" stand for. "auto": 300 trees; columns and how much classes are shrunk are
+        judged by rows that are held out (see the page on defaults). "scikit-learn": its defaults, 100 trees grown to
+        the end.""",
     )
     splitter: str = parameter(
         default="axis",
@@ -76,11 +99,12 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         takes=[whole(2), share("right")],
         doc="A node with fewer rows is not split. A fraction is a share of all rows.",
     )
-    min_samples_leaf: float = parameter(
-        default=1,
-        takes=[whole(1), share("neither")],
+    min_samples_leaf: float | str = parameter(
+        default="auto",
+        takes=[one_of("auto"), whole(1), share("neither")],
         doc="""No branch may have fewer rows. A fraction is a share of all rows. Raising it gives smaller, smoother
-        trees.""",
+        trees. "auto" is 1; with more than ten classes and no given `n_estimators` 1, 2 or 5, judged by rows that are
+        held out.""",
     )
     min_weight_fraction_leaf: float = parameter(
         default=0.0,
@@ -88,10 +112,12 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         doc="No branch may have a smaller share of all weight.",
     )
     max_features: float | str | None = parameter(
-        default="sqrt",
-        takes=[whole(1), share("right"), one_of("sqrt", "log2", "third"), None],
+        default="auto",
+        takes=[one_of("auto", "sqrt", "log2", "third"), whole(1), share("right"), None],
         doc="""How many columns each node looks at, drawn anew for every node; a fraction is a share of all columns,
-        "third" is a third of them, None is all. Lowering it makes the trees differ more and grow faster.""",
+        "third" is a third of them, None is all. Lowering it makes the trees differ more and grow faster. "auto" is
+        "sqrt" for classes and 1.0 for numbers with a given `n_estimators`, else judged by rows that are held out; 1.0
+        for extra trees of numbers.""",
     )
     max_leaf_nodes: int | None = parameter(
         default=None,
@@ -134,8 +160,17 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
     _suits_several_targets = suits_forest_of_targets
     _random_cuts = False
     quantiles = False  # forests of numbers have a choice: then the model keeps where the training rows end
-    _fitted_numbers: ClassVar[Numbers] = {"oob_score_": real(absent="left out"), "n_groups_": count(1, "left out")}
+    _fitted_numbers: ClassVar[Numbers] = {
+        "oob_score_": real(absent="left out"),
+        "n_groups_": count(1, "left out"),
+        "n_estimators_": count(1, "left out"),
+        "max_features_": count(1, "left out"),
+        "min_samples_leaf_": count(1, "left out"),
+        "shrinkage_": real(0.0, "left out"),
+    }
     _score_name = "out of bag"
+
+    proximities = proximities
 
     # ---------------------------------------------------------------- growing
     _fit_bytes: ClassVar[tuple[float, float]] = (21, 60)
@@ -165,7 +200,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
 
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any, groups: Any = None) -> TrainingData:
         coded = encode_rows(self, frame, y, sample_weight)
-        training = with_recipe(coded, tree_recipe(self, len(coded.truth), coded.weights))
+        training = with_recipe(coded, tree_recipe(with_defaults(self), len(coded.truth), coded.weights))
         return training if groups is None else replace(training, groups=encode_groups(groups, frame.n_rows))
 
     def _forest_rules(self, training: TrainingData) -> dict[str, Any]:
@@ -182,7 +217,18 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
             "random_cuts": self._random_cuts,
         }
 
+    def _fit_blocks(self, data: TrainingData) -> list[Block]:
+        trees = Block(SMALLEST_TREE, trees=n_trees_of(self, data))
+        return [*growing_blocks(self._fit_bytes, data), *blocks_to_judge(self, data), trees]
+
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
+        settings = settle(self, training)
+        settled = as_settled(self, settings)
+        grown = settled._grow_settled(with_leaf(training, settings.min_samples_leaf), progress)
+        return GrownTrees(grown.ensemble, {**grown.fitted, **settings.fitted()})
+
+    def _grow_settled(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
+        """Grow the trees where no parameter is left open."""
         rules = self._forest_rules(training)
         before = trees_to_keep(self, training.table.schema, training.classes)
         if before is not None and isinstance(before, WholeTrees) != (self.splitter == "oblique"):
@@ -190,6 +236,11 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         n_before = 0 if before is None else before.n_trees
         if self.oob_score and rules["sampling"] == "all_rows":
             raise DataError("oob_score=True needs rows that a tree did not see. Set bootstrap=True or max_samples.")
+        one_by_one = self.splitter == "oblique" or monotone_ways(self.monotonic_cst, training.schema)
+        if one_by_one and rules.get("shrinkage"):
+            raise DataError(
+                "shrinkage is for forests whose trees ask one column and have no monotonic_cst. Leave it out."
+            )
         if self.splitter == "oblique":
             return self._grow_one_by_one(make_oblique_grower(self, training), training, before, progress)
         if monotone_ways(self.monotonic_cst, training.schema):
@@ -210,13 +261,13 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         known = KnownOfRows(
             grower, output_kind, self.quantiles, lambda out: self._score_of(out, training.truth, training.weights)
         )
-        progress.total = self.n_estimators
+        progress.total = n_trees = int(self.n_estimators)
 
         def done(number: int, tree: _core.Tree) -> None:
             progress.score = known.add(number, tree)
             progress.done = number + 1
 
-        trees: Any = grow_oblique_forest(grower, before, self.n_estimators, training.threads, done)
+        trees: Any = grow_oblique_forest(grower, before, n_trees, training.threads, done)
         if self.splitter != "oblique":
             trees = joined(trees.trees, training)
         return GrownTrees(trees, self._fitted(training, trees, known.by_name()))
@@ -282,7 +333,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         >>> model.feature_importances_.round(2)
         array([0.36, 0.64])
         >>> model.unbiased_importance(X, y).importances_mean.round(2)
-        array([0.18, 0.01])
+        array([0.17, 0.01])
         """
         return self._importance(X, y, sample_weight, groups, "unbiased")
 
@@ -307,7 +358,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         >>> X, y = tw.datasets.load_iris(return_X_y=True)
         >>> model = tw.RandomForestClassifier(random_state=1).fit(X, y)
         >>> model.permutation_importance(X, y).importances_mean.round(2)
-        array([0.02, 0.  , 0.28, 0.33])
+        array([0.01, 0.  , 0.32, 0.32])
         """
         return self._importance(X, y, sample_weight, groups, "permutation")
 
@@ -323,7 +374,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
                 f"{kind}_importance is not known for oblique forests. Use feature_importances_, or scikit-learn's "
                 "permutation_importance on held-out rows."
             )
-        rules = self._forest_rules(training) | {"n_trees": forest.n_trees}
+        rules = with_defaults(self)._forest_rules(training) | {"n_trees": forest.n_trees}
         if rules["sampling"] == "all_rows":
             raise DataError(
                 "Every tree of this forest saw every row, so that none is left to judge by. Fit with bootstrap=True."
@@ -334,40 +385,3 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
             )
         found = _core.forest_importance(training.table.core, training.target, forest, rules, kind, training.threads)
         return Bunch(importances_mean=found.mean(axis=0), importances_std=found.std(axis=0), importances=found.T)
-
-    # ---------------------------------------------------------------- neighbours
-    def proximities(self, X: Any, others: Any = None, k: int = 10) -> csr_matrix:
-        """Tell which rows the forest holds for alike: in how many of the trees two rows end in the same leaf.
-
-        Parameters
-        ----------
-        X : table
-            The rows to look from.
-        others : table, optional
-            The rows to look at; None is X itself.
-        k : int, default 10
-            How many neighbours are kept for each row: those with the largest shares.
-
-        Returns
-        -------
-        sparse matrix of shape (rows of X, rows of others)
-            The shares of the trees, between 0 and 1.
-
-        Examples
-        --------
-        >>> import treewright as tw
-        >>> X, y = tw.datasets.load_iris(return_X_y=True)
-        >>> model = tw.RandomForestClassifier(random_state=1).fit(X, y)
-        >>> near = model.proximities(X, k=3)
-        >>> near.shape, near[0].nnz, float(near[0].max())
-        ((150, 150), 3, 1.0)
-        """
-        if k < 1:
-            raise DataError(f"k={k} neighbours cannot be found. Ask for 1 or more.")
-        rows = self._lookup_nodes(X)
-        training = rows if others is None else self._lookup_nodes(others)
-        nearest, shared = _core.nearest_by_leaves(training, rows, min(k, len(training)), thread_count(self.n_jobs))
-        found = nearest.reshape(len(rows), -1)
-        at, place = np.nonzero(found >= 0)
-        shares = shared.reshape(found.shape)[at, place] / rows.shape[1]
-        return csr_matrix((shares, (at, found[at, place])), shape=(len(rows), len(training)))

@@ -14,6 +14,8 @@ from treewright.learners.trees.training_data import TrainingData
 
 FOREST_ATTRIBUTES = """trees_ : sequence of Tree
         The trees: print them, walk them, turn them into data frames.
+    n_estimators_, max_features_, min_samples_leaf_ : int
+        What the forest was grown with: the parameters, or what "auto" stood for. `max_features_` counts columns.
     feature_importances_ : array
         How much each column lowered the impurity, as shares that sum to 1. `unbiased_importance` and
         `permutation_importance` do not favour columns with many values.

@@ -16,6 +16,7 @@ from treewright.errors import DataError
 from treewright.learners.base.folds import encode_groups
 from treewright.learners.ensemble.bootstrap import BootstrapSamples, OutOfBag, draw_bootstraps
 from treewright.learners.ensemble.reweighted_trees import in_order
+from treewright.learners.forest.settings import ForestSettings, shrinkage_of, with_defaults
 from treewright.learners.trees.drawn_splits import columns_of
 from treewright.learners.trees.several_targets import (
     CodedTargets,
@@ -45,6 +46,7 @@ _KNOWN = {
     "n_estimators",
     "n_jobs",
     "oob_score",
+    "preset",
     "random_state",
     "verbose",
     "voting",
@@ -96,6 +98,7 @@ def fit_forest_of_targets(
 ) -> list[Any]:
     """Grow a forest whose trees serve all targets; gives a fitted forest for each of them."""
     refuse_unknown(model, _KNOWN)
+    given, model = model, with_defaults(model)  # of several targets nothing is judged
     X = model._table(X)
     grower, joint = _make_grower(model, X, columns, sample_weight, groups)
     model._refuse_beyond_memory("fit", *growing_blocks((16.0, 90.0 + 60 * len(columns)), joint))
@@ -112,9 +115,12 @@ def fit_forest_of_targets(
         forest = _core.Ensemble.from_trees(trees, n_columns, n_classes) if trees else None
         if before is not None:
             forest = before[t] if forest is None else before[t].extended(forest)
-        single = clone(model)
+        single = clone(given)
         sequence = single._sequence(forest, grower.coded.schema_of(t), coded.classes)
         learnt = {"trees_": sequence, "_samples": grower.bootstraps, **_out_of_bag(single, grower, forest, t)}
+        learnt |= ForestSettings(
+            model.n_estimators, grower.n_columns, grower.recipe.min_samples_leaf, shrinkage_of(model)
+        ).fitted()
         single._set_fitted(grower.coded.schema_of(t), coded.classes, names, learnt)
         fitted.append(single)
     return fitted
