@@ -8,6 +8,7 @@ import sqlite3
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import treewright as tw
