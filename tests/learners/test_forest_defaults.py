@@ -47,8 +47,11 @@ def test_the_preset_takes_a_hundred_trees_and_all_columns_for_numbers() -> None:
     assert settings_of(tw.RandomForestClassifier(preset="scikit-learn").fit(IRIS, KIND)) == (100, 2, 1, 0.0)
 
 
-def test_forests_of_numbers_take_half_the_columns_and_extra_trees_all() -> None:
-    assert settings_of(tw.RandomForestRegressor().fit(HOUSES, PRICE)) == (300, 6, 1)
+def test_forests_of_numbers_judge_their_columns_and_extra_trees_take_all() -> None:
+    model = tw.RandomForestRegressor()
+    judged = JudgedForests(with_defaults(model), encoded(model, HOUSES, PRICE))
+    losses = {columns: judged.loss(columns, Smoothness(1, None)) for columns in (6, 10, 13, 3)}
+    assert settings_of(model.fit(HOUSES, PRICE)) == (300, min(losses, key=losses.__getitem__), 1)
     assert settings_of(tw.ExtraTreesRegressor().fit(HOUSES, PRICE)) == (300, 13, 1)
     assert settings_of(tw.ExtraTreesRegressor(max_features=3, min_samples_leaf=4).fit(HOUSES, PRICE)) == (300, 3, 4)
 

@@ -271,7 +271,7 @@ class Comparison:
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
     >>> result = tw.compare(X, y, ["cart", "forest"], cv=5)
     >>> result
-    <Comparison of 3 learners on 5 folds: best forest, accuracy 0.967>
+    <Comparison of 3 learners on 5 folds: best forest, accuracy 0.953>
     """
 
     task: str  # "classification" | "regression"
