@@ -47,3 +47,20 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return f"Did you mean '{close[0]}'?"
     shown = ", ".join(f"'{n}'" for n in names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
     return f"The names are: {shown}." if names else "There are none."
+
+
+def nearest_file(name: str, known: Iterable[str]) -> str:
+    """Say the same of files: two names are not alike because both end in .csv.
+
+    >>> nearest_file("titanc.csv", ["titanic.csv", "titanic.tw"]), nearest_file("old.csv", ["x.csv"])
+    ("Did you mean 'titanic.csv'?", "The names are: 'x.csv'.")
+    """
+    stem, dot, ending = name.rpartition(".")
+    stem = stem if dot else ending
+    names = list(known)
+    stems = {each: each.rpartition(".")[0] or each for each in names}
+    close = difflib.get_close_matches(stem, stems.values(), n=1)
+    if not close:
+        return nearest("", names)
+    alike = [each for each in names if stems[each] == close[0]]
+    return f"Did you mean '{max(alike, key=lambda each: each.endswith(dot + ending))}'?"

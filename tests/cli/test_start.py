@@ -1,4 +1,4 @@
-"""A question to a saved tree starts without the packages that only learning needs, and gets the same answer."""
+"""A question to a saved model starts without the packages that only learning needs, and gets the same answer."""
 
 import json
 import random
@@ -18,6 +18,7 @@ from treewright.cli import inputs
 from treewright.cli.options import ModelRequest
 from treewright.errors import ReadingWarning
 from treewright.inspection.align import used_columns
+from treewright.learners.asked_model import open_asked_model
 from treewright.table.encode import RowEncoder
 from treewright.table.frame import open_frame
 from treewright.table.reading.plain_csv import read_plain_csv
@@ -42,13 +43,16 @@ def new_rows(titanic: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("verb", ["predict", "predict_by_many", "show", "rules", "why"])
-def test_a_question_to_a_saved_tree_imports_nothing_heavy(model: Path, new_rows: Path, verb: str) -> None:
-    if verb == "predict_by_many":
+@pytest.mark.parametrize("verb", ["predict", "predict_by_many", "predict_by_sums", "show", "show_many", "rules", "why"])
+def test_a_question_to_a_saved_model_imports_nothing_heavy(model: Path, new_rows: Path, verb: str) -> None:
+    if "many" in verb or "sums" in verb:
         X, y = tw.datasets.load_titanic(return_X_y=True)
-        tw.save(tw.GradientBoostingClassifier(n_estimators=5).fit(X, y), model.parent / "many.tw")
+        learner = tw.LogisticRegression() if "sums" in verb else tw.GradientBoostingClassifier(n_estimators=5)
+        tw.save(learner.fit(X, y), model.parent / "other.tw")
     asked = {
-        "predict_by_many": ["predict", model.parent / "many.tw", new_rows, "--proba"],
+        "predict_by_many": ["predict", model.parent / "other.tw", new_rows, "--proba"],
+        "predict_by_sums": ["predict", model.parent / "other.tw", new_rows, "--proba"],
+        "show_many": ["show", model.parent / "other.tw"],
         "predict": ["predict", model, new_rows, "--proba"],
         "show": ["show", model],
         "rules": ["show", model, "--rules"],
@@ -66,7 +70,28 @@ def test_a_question_to_a_saved_tree_imports_nothing_heavy(model: Path, new_rows:
 
 ONE_TREE = ["classes", "numbers", "c45", "laplace", "id3", "costs", "written"]
 MANY_TREES = ["forest", "votes", "numbers_of_forest", "oblique_forest", "boosting", "three_classes", "poisson"]
-NUMBERS = ["numbers", "numbers_of_forest", "poisson"]
+NUMBERS = ["numbers", "numbers_of_forest", "poisson", "linear", "flagged", "regularized"]
+SUMS = ["logistic", "squared_loss", "three_sums", "linear", "flagged", "regularized"]
+
+
+@pytest.mark.parametrize("kind", SUMS)
+@pytest.mark.parametrize("as_json", [False, True])
+def test_sums_are_answered_on_the_quick_way_as_on_the_whole_way(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, as_json: bool
+) -> None:
+    model, data = _stored(kind, tmp_path)
+    proba = [] if kind in NUMBERS else ["--proba"]
+    request = ModelRequest(model=str(model), data=str(data), db=None, missing_values=())
+    assert inputs.ask_at_once(request) is not None
+    quick = run("predict", model, data, *proba, *(["--json"] if as_json else []))
+    assert quick.code == 0, quick.err
+    monkeypatch.setattr(inputs, "ask_at_once", lambda *_, **__: None)
+    assert run("predict", model, data, *proba, *(["--json"] if as_json else [])) == quick
+
+
+def test_a_model_with_basis_functions_takes_the_whole_way(tmp_path: Path) -> None:
+    tw.save(tw.LinearRegression(basis="polynomial:2").fit([[1], [2], [4]], [1, 2, 3]), tmp_path / "m.tw")
+    assert open_asked_model(tmp_path / "m.tw") is None
 
 
 @pytest.mark.parametrize("kind", [*ONE_TREE, *MANY_TREES])
@@ -110,7 +135,7 @@ def _stored(kind: str, folder: Path) -> tuple[Path, Path]:
     """Give a model of a kind, and a file with some of its rows."""
     if kind == "written":
         return _stored_by_hand(folder)
-    names = {"id3": "tennis", "three_classes": "iris", **dict.fromkeys(NUMBERS, "auto_mpg")}
+    names = {"id3": "tennis", "three_classes": "iris", "three_sums": "iris", **dict.fromkeys(NUMBERS, "auto_mpg")}
     name = names.get(kind, "titanic")
     frame = tw.read(tw.datasets.path(name))
     target = "survived" if name == "titanic" else frame.columns[-1]
@@ -127,6 +152,12 @@ def _stored(kind: str, folder: Path) -> tuple[Path, Path]:
         "oblique_forest": tw.RandomForestClassifier(n_estimators=3, splitter="oblique"),
         "boosting": tw.GradientBoostingClassifier(n_estimators=9),
         "three_classes": tw.GradientBoostingClassifier(n_estimators=4),
+        "logistic": tw.LogisticRegression(missing="flag"),
+        "squared_loss": tw.LogisticRegression(loss="squared", penalty=None),
+        "three_sums": tw.LogisticRegression(),
+        "linear": tw.LinearRegression(),
+        "flagged": tw.LinearRegression(missing="flag"),
+        "regularized": tw.RegularizedRegression(alpha=0.1),
         "poisson": tw.GradientBoostingRegressor(n_estimators=9, loss="poisson"),
     }[kind]
     tw.save(learner.fit(frame.drop(columns=target), frame[target]), folder / "asked.tw")

@@ -94,3 +94,15 @@ def test_the_command_line_takes_an_order_and_asks_for_one(run: Run, tmp_path: Pa
     for verb in ("compare", "curve"):
         said = run(verb, table, "--target", "y", "--order", "rank=Asst,Assoc,P", "--algorithms", "cart")
         assert said.code == 0, said.err
+
+
+def test_dollars_with_three_digits_behind_a_comma_are_thousands_beside_decimal_commas_too(
+    run: Run, tmp_path: Path
+) -> None:
+    sums = ["$3,790", "$4,120", "$1,999", "$2,857"]
+    path = tmp_path / "sums.csv"
+    path.write_text("price;rate\n" + "".join(f'"{each}";1,{i}5\n' for i, each in enumerate(sums)))
+    said = run("profile", path)
+    assert "'$3,790' is read as 3790, without '$'; if it means 3.79: --decimal ','." in said.err
+    assert "'1,05' is read as 1.05" in said.err
+    assert "is read as 3.79, without" in run("profile", path, "--decimal", ",").err

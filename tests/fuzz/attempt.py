@@ -15,8 +15,8 @@ from fuzz.grammar import hostile_file
 from fuzz.models import MODELS, model_bytes
 from fuzz.verbs import rows_for, verbs
 from treewright.errors import DataError, ModelFileError
-from treewright.learners.ensemble.asked_ensemble import AskedEnsemble, asked_ensemble_of
-from treewright.learners.trees.asked_tree import asked_of
+from treewright.learners.asked_model import asked_model_of
+from treewright.learners.trees.asked_tree import AskedTree
 from treewright.save import from_bytes
 from treewright.save.persist import load_bytes
 from treewright.table.frame import open_frame
@@ -102,20 +102,21 @@ def try_it(attempt: Attempt) -> Outcome:
 
 
 def through_the_quick_door(data: bytes) -> Outcome:
-    """Open the file as the command line does that only asks: a tree without its estimator."""
+    """Open the file as the command line does that only asks: a model without its estimator."""
     try:
         header, arrays = from_bytes(data, "fuzz.tw")
-        asked = asked_of(header, arrays, "fuzz.tw") or asked_ensemble_of(header, arrays, "fuzz.tw")
+        asked = asked_model_of(header, arrays, "fuzz.tw")
     except ModelFileError as problem:
         return Outcome("refused", str(problem))
     except Exception as error:
         return Outcome(f"{type(error).__name__} at the quick door", where(error))
-    if isinstance(asked, AskedEnsemble):
-        rows = asked.encoder.encode(open_frame(rows_for(asked.trees_.schema)))
+    if asked is not None and not isinstance(asked, AskedTree):
+        rows = asked.encoder.encode(open_frame(rows_for(asked.encoder.schema)))
         try:
-            asked.predict(rows), hasattr(asked, "classes_") and asked.predict_proba(rows)
+            str(asked), asked.predict(rows), hasattr(asked, "classes_") and asked.predict_proba(rows)
         except Exception as error:
-            return Outcome(f"{type(error).__name__} behind the quick door", where(error))
+            if not isinstance(error, DataError):
+                return Outcome(f"{type(error).__name__} behind the quick door", where(error))
     elif asked is not None:
         X = rows_for(asked.tree_.schema)
         try:

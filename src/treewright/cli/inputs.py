@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewright.cli.fitted_model import schema_of
+from treewright.cli.fitted_model import has_trees, schema_of
 from treewright.cli.options import LearningRequest, ModelRequest, TableRequest, split_kinds
 from treewright.cli.row_names import without_names, without_row_numbers
 from treewright.cli.screen import count, note, tell_at_once
@@ -170,11 +170,11 @@ def describe(data: str) -> str:
 
 
 def load_tree(source: str) -> Any:
-    """Load a model to look at: its tree alone where it has one, without the estimator, which takes long to import."""
-    from treewright.learners.trees.asked_tree import open_asked
+    """Load a model to look at: its trees alone where it has some, without the estimator, which takes long to import."""
+    from treewright.learners.asked_model import open_asked_model
 
-    asked = None if source == "-" else open_asked(source)
-    return load_model(source) if asked is None else asked
+    asked = None if source == "-" else open_asked_model(source)
+    return asked if asked is not None and has_trees(asked) else load_model(source)
 
 
 def load_model(source: str) -> Any:
@@ -211,14 +211,14 @@ def _of_one_target(model: Any, source: str) -> Any:
 
 
 def ask_at_once(request: ModelRequest, of_one_tree: bool = False) -> tuple[Any, PlainRows] | None:
-    """Open a model of trees and a small, plain file without the estimators and pandas, which take long to import.
+    """Open a model and a small, plain file without the estimators and pandas, which take long to import.
 
     None where something has to be decided or told, or where rows come from elsewhere: then the whole way is gone.
     """
     if request.model == "-" or not _is_plain(request):
         return None
     from treewright.inspection.align import used_columns
-    from treewright.learners.ensemble.asked_ensemble import open_asked_model
+    from treewright.learners.asked_model import open_asked_model
     from treewright.learners.trees.asked_tree import open_asked
     from treewright.table.reading.plain_csv import read_plain_csv
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import importlib
 import os
-import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from collections.abc import Sequence
 import click
 
 from treewright.cli.exit_codes import INTERRUPTED, UNEXPECTED, WRONG_USAGE, QualityGateError, code_of
+from treewright.cli.meant_options import meant
 from treewright.cli.option_words import in_options
 from treewright.cli.screen import warnings_as_notes
 from treewright.errors import TreewrightError, nearest
@@ -140,7 +140,7 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
     except click.exceptions.Exit as leave:
         return int(leave.exit_code)
     except click.ClickException as wrong:
-        object.__setattr__(wrong, "message", in_options(wrong.message) + (_meant(wrong) or _setting_meant(wrong)))
+        object.__setattr__(wrong, "message", in_options(wrong.message) + meant(wrong))
         wrong.show()
         return WRONG_USAGE
     except BrokenPipeError:
@@ -151,47 +151,6 @@ def _run(arguments: list[str], state: dict[str, bool]) -> int:
         return INTERRUPTED
     except Exception as error:
         return _report(error, state["debug"])
-
-
-_OTHER_WORDS_FOR_OUT = ("-o", "--output", "--save", "--out-file")
-
-
-def _meant(wrong: click.ClickException) -> str:
-    """Name the option or the choice that was probably meant."""
-    if isinstance(wrong, click.NoSuchOption) and wrong.option_name in _OTHER_WORDS_FOR_OUT and wrong.ctx is not None:
-        out = [option.metavar for option in wrong.ctx.command.params if "--out" in option.opts]
-        object.__setattr__(wrong, "possibilities", None if out else wrong.possibilities)
-        return f" A file to write is --out {out[0]}." if out else ""
-    given = re.match("'([^']*)' is not one of ", wrong.message)
-    choices = getattr(getattr(wrong, "param", None), "type", None)
-    if given is None or not isinstance(choices, click.Choice):
-        return ""
-    near = nearest(given[1], [str(choice) for choice in choices.choices])
-    return f" {near}" if near.startswith("Did you mean") else ""
-
-
-def _setting_meant(wrong: click.ClickException) -> str:
-    """Say how a parameter of a learner is given, where somebody gives it as an option: --max-depth 3."""
-    if not isinstance(wrong, click.NoSuchOption) or wrong.ctx is None:
-        return ""
-    forms = [option.metavar for option in wrong.ctx.command.params if "--set" in option.opts]
-    if not forms or f"{wrong.option_name}s" in (wrong.possibilities or ()):  # --algorithm, where there is --algorithms
-        return ""
-    import treewright
-    from treewright.learners.registry import LEARNERS, parameters_of
-
-    name = wrong.option_name.lstrip("-").replace("-", "_")
-    owners = [
-        record.name
-        for record in LEARNERS.values()
-        for kind in record.classes.values()
-        if name in parameters_of(getattr(treewright, kind))
-    ]
-    if not owners:
-        return ""
-    owner = f"{owners[0]}." if "ALGORITHM" in (forms[0] or "") else ""
-    object.__setattr__(wrong, "possibilities", None)
-    return f" It is a parameter of the method: --set {owner}{name}=VALUE."
 
 
 def _report(error: Exception, debug: bool) -> int:

@@ -223,8 +223,8 @@ class LearnersRequest(LearningRequest):
     seed: int
 
 
-def split_pairs(pairs: Iterable[str], option: str) -> dict[str, str]:
-    """Take `name=value` texts apart.
+def split_pairs(pairs: Iterable[str], option: str, form: str = "name=value") -> dict[str, str]:
+    """Take `name=value` texts apart; `form` is what a message shows of it.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def split_pairs(pairs: Iterable[str], option: str) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not (name and equals):
-            raise click.UsageError(f"{option} needs the form name=value. Got '{pair}'.")
+            raise click.UsageError(f"{option} needs the form {form}. Got '{pair}'.")
         divided[name] = value
     return divided
 

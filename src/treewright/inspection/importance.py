@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+_MORE_DIGITS = 2  # for a spread that is far smaller than its number
 _MOST_LINES = 30
 
 
@@ -107,7 +108,7 @@ class Importance:
         counting = [j for j in self.order if self.mean[j] != 0]
         shown = counting[:_MOST_LINES]
         width = max((len(self.columns[j]) for j in shown), default=0)
-        digits = _digits(self.mean)
+        digits = _digits(self.mean, self.std)
         lines = [f"importance by {self.kind}: {self.unit}"]
         for j in shown:
             spread = "" if self.std is None else f" ± {self.std[j]:.{digits}f}"
@@ -122,14 +123,23 @@ class Importance:
         return "\n".join(lines)
 
 
-def _digits(numbers: Floats) -> int:
-    """As many digits as show two of the largest number.
+def _digits(numbers: Floats, spreads: Floats | None = None) -> int:
+    """As many digits as show two of the largest number, and one of the spread of those that are twice as large.
 
     >>> _digits(np.array([0.5, 0.01])), _digits(np.array([0.0021])), _digits(np.array([120.0]))
     (2, 4, 0)
+    >>> _digits(np.array([1.5, 0.2]), np.array([0.3, 0.04]))
+    2
     """
     largest = float(np.max(np.abs(numbers), initial=0.0))
-    return 2 if largest == 0 or not np.isfinite(largest) else int(np.clip(1 - np.floor(np.log10(largest)), 0, 12))
+    if largest == 0 or not np.isfinite(largest):
+        return 2
+    digits = int(np.clip(1 - np.floor(np.log10(largest)), 0, 12))
+    sure = () if spreads is None else spreads[(spreads > 0) & (np.abs(numbers) >= 2 * spreads)]
+    if not len(sure):
+        return digits
+    of_spread = int(-np.floor(np.log10(np.min(sure))))
+    return int(np.clip(of_spread, digits, digits + _MORE_DIGITS))
 
 
 # The picture of an importance: columns from top to bottom, their importance from left to right.

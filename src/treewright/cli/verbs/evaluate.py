@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 GATES = ("accuracy", "balanced_accuracy", "auc", "precision", "recall", "f1", "log_loss", "brier", "rmse", "mae", "r2")
 
 
+_COSTS = "false_positive=1,false_negative=5"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request(ModelRequest):
     """What was asked for."""
@@ -38,9 +41,7 @@ class Request(ModelRequest):
 @click.option("--target", metavar="COLUMN", help="The column with the truth, if not named as in training.")
 @click.option("--positive", metavar="CLASS", help="Whose precision, recall and F1 are told; of two the second.")
 @click.option("--cut-off", type=click.FloatRange(0, 1), metavar="P", help="Answer this class from probability P on.")
-@click.option(
-    "--costs", metavar="false_positive=1,false_negative=5", help="Find the cut-off at which errors cost least."
-)
+@click.option("--costs", metavar=_COSTS, help="Find the cut-off at which errors cost least.")
 @click.option(
     "--fail-under", multiple=True, metavar="MEASURE=LIMIT",
     help=f"Leave with exit code 5 if a measure is worse than its limit: {', '.join(GATES)}. May be repeated.",
@@ -83,7 +84,7 @@ def _costs(text: str | None) -> dict[str, float] | None:
     if text is None:
         return None
     costs = {}
-    for name, cost in split_pairs(text.split(","), "--costs").items():
+    for name, cost in split_pairs(text.split(","), "--costs", _COSTS).items():
         try:
             costs[name.strip()] = float(cost)
         except ValueError:

@@ -86,7 +86,7 @@ def _answer_in_place(request: Request) -> None:
 
 
 def _answer_at_once(request: Request) -> dict[str, Any] | None:
-    """Answer a small, plain file by one tree; None where it takes the whole way."""
+    """Answer a small, plain file without the estimator; None where it takes the whole way."""
     from treewright.cli.inputs import ask_at_once
     from treewright.cli.screen import note
     from treewright.cli.unknown_values import note_far_outside, note_missing, note_unused

@@ -31,7 +31,7 @@ def command(
     check_rules_options(rules, sort, out)
     if rules and depth is not None:
         raise click.UsageError("--rules and --depth do not go together: a rule leads to a leaf. Leave out one of them.")
-    fitted = load_model(model) if as_json else load_tree(model)
+    fitted = load_model(model) if as_json or number is not None else load_tree(model)
     whole = number is None and not rules and depth is None
     if whole and (is_ensemble(fitted) or not has_trees(fitted)):
         _show_summary(fitted, as_json)
@@ -48,10 +48,11 @@ def command(
 def _show_summary(fitted: Any, as_json: bool) -> None:
     from treewright.cli.fitted_model import summary
     from treewright.cli.screen import print_json
-    from treewright.cli.train_report import importances
     from treewright.wording import whole_models
 
     if as_json:
+        from treewright.cli.train_report import importances  # which brings pandas
+
         with whole_models():
             print_json({**summary(fitted), "importances": dict(importances(fitted))})
         return

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from treewright.errors import DataError
@@ -16,10 +15,14 @@ from treewright.memory import Block, refuse_beyond_memory
 from treewright.table.encode import EncodedRows
 from treewright.table.schema import Column, Schema, level_text
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # A table as the learners beside the trees read it: one matrix of numbers, and one of level codes.
 
 
 Floats = NDArray[np.float64]
+_FEW_CELLS = 2**12  # so few are looked at one by one, in no more time than a product takes to be prepared
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Columns:
     @cached_property
     def has_holes(self) -> NDArray[np.bool_]:
         """Whether each column of numbers has a hole."""
-        if np.isfinite(self.sums).all():
+        if self.numbers.size > _FEW_CELLS and np.isfinite(self.sums).all():
             return np.zeros(self.numbers.shape[1], dtype=bool)
         return np.asarray(np.isnan(self.numbers).any(axis=0))
 
@@ -92,7 +95,7 @@ def columns_of(rows: EncodedRows, schema: Schema) -> Columns:
 
 
 def _refuse_infinite(columns: Columns) -> None:
-    if np.isfinite(columns.sums).all():
+    if columns.numbers.size > _FEW_CELLS and np.isfinite(columns.sums).all():
         return  # the common case in one pass
     infinite = np.isinf(columns.numbers)
     if infinite.any():
@@ -352,6 +355,8 @@ def table_from_matrix(design: Design, matrix: Floats) -> pd.DataFrame:
         age    job
     0  20.0  smith
     """
+    import pandas as pd  # here and below: a model that is only asked starts without it
+
     starts = np.concatenate([[0], np.cumsum(design.widths)])
     parts = {
         column.name: _column(column, matrix[:, starts[j] : starts[j + 1]])
@@ -370,6 +375,8 @@ def _column(column: Column, part: Floats) -> Any:
         places = np.clip(np.rint(part[:, 0]), 1, len(levels)).astype(np.int64) - 1
     else:
         places = part.argmax(axis=1)
+    import pandas as pd
+
     found = levels[places]
     return found.astype(bool) if column.value_type == "boolean" else pd.Series(found).infer_objects()
 

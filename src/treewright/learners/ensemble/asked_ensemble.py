@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.learners.base.learnt import real
 from treewright.learners.base.links import exp, expit, softmax
 from treewright.learners.base.state import split_fitted
 from treewright.learners.base.table_lookup import Rows
 from treewright.learners.ensemble.lookup import EnsembleLookup, WholeLookup
 from treewright.learners.ensemble.state import check_tests, n_labels, read_trees
-from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees
+from treewright.learners.ensemble.text import SCORES, ensemble_text
+from treewright.learners.ensemble.tree_store import TreeSequence, WholeTrees, importance_of
 from treewright.learners.registry import LEARNERS
-from treewright.learners.trees.asked_tree import AskedTree, asked_of
-from treewright.save.model_file import beginning_of, path_text, read_model
-from treewright.save.other_formats import BEGINNING, reader_of
 from treewright.save.refusing_damage import refusing_damage
 from treewright.save.tree_header import check_tree_header, class_array
 
@@ -45,12 +43,11 @@ class AskedEnsemble:
 
     Examples
     --------
-    >>> import tempfile, pathlib
     >>> import treewright as tw
+    >>> from treewright.save.model_bytes import from_bytes
     >>> X, y = tw.datasets.load_iris(return_X_y=True)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     tw.save(tw.RandomForestClassifier(5).fit(X, y), pathlib.Path(folder) / "iris.tw")
-    ...     asked = open_asked_model(pathlib.Path(folder) / "iris.tw")
+    >>> model = tw.RandomForestClassifier(5).fit(X, y)
+    >>> asked = asked_ensemble_of(*from_bytes(model._tw_bytes(), "iris.tw"), "iris.tw")
     >>> asked.trees_, asked.classes_.tolist()
     (<5 trees, 99 nodes in all>, ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica'])
     """
@@ -69,6 +66,7 @@ class AskedEnsemble:
         if labels is not None:
             self.classes_ = class_array(labels, header.get("classes_dtype"), source)
         self._is_booster = is_booster
+        self._name, self._scores = header["estimator"], _scores_in(header)
         self._link = _LINKS.get(params.get("loss", "squared_error")) if is_booster and labels is None else None
         self.refuses_missing = params.get("missing") == "refuse"
         self.trees_ = TreeSequence(cast(Any, core), schema, labels)
@@ -82,6 +80,21 @@ class AskedEnsemble:
     def encoder(self) -> Any:
         """What lays rows out for the trees."""
         return self._lookup.encoder
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much each column lowered the impurity, as shares that sum to 1."""
+        return importance_of(self.trees_, not self._is_booster)
+
+    def __str__(self) -> str:
+        return ensemble_text(self, name=self._name)
+
+    def __getattr__(self, name: str) -> Any:
+        """Only what is not there comes here: a score that the file has."""
+        scores: dict[str, float] = self.__dict__.get("_scores", {})
+        if name in scores:
+            return scores[name]
+        raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
     def predict(self, rows: Rows) -> NDArray[Any]:
         """Give the answer to each of some encoded rows; with so few one thread is the quickest."""
@@ -112,18 +125,18 @@ class AskedEnsemble:
         return sums.shape[1] > 1 or len(self.classes_) == 1
 
 
-def open_asked_model(path: str | os.PathLike[str]) -> AskedTree | AskedEnsemble | None:
-    """Open a model file to ask it for answers; None where only its estimator knows them."""
-    if reader_of(beginning_of(path, BEGINNING)) is not None:
-        return None  # a model of another library, which takes the whole way
-    header, arrays = read_model(path)
-    return asked_of(header, arrays, path_text(path)) or asked_ensemble_of(header, arrays, path_text(path))
-
-
 def asked_ensemble_of(header: dict[str, Any], arrays: dict[str, NDArray[Any]], source: str) -> AskedEnsemble | None:
     """The same of what a file of many trees holds; what does not fit is a ModelFileError."""
     with refusing_damage(header, source):
         return AskedEnsemble(header, arrays, source) if _answers_by_its_trees(header) else None
+
+
+def _scores_in(header: dict[str, Any]) -> dict[str, float]:
+    learnt = header.get("learnt", {})
+    scores = {name: learnt[name] for name in SCORES if name in learnt}
+    if not all(map(real().fits, scores.values())):
+        raise ValueError("its score is none")
+    return scores
 
 
 def _classes_of(names: tuple[str, ...]) -> set[str]:

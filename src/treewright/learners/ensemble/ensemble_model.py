@@ -26,7 +26,13 @@ from treewright.learners.ensemble.lookup import EnsembleLookup, WholeLookup
 from treewright.learners.ensemble.picture import plot
 from treewright.learners.ensemble.state import check_tests, n_labels, read_trees
 from treewright.learners.ensemble.text import ensemble_text
-from treewright.learners.ensemble.tree_store import SequenceOfTrees, SingleTrees, TreeSequence, WholeTrees
+from treewright.learners.ensemble.tree_store import (
+    SequenceOfTrees,
+    SingleTrees,
+    TreeSequence,
+    WholeTrees,
+    importance_of,
+)
 from treewright.learners.trees.training_data import growing_blocks
 from treewright.learners.trees.tree_lookup import node_answers, node_paths
 from treewright.learners.trees.tree_model import count_outputs
@@ -247,8 +253,7 @@ class EnsembleModel(SequenceOfTrees, Learner, is_base=True):
     def feature_importances_(self) -> Floats:
         """How much each column lowered the impurity, as shares that sum to 1."""
         check_is_fitted(self)
-        worth = self.trees_.core.column_worth(self._each_tree_counts_same)
-        return cast(Floats, worth / worth.sum() if worth.sum() > 0 else worth)
+        return importance_of(self.trees_, self._each_tree_counts_same)
 
     def __str__(self) -> str:
         return ensemble_text(self) if "trees_" in self.__dict__ else repr(self)

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from treewright.learners.ensemble.tree_store import TreeSequence
 from treewright.tree.format import largest_first
 
+SCORES = {"oob_score_": "out of bag", "validation_score_": "on held-out rows"}  # attribute → of which rows it is
 _MOST_COLUMNS = 5
 
 
-def ensemble_text(model: Any, columns: bool = True) -> str:
+def ensemble_text(model: Any, columns: bool = True, name: str | None = None) -> str:
     """Write a fitted model of many trees for people; `print(model.trees_[0])` shows a tree.
 
     Parameters
@@ -21,6 +22,8 @@ def ensemble_text(model: Any, columns: bool = True) -> str:
     model : a fitted ensemble
     columns : bool, default True
         Whether to name the columns that matter most.
+    name : str, optional
+        What the model is called; left out, by its class.
 
     Examples
     --------
@@ -43,7 +46,7 @@ def ensemble_text(model: Any, columns: bool = True) -> str:
     count = "1 tree" if len(trees) == 1 else f"{len(trees):,} trees"
     schema = trees[0].schema
     target = f" for '{schema.target}'" if schema.target else ""
-    lines = [f"{type(model).__name__} of {count}{target}"]
+    lines = [f"{name or type(model).__name__} of {count}{target}"]
     lines.append(f"  leaves   {_spread(leaves)} a tree")
     lines.append(f"  depth    {_spread(depths)}")
     if "init_" in getattr(model, "__dict__", {}):
@@ -77,8 +80,7 @@ def _spread(numbers: Any) -> str:
 
 
 def _scores(model: Any) -> list[str]:
-    known = (("oob_score_", "out of bag"), ("validation_score_", "on held-out rows"))
-    return [f"{getattr(model, name):.4f} {where}" for name, where in known if hasattr(model, name)]
+    return [f"{getattr(model, name):.4f} {where}" for name, where in SCORES.items() if hasattr(model, name)]
 
 
 def _columns(names: tuple[str, ...], importances: Any) -> str:

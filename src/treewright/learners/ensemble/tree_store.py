@@ -73,6 +73,12 @@ class TreeSequence(Sequence[Tree]):
         return f"<{trees}, {self.core.n_nodes:,} nodes in all>"
 
 
+def importance_of(trees: TreeSequence, each_tree_counts_same: bool) -> NDArray[np.float64]:
+    """How much each column lowered the impurity in all trees, as shares that sum to 1; in boosters later ones less."""
+    worth = trees.core.column_worth(each_tree_counts_same)
+    return cast("NDArray[np.float64]", worth / worth.sum() if worth.sum() > 0 else worth)
+
+
 # Ordinary trees as the store of a model of many: what `_core.Ensemble` is for small trees.
 
 

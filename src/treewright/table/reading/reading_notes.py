@@ -87,7 +87,7 @@ def _format_note(alike: Sequence[ReadColumn]) -> str:
         note += f", without '{found.prefix or found.suffix}'"
     if not first.reading.certain:
         other = "," if found.decimal == "." else "."
-        found_other = find_number_format([text], other)
+        found_other = find_number_format([text], other, is_guess=False)
         if found_other is not None:
             meant = _plain(float(found_other.format.numbers([text])[0]))
             note += f"; if it means {meant}: {option_words('decimal', other)}"

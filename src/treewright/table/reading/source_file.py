@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn
 
-from treewright.errors import DataError, nearest
+from treewright.errors import DataError, nearest, nearest_file
 
 # From the name a user typed to a plain file of bytes: near misses are named, gzip unpacked, standard input kept.
 
@@ -119,7 +119,7 @@ def _existing(path: Path) -> Path:
     if not path.parent.is_dir():
         raise DataError(f"{path}: there is no such file, and no folder '{path.parent}' either. Check the path.")
     beside = sorted(p.name for p in path.parent.iterdir() if p.is_file() and not p.name.startswith("."))
-    raise DataError(f"{path}: there is no such file in '{path.parent.resolve()}'. {nearest(path.name, beside)}")
+    raise DataError(f"{path}: there is no such file in '{path.parent.resolve()}'. {nearest_file(path.name, beside)}")
 
 
 def _unpacked(shown: str, path: Path, suffix: str, spool: Path) -> Iterator[SourceFile]:

@@ -194,6 +194,15 @@ def shows_thousands(cores: Collection[str]) -> bool:
     return bool(whole) and len(marked) >= _ENOUGH_GROUPS and in_groups and all(len(core) <= 3 for core in whole)
 
 
+def _are_whole_dollars(cores: Collection[str]) -> bool:
+    """Tell whether sums behind a $ are thousands whatever else is in the file: $3,790 is none with three decimals.
+
+    Each sum with a comma has groups of three digits behind it, and none without a comma has more than three digits.
+    """
+    in_groups = all(re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+", core) for core in cores if not core.isdigit())
+    return in_groups and all(len(core) <= 3 for core in cores if core.isdigit())
+
+
 # In the order of preference where both marks are possible; a plain number is always read as such first.
 _POINT = (".", ""), (".", ","), (".", " "), (".", "'")
 _COMMA = (",", ""), (",", "."), (",", " "), (",", "'")
@@ -218,7 +227,7 @@ def find_number_format(texts: Sequence[str], decimal: str | None = None, is_gues
     FoundFormat(format=NumberFormat(decimal=',', group='.', prefix='', suffix='€'), certain=True)
     >>> find_number_format(["1,234", "987"], decimal=",")
     FoundFormat(format=NumberFormat(decimal=',', group='', prefix='', suffix=''), certain=False)
-    >>> find_number_format(["$1,234", "$987", "$2,500", "$3,100", "$1,075", "$4,999"], decimal=",").format.group
+    >>> find_number_format(["$1,234", "$2,500"], decimal=",").format.group
     ','
     """
     parts = [part for part in map(split_cell, texts) if part is not None]
@@ -234,6 +243,7 @@ def find_number_format(texts: Sequence[str], decimal: str | None = None, is_gues
     marked = any("," in core or "." in core for core in cores)
     certain = len({pair[0] for pair in fitting}) == 1 or not marked
     is_plain = around == ("", "") and not any("," in core for core in cores)
-    if is_guess and not certain and not is_plain and shows_thousands(cores):
+    in_thousands = shows_thousands(cores) or (around[0].endswith("$") and _are_whole_dollars(cores))
+    if is_guess and not certain and not is_plain and in_thousands:
         fitting = [pair for pair in fitting if any(pair[1] and pair[1] in core for core in cores)]
     return FoundFormat(NumberFormat(*fitting[0], around[0], like_most[0].suffix), certain)
