@@ -14,7 +14,7 @@ from sklearn.base import clone
 import treewright as tw
 from treewright.errors import DataError
 from treewright.learners.forest.judged_settings import JudgedForests, Smoothness
-from treewright.learners.forest.settings import blocks_to_judge, chooses, n_trees_of, with_defaults
+from treewright.learners.forest.settings import blocks_to_judge, blocks_to_shrink, chooses, n_trees_of, with_defaults
 from treewright.table.frame import open_frame
 
 SHIP, SURVIVED = tw.datasets.load_titanic(return_X_y=True)
@@ -262,3 +262,12 @@ def test_folds_leave_the_table_as_it_was() -> None:
     JudgedForests(with_defaults(model), training).loss(2, Smoothness(1, 3.0))
     assert training.weights is before.weights is None
     assert model.get_params()["n_estimators"] == "auto"
+
+
+def test_classes_in_all_leaves_are_counted_before_a_fit() -> None:
+    model = tw.RandomForestClassifier(shrinkage=3)
+    X = np.arange(3_000.0)[:, None]
+    few, many = (blocks_to_shrink(model, encoded(model, X, np.arange(3_000) % k)) for k in (10, 200))
+    assert [str(block) for block in few] == ["3,000 rows × 10 classes"]
+    assert [str(block) for block in many] == ["3,000 rows × 200 classes", "1,000 leaves × 200 classes × 300 trees"]
+    assert not blocks_to_shrink(tw.RandomForestClassifier(shrinkage=0), encoded(model, X, np.arange(3_000) % 3))

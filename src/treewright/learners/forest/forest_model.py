@@ -46,6 +46,7 @@ from treewright.learners.forest.proximities import proximities
 from treewright.learners.forest.settings import (
     as_settled,
     blocks_to_judge,
+    blocks_to_shrink,
     n_trees_of,
     settle,
     with_defaults,
@@ -219,7 +220,8 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
 
     def _fit_blocks(self, data: TrainingData) -> list[Block]:
         trees = Block(SMALLEST_TREE, trees=n_trees_of(self, data))
-        return [*growing_blocks(self._fit_bytes, data), *blocks_to_judge(self, data), trees]
+        judging = [*blocks_to_judge(self, data), *blocks_to_shrink(self, data)]
+        return [*growing_blocks(self._fit_bytes, data), *judging, trees]
 
     def _grow_trees(self, training: TrainingData, progress: _core.Progress) -> GrownTrees:
         settings = settle(self, training)

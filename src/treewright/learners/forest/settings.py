@@ -22,6 +22,7 @@ _MOST_CLASSES = 10  # in leaves that are shrunk every class has a number: with m
 _TREES = 300
 _SCIKIT_LEARN: dict[str, Any] = {"n_estimators": 100, "max_features": 1.0, "min_samples_leaf": 1}
 _OF_CLASSES: dict[str, Any] = {"max_features": "sqrt", "shrinkage": 0.0}
+_BYTES_TO_SHRINK, _BYTES_OF_A_CLASS = 16, 10  # two sums of a class at a node; its number and weight in a leaf
 _BYTES_TO_JUDGE = 700  # for each row: where it ends in every tree of a judged forest, and what that is answered
 
 
@@ -136,6 +137,17 @@ def with_leaf(training: TrainingData, rows: int) -> TrainingData:
 def blocks_to_judge(model: Any, training: TrainingData) -> list[Block]:
     """What judging has in memory beside what growing has."""
     return [Block(_BYTES_TO_JUDGE, rows=len(training.truth))] if chooses(model, training) else []
+
+
+def blocks_to_shrink(model: Any, training: TrainingData) -> list[Block]:
+    """The classes of the nodes of one tree, and beyond the few that "auto" shrinks those of all leaves."""
+    if training.classes is None or model.shrinkage == 0:
+        return []
+    rows, classes = len(training.truth), len(training.classes)
+    if is_auto(model.shrinkage):
+        return [Block(_BYTES_TO_SHRINK, rows=rows, classes=min(classes, _MOST_CLASSES))]
+    of_leaves = Block(_BYTES_OF_A_CLASS, leaves=rows // 3, classes=classes, trees=n_trees_of(model, training))
+    return [Block(_BYTES_TO_SHRINK, rows=rows, classes=classes), *([of_leaves] if classes > _MOST_CLASSES else [])]
 
 
 def n_trees_of(model: Any, training: TrainingData) -> int:
