@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 
 import treewright as tw
 from cli.terminal import Outcome, Run, write_csv
+from treewright.model_selection import slow_learners
 
 SMALL = ("--algorithms", "cart,c45", "--cv", "3")
 
@@ -178,3 +180,25 @@ def test_wrong_curves_are_refused(run: Run, iris: Path, options: tuple[str, ...]
     said = run("curve", iris, "--target", "class", *options)
     assert said.code == code
     assert words in said.err
+
+
+def test_a_learner_that_takes_long_is_told_of_while_the_others_run(
+    run: Run, titanic: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slow_learners, "_WORTH_TELLING", 0.0)
+    monkeypatch.setattr(slow_learners, "_TIMES", 1.0)
+    asked = (
+        "compare",
+        titanic,
+        "--target",
+        "survived",
+        "--algorithms",
+        "naive_bayes,forest",
+        "--cv",
+        "2",
+        "--jobs",
+        "1",
+    )
+    said = run(*asked).err
+    assert re.search(r"forest takes \d+ s in each of 2 folds, \d+ times the median of the others", said)
+    assert said.index("forest takes") < said.index("forest: it took")

@@ -106,3 +106,16 @@ def test_dollars_with_three_digits_behind_a_comma_are_thousands_beside_decimal_c
     assert "'$3,790' is read as 3790, without '$'; if it means 3.79: --decimal ','." in said.err
     assert "'1,05' is read as 1.05" in said.err
     assert "is read as 3.79, without" in run("profile", path, "--decimal", ",").err
+
+
+@pytest.mark.parametrize("algorithm", ["cart", "forest"])
+def test_a_tree_that_splits_on_a_date_is_told_to_know_nothing_of_later_days(
+    run: Run, tmp_path: Path, algorithm: str
+) -> None:
+    days = [f"2020-{1 + i // 28:02}-{1 + i % 28:02}" for i in range(300)]
+    columns = {"day": days, "size": [str(i * 7 % 50) for i in range(300)], "y": ["ab"[i > 150] for i in range(300)]}
+    path = write_csv(tmp_path / "days.csv", columns)
+    said = run("train", path, "--target", "y", "--cv", "0", "--algorithm", algorithm).err
+    assert "A date decides: 'day'. Rows of days after those of the table all fall on one side" in said
+    assert "--ignore day" in said
+    assert "A date decides" not in run("train", path, "--target", "y", "--cv", "0", "--ignore", "day").err

@@ -14,7 +14,7 @@ from treewright.model_selection.comparison import Comparison, LearnerScores
 from treewright.model_selection.cross_validation import Fold, plan_folds
 from treewright.model_selection.measures import find_measure
 from treewright.model_selection.run_jobs import AT_ONCE, Outcome, SideBySide, Task, run_fold
-from treewright.model_selection.slow_learners import tell_slow_ones
+from treewright.model_selection.slow_learners import SlowOnes, tell_slow_ones
 from treewright.model_selection.task import (
     BASELINE,
     Contestant,
@@ -106,7 +106,8 @@ def compare(
         cv=cv, repeats=repeats, folds=folds, groups=groups, seed=random_state, table=problem.X,
     )  # fmt: skip
     ready = [for_numbers_only(one.estimator, problem.X, column_kinds) for one in contestants]
-    outcomes = _run(problem, [estimator for estimator, _ in ready], plan.folds, n_jobs)
+    slow = SlowOnes([one.name for one in contestants], len(plan.folds))
+    outcomes = _run(problem, [estimator for estimator, _ in ready], plan.folds, n_jobs, slow)
     learners = [
         _summarise(one.name, note, outcomes[i])
         for i, (one, (_, note)) in enumerate(zip(contestants, ready, strict=True))
@@ -133,10 +134,18 @@ def _rank(signed_mean: float, has_scores: bool) -> tuple[int, float]:
     return (0 if known else 1 if has_scores else 2), rounded_to(signed_mean) if known else 0.0
 
 
-def _run(task: Task, estimators: Sequence[Any], folds: Sequence[Fold], n_jobs: int | None) -> list[list[Outcome]]:
-    """The outcomes of each learner, fold by fold."""
+def _run(
+    task: Task, estimators: Sequence[Any], folds: Sequence[Fold], n_jobs: int | None, slow: SlowOnes
+) -> list[list[Outcome]]:
+    """The outcomes of each learner, fold by fold; what the first fold tells of slow ones is told at once."""
     jobs = [(learner, fold) for fold in range(len(folds)) for learner in range(len(estimators))]
-    work = SideBySide(_one_job, (task, tuple(estimators), tuple(folds)), jobs)
+
+    def watch(number: int, result: Outcome | str) -> None:
+        learner, fold = jobs[number]
+        if fold == 0:
+            slow.first_fold(learner, _outcome(result).fit_seconds)
+
+    work = SideBySide(_one_job, (task, tuple(estimators), tuple(folds)), jobs, watch=watch)
     title = f"Comparing {len(estimators)} learners"
     results = work.run(n_jobs, title, at_once=0.0 if is_large(task) else AT_ONCE)
     done = dict(zip(jobs, results, strict=True))

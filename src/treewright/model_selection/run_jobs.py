@@ -165,6 +165,8 @@ class SideBySide:
         The arguments of each.
     seconds : float, optional
         Jobs that have not begun when the time is up get None.
+    watch : function, optional
+        Called with the number and the result of each job as soon as it is done.
 
     Examples
     --------
@@ -173,9 +175,14 @@ class SideBySide:
     """
 
     def __init__(
-        self, function: Callable[..., Any], shared: Any, jobs: Sequence[Job], seconds: float | None = None
+        self,
+        function: Callable[..., Any],
+        shared: Any,
+        jobs: Sequence[Job],
+        seconds: float | None = None,
+        watch: Callable[[int, Any], None] | None = None,
     ) -> None:
-        self.function, self.shared, self.jobs = function, shared, list(jobs)
+        self.function, self.shared, self.jobs, self.watch = function, shared, list(jobs), watch
         self.results: list[Any] = [None] * len(jobs)
         self.end = None if seconds is None else monotonic() + seconds
         self.progress = _core.Progress()
@@ -251,6 +258,8 @@ class SideBySide:
     def _finish(self, number: int, result: Any) -> None:
         self.results[number] = result
         self.progress.done += 1
+        if self.watch is not None:
+            self.watch(number, result)
 
 
 def _pool(workers: int) -> Any:

@@ -83,27 +83,30 @@ def command(**options: Any) -> None:
 
 def _compare(request: Request, learning: Learning) -> Comparison:
     from treewright.cli.options import read_learners, usage_errors
+    from treewright.cli.screen import tell_at_once
     from treewright.model_selection.compare import compare
     from treewright.model_selection.measures import find_measure
+    from treewright.model_selection.slow_learners import telling_of_slow_ones
 
     with usage_errors():
         find_measure(request.scoring, learning.task)
         learners = read_learners(request.algorithms, request.settings, learning.task, request.seed)
-    return compare(
-        learning.columns,
-        learning.target,
-        learners,
-        cv=request.cv,
-        repeats=request.repeats,
-        folds=learning.asides["--folds"],
-        groups=learning.asides["--groups"],
-        scoring=request.scoring,
-        task=learning.task,
-        positive=learning.class_of(request.positive, "--positive"),
-        column_kinds=split_kinds(request.kinds) or None,
-        random_state=request.seed,
-        n_jobs=request.jobs,
-    )
+    with telling_of_slow_ones(tell_at_once):
+        return compare(
+            learning.columns,
+            learning.target,
+            learners,
+            cv=request.cv,
+            repeats=request.repeats,
+            folds=learning.asides["--folds"],
+            groups=learning.asides["--groups"],
+            scoring=request.scoring,
+            task=learning.task,
+            positive=learning.class_of(request.positive, "--positive"),
+            column_kinds=split_kinds(request.kinds) or None,
+            random_state=request.seed,
+            n_jobs=request.jobs,
+        )
 
 
 def _print(result: Comparison, learning: Learning, request: Request) -> None:

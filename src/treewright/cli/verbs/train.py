@@ -120,7 +120,7 @@ def _train(request: Request) -> Training:
         model=fitted,
         validation=validation,
         nothing=nothing_learnt(fitted, columns, target, task),
-        notes=[*notes, *filter(None, [task_note]), *_identifiers_used(fitted, columns, request)],
+        notes=[*notes, *filter(None, [task_note]), *_identifiers_used(fitted, columns, request), *_dates_used(fitted)],
         out=request.out,
     )
 
@@ -210,6 +210,15 @@ def _cross_validate(model: Any, columns: pd.DataFrame, target: pd.Series, folds:
     seed = model.get_params().get("random_state") or 0
     with progress(f"Cross-validating on {folds} folds", folds) as step:
         return cross_validate(model, columns, target, folds, seed=seed, on_fold=step)
+
+
+def _dates_used(fitted: Any) -> list[str]:
+    from treewright.cli.dates_used import dates_note
+    from treewright.cli.fitted_model import has_trees, schema_of
+    from treewright.inspection.align import used_columns
+
+    told = dates_note(schema_of(fitted), used_columns(fitted)) if has_trees(fitted) else None
+    return [] if told is None else [told]
 
 
 def _identifiers_used(fitted: Any, columns: pd.DataFrame, request: Request) -> list[str]:
