@@ -38,11 +38,14 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     >>> nearest("incme", ["income", "age"])
     "Did you mean 'income'?"
+    >>> nearest("A", ["b", "a"])
+    "Did you mean 'a'?"
     >>> nearest("zzz", ["income", "age"])
     "The names are: 'income', 'age'."
     """
     names = [str(k) for k in known]
-    close = difflib.get_close_matches(str(name), names, n=1)
+    same = [each for each in names if each.strip().casefold() == str(name).strip().casefold()]
+    close = same or difflib.get_close_matches(str(name), names, n=1)
     if close:
         return f"Did you mean '{close[0]}'?"
     shown = ", ".join(f"'{n}'" for n in names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

@@ -59,6 +59,8 @@ def test_a_column_of_unknown_levels_is_told_loudly(run: Run, saved: Path, tmp_pa
 
 
 def test_one_row_names_a_misspelt_column_and_takes_others(model: tw.DecisionTreeClassifier) -> None:
+    with pytest.raises(DataError, match=r"The model has no column 'GLUCOSE'\. Did you mean 'glucose'\?"):
+        model.predict_one({"GLUCOSE": 150})
     with pytest.raises(DataError, match=r"The model has no column 'glucos'\. Did you mean 'glucose'\?"):
         model.predict_one({"glucos": 150})
     with pytest.raises(DataError, match="The model has no column 'weight'"):
