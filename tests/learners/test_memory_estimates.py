@@ -40,6 +40,7 @@ CASES: list[tuple[Callable[[], Any], int, int, int]] = [
     (lambda: tw.ObliqueTreeClassifier(), 30_000, 40, 2),
     (lambda: tw.ModelTreeRegressor(), 100_000, 10, 0),
     (lambda: tw.RandomForestClassifier(4, **SHORT), 100_000, 40, 2),
+    (lambda: tw.RandomForestClassifier(**SHORT), 60_000, 10, 2),  # 300 trees, judged settings, shrunk classes
     (lambda: tw.RandomForestRegressor(4, **SHORT), 200_000, 10, 0),
     (lambda: tw.ExtraTreesRegressor(4, **SHORT), 200_000, 10, 0),
     (lambda: tw.GradientBoostingClassifier(n_estimators=5), 400_000, 10, 2),
@@ -50,7 +51,7 @@ CASES: list[tuple[Callable[[], Any], int, int, int]] = [
     (lambda: tw.KNeighborsClassifier(), 40_000, 50, 2),
     (lambda: tw.KNeighborsRegressor(), 300_000, 4, 0),
     (lambda: tw.LocallyWeightedRegression(), 1000, 60, 0),
-    (lambda: tw.LocallyWeightedRegression(), 100, 250, 0),
+    (lambda: tw.LocallyWeightedRegression(), 300, 250, 0),
     (lambda: tw.LinearRegression(), 1_000_000, 5, 0),
     (lambda: tw.LinearRegression(), 2000, 1500, 0),
     (lambda: tw.LinearRegression(), 500, 3000, 0),
