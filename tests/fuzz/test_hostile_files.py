@@ -208,6 +208,14 @@ def test_polynomials_whose_lengths_cannot_be_divided_are_refused() -> None:
         assert outcome(taken) == "refused"
 
 
+@pytest.mark.parametrize("name", ["linear", "linear, flags", "logistic", "perceptron"])
+def test_sums_beyond_the_largest_number_are_refused(name: str) -> None:
+    taken = changed(name)
+    taken.arrays["learnt_coef_"][..., :2] = 1.5e308
+    taken.arrays["learnt_fill_"][:2] = 1.0
+    assert outcome(taken) == "refused"
+
+
 def test_levels_that_are_one_key_are_refused() -> None:
     with pytest.raises(DataError, match="has the level False twice"):
         Column("member", "nominal", "boolean", (False, 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import math
 import os
 import pwd
 import shutil
@@ -100,9 +101,18 @@ def rows_in_order(heads: list[str], told: list[Any], asked: Questions) -> Answer
     nodes = [width] if heads[width] == "node" else []
     numbers = [prediction] if asked.labels is None else list(range(prediction + 1, len(heads)))
     labels = None if asked.labels is None else [_label(row[prediction], asked.labels) for row in ordered]
-    told = [[float(row[i]) for i in numbers] for row in ordered]
-    scores = [[float(number) for number in row[prediction - asked.n_scores : prediction]] for row in ordered]
+    told = [[_number(row[i]) for i in numbers] for row in ordered]
+    scores = [[_number(number) for number in row[prediction - asked.n_scores : prediction]] for row in ordered]
     return Answers([[row[i] for i in nodes] for row in ordered], told, labels, scores if asked.n_scores else None)
+
+
+def _number(told: Any) -> float:
+    """SQLite has no NaN, which infinite sums may end in: it says NULL.
+
+    >>> _number(None), _number(2)
+    (nan, 2.0)
+    """
+    return math.nan if told is None else float(told)
 
 
 def _key(cells: Sequence[Any]) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.learners.base.design_matrix import Design, Floats, columns_of
 from treewright.learners.base.learnt import check_learnt, learnt_sizes, reals, truths, wholes
 from treewright.learners.base.links import expit, shares, softmax
-from treewright.learners.base.row_products import row_products
+from treewright.learners.base.row_products import check_sums, row_products
 from treewright.learners.base.state import split_fitted
 from treewright.learners.base.table_lookup import TableLookup
 from treewright.learners.registry import LEARNERS
@@ -66,6 +66,7 @@ class AskedSums:
         sizes = learnt_sizes(schema, None if labels is None else self.classes_)
         beside, _ = split_fitted(arrays, declared)
         held = check_learnt({}, declared, {}, beside, sizes)
+        check_sums(held["fill_"], held["coef_"])
         self._coefficients = held["coef_"].T
         self._constant = float(learnt["intercept_"]) if labels is None else held["intercept_"]
         contrasts = params.get("contrasts", "treatment")

@@ -16,7 +16,7 @@ from treewright.learners.base.design_matrix import Columns, Design, Floats, lear
 from treewright.learners.base.learnt import Arrays, LearntArray, Numbers, real, reals, truths, wholes
 from treewright.learners.base.matrix_model import Target
 from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter
-from treewright.learners.base.row_products import row_products
+from treewright.learners.base.row_products import check_sums, row_products
 from treewright.learners.base.several_targets import fit_one_by_one
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
@@ -259,6 +259,8 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
         design = restore_linear_design(schema, self._coding(), self.basis, fitted)
         if len(fitted["coef_"]) != len(design.names):
             raise ValueError("its coefficients do not fit its columns")
+        has_basis = len(fitted["fill_"]) != len(fitted["coef_"])  # of which most functions are about 1
+        check_sums(np.ones(len(design.names)) if has_basis else fitted["fill_"], fitted["coef_"])
 
     def _tw_state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         if holds_functions(self.basis):

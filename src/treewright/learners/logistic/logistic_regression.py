@@ -21,7 +21,7 @@ from treewright.learners.base.links import expit, shares, softmax
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, fitted, number, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
-from treewright.learners.base.row_products import row_products
+from treewright.learners.base.row_products import check_sums, row_products
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.logistic.choose_penalty import choose_penalty
 from treewright.learners.logistic.fit import LogisticFit, fit_logistic
@@ -287,6 +287,7 @@ class LogisticRegression(MatrixClassifier, MatrixModel):
             raise ValueError("it does not say how its penalty was chosen")
         if "Cs_" in fitted and not len(fitted["Cs_"]):
             raise ValueError("it has tried no penalty")
+        check_sums(fitted["fill_"], fitted["coef_"])
         errors = fitted.get("standard_errors_")
         if errors is not None and errors.shape != (max(units - 1, 1), 1 + len(design.names)):
             raise ValueError("its standard errors do not fit its coefficients")

@@ -18,7 +18,7 @@ from treewright.learners.base.links import expit, shares
 from treewright.learners.base.matrix_model import LaidOutRows, MatrixClassifier, MatrixModel, Target
 from treewright.learners.base.parameters import above, at_least, fitted, one_of, parameter, whole
 from treewright.learners.base.progress_bar import show_progress
-from treewright.learners.base.row_products import row_products
+from treewright.learners.base.row_products import check_sums, row_products
 from treewright.learners.base.scaling import column_shares
 from treewright.learners.perceptron.fit import fit_perceptron, perceptron_text
 from treewright.memory import FEWER_LEVELS, Block
@@ -192,6 +192,7 @@ class Perceptron(MatrixClassifier, MatrixModel):
         units = 1 if classes is None or len(classes) <= 2 else len(classes)
         if len(fitted["bounds_"]) not in (1, units):
             raise ValueError("its bounds_ are not one a neuron")
+        check_sums(fitted["fill_"], fitted["coef_"])
         if "trace_" in fitted and fitted["trace_"].shape[1] != 4 + len(design.names):
             raise ValueError("its trace does not fit its columns")
 
