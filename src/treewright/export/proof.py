@@ -85,13 +85,11 @@ def write_proof(
         0 if isinstance(program, Program) or program.labels is None else len(program.outputs),
     )
     expected = expected_answers(model, program, rows)
-    answered = [not any(map(math.isnan, numbers)) for numbers in expected.numbers]
-    if isinstance(program, Formula) and not all(
-        answered
-    ):  # of sums beyond the largest double: there is nothing to be equal to
-        rows = [row for row, is_answered in zip(rows, answered, strict=True) if is_answered]
-        asked = replace(asked, rows=rows)
-        expected = expected_answers(model, program, rows)
+    if isinstance(program, Formula):
+        answered = _answered(program, rows, expected)
+        if len(answered) < len(rows):
+            rows, asked = answered, replace(asked, rows=answered)
+            expected = expected_answers(model, program, rows)
     what = "numbers" if program.labels is None else "classes"
     exact = program.is_exact and what in runtime.keeps_bits
     verdict = judge(path, runtime, asked, expected, exact, share)
@@ -114,6 +112,17 @@ def write_proof(
     }
     (path.parent / (path.name + ENDING)).write_text(json.dumps(proof, ensure_ascii=False), encoding="utf-8")
     return verdict
+
+
+def _answered(formula: Formula, rows: list[list[Cell]], expected: Answers) -> list[list[Cell]]:
+    """The rows that the model answers: where sums go beyond the largest double there is nothing to be equal to."""
+    found = [row for row, numbers in zip(rows, expected.numbers, strict=True) if not any(map(math.isnan, numbers))]
+    if rows and not found:
+        raise DataError(
+            f"This {formula.title} answers no row: its sums go beyond the largest number. Train it on columns of a "
+            "smaller scale."
+        )
+    return found
 
 
 def chosen_probes(program: Program | Formula, most_cells: int) -> tuple[list[list[Cell]], float]:
