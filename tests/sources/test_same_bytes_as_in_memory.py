@@ -42,9 +42,9 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
         assert found._tw_bytes() == expected._tw_bytes(), seed
 
 
-def wide_table(n: int = 600) -> pd.DataFrame:
+def wide_table(n: int = 600, columns: int = 20) -> pd.DataFrame:
     rng = np.random.default_rng(5)
-    frame = pd.DataFrame({f"x{j}": np.round(rng.normal(size=n), 3) for j in range(20)})
+    frame = pd.DataFrame({f"x{j}": np.round(rng.normal(size=n), 3) for j in range(columns)})
     frame["y"] = np.where(frame.x3 + frame.x7 * frame.x1 + rng.normal(size=n) > 0, "up", "down")
     return frame
 
@@ -62,7 +62,7 @@ def test_depth_8_of_20_columns_takes_at_most_20_statements() -> None:
 @pytest.mark.parametrize("prune", [tw.ChiSquare(), tw.MinimumError(), tw.CostComplexity(cp=0.01), "merge_equal_leaves"])
 @pytest.mark.parametrize("engine", ["parquet", "duckdb"])
 def test_pruners_that_look_at_the_tree_alone_prune_as_in_memory(engine: str, prune: Any, tmp_path: Path) -> None:
-    frame = wide_table(400)
+    frame = wide_table(400, columns=8)
     table = pa.Table.from_pandas(frame, preserve_index=False)
     source = ENGINES[engine](table, [np.arange(400)], 50, tmp_path)
     model = tw.DecisionTreeClassifier(prune=prune).fit(source, "y")

@@ -226,15 +226,14 @@ _SLOPE_WITHIN_ONE: dict[str, Callable[[Floats], Floats]] = {
 
 def _along_curve(curve: tuple[Piece, ...], x: Floats) -> Floats:
     """Follow a curve to many places, with the bits of `formula.along`."""
-    value = np.empty(len(x))
     at = np.searchsorted([piece.cut for piece in curve], x, side="right") - 1
-    for place, piece in enumerate(curve):
-        here = at == place
-        total, power = np.zeros(int(here.sum())), np.ones(int(here.sum()))
-        for number in piece.numbers:
-            total = total + number * power
-            power = power * (x[here] - piece.origin)
-        value[here] = total
+    away = x - np.array([piece.origin for piece in curve])[at]
+    n_numbers = np.array([len(piece.numbers) for piece in curve])
+    numbers = np.array([[*piece.numbers, *[0.0] * (n_numbers.max() - len(piece.numbers))] for piece in curve])
+    value, power = np.zeros(len(x)), np.ones(len(x))
+    for place in range(n_numbers.max()):
+        value = np.where(place < n_numbers[at], value + numbers[at, place] * power, value)
+        power = power * away
     return value
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.export.arriving_rows import (
     DATES,
@@ -267,10 +268,21 @@ def _around32(number: float) -> list[float]:
 
 def date_cells(value_type: str, number: float) -> list[float]:
     """Give the days or microseconds next to a number that a column of dates may hold."""
-    limit = LARGEST_DATE[value_type]
-    below = math.floor(min(max(number, -limit), limit))
-    lowest = 0 if value_type == "time" else -limit
-    return [float(min(max(day, lowest), limit)) for day in (below, below + 1, below - 1, 0)]
+    lowest, highest = _dates_between(value_type)
+    below = math.floor(min(max(number, -highest), highest))
+    return [float(min(max(day, lowest), highest)) for day in (below, below + 1, below - 1, 0)]
+
+
+def whole_dates(value_type: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the first of `date_cells` of each number."""
+    lowest, highest = _dates_between(value_type)
+    return np.asarray(np.clip(np.floor(np.clip(numbers, -highest, highest)), lowest, highest))
+
+
+def _dates_between(value_type: str) -> tuple[int, int]:
+    """The first and the last day or microsecond that a column of dates may hold."""
+    highest = LARGEST_DATE[value_type]
+    return 0 if value_type == "time" else -highest, highest
 
 
 def _levels_at(column: Column, cut: float) -> list[Cell]:

@@ -20,7 +20,7 @@ from treewright.export.arriving_rows import DATES, Cell
 from treewright.export.formula import ALIKE, Formula, Unit
 from treewright.export.formula_probes import input_value, input_values, score_slack, shaped
 from treewright.export.formula_spots import Spot, all_spots, moved
-from treewright.export.probes import date_cells
+from treewright.export.probes import whole_dates
 
 Floats = NDArray[np.float64]
 _SIZES = (0.1, 1.0, 3.0, 30.0, 1e3)  # of drawn numbers, in spreads of their column
@@ -39,10 +39,11 @@ _EDGE_POOLS = 40
 
 @dataclass(frozen=True)
 class Pool:
-    """Rows as codes, the value of every input and unit in them, and how far off the scores may be."""
+    """Rows as codes, the value of every input and unit in them, their scores, and how far off these may be."""
 
     codes: Floats
     values: Floats
+    scores: Floats
     limit: Floats
 
 
@@ -86,10 +87,14 @@ def _mutants(formula: Formula) -> Iterator[tuple[Spot, Formula]]:
 
 def unit_sum(unit: Unit, values: Floats) -> Floats:
     """Add the terms of a unit up in all rows, in their order, as `formula.evaluate` does."""
-    total = np.zeros(len(values))
+    total, product = np.zeros(len(values)), np.empty(len(values))
     for source, weight in unit.terms:
         part = values[:, source]
-        total = total + (weight * part if math.isfinite(weight) else np.where(part != 0.0, weight, 0.0) * np.abs(part))
+        if math.isfinite(weight):
+            np.multiply(part, weight, out=product)
+            total += product
+        else:
+            total += np.where(part != 0.0, weight, 0.0) * np.abs(part)
     return total
 
 
@@ -122,15 +127,13 @@ class _Search:
     def pool_of(self, codes: Floats) -> Pool:
         """Evaluate rows."""
         formula = self.formula
-        values = np.empty((len(codes), self.first + len(formula.units)))
+        values = np.empty((len(codes), self.first + len(formula.units)), order="F")  # read by columns
         with np.errstate(all="ignore"):
             values[:, : self.first] = input_values(formula, codes)
             for place, unit in enumerate(formula.units):
                 values[:, self.first + place] = unit_values(unit, values, codes)
-            slack = score_slack(formula, codes)
-            if slack is None:
-                return Pool(codes, values, np.zeros((len(codes), len(formula.outputs))))
-            return Pool(codes, values, slack)
+            scores, slack = self._scores(values), score_slack(formula, codes)
+            return Pool(codes, values, scores, np.zeros(scores.shape) if slack is None else slack)
 
     def pools(self, spot: Spot) -> Iterator[Pool]:
         """Rows in which a sum that the number goes into is next to 0: first the nearest sum, then the scores."""
@@ -232,7 +235,7 @@ class _Search:
         """What gives the sum of a unit where one number of each row is another: only its inputs are made anew."""
         formula, needed = self.formula, self._needed(unit)
         moved_codes = codes.copy()
-        values = np.zeros((len(codes), self.first + len(formula.units)))
+        values = np.zeros((len(codes), self.first + len(formula.units)), order="F")
         with np.errstate(all="ignore"):
             values[:, : self.first] = input_values(formula, codes)
         rows_of = {at: np.flatnonzero(column == at) for at in np.unique(column).tolist()}
@@ -271,7 +274,7 @@ class _Search:
                 away = rng.normal(size=n) * np.where(own, rng.choice(sizes, n), size)
                 drawn = _middle(formula, place) + away * _spread(formula, place)
                 if column.value_type in DATES:
-                    drawn = np.array([date_cells(column.value_type, number)[0] for number in drawn])
+                    drawn = whole_dates(column.value_type, drawn)
             else:
                 drawn = rng.integers(1, max(1, len(column.levels)) + 1, n).astype(np.float64)
             is_gone = (rng.random(n) < 0.1) & formula.takes_missing
@@ -284,9 +287,11 @@ class _Search:
         if not len(pool.codes):
             return None
         with np.errstate(all="ignore"):
-            scores = self._scores(pool.values)
-            off = np.abs(scores - self._changed_scores(pool, spot, mutant))
-            clear = np.where(off > pool.limit, off / (pool.limit + np.spacing(np.abs(scores))), 0.0).max(axis=1)
+            off = np.abs(pool.scores - self._changed_scores(pool, spot, mutant))
+            is_clear = off > pool.limit
+            if not is_clear.any():
+                return None
+            clear = np.where(is_clear, off / (pool.limit + np.spacing(np.abs(pool.scores))), 0.0).max(axis=1)
         best = int(np.argmax(np.where(np.isfinite(clear), clear, 0.0)))
         return pool.codes[best] if clear[best] > 0 else None
 
