@@ -9,9 +9,20 @@ from benchmarks.lines import CLASSIC, OTHERS, TREES, Line, Slope
 from benchmarks.logistic_lines import LOGISTIC_LINES
 from benchmarks.near_lines import NEAR
 from benchmarks.network_lines import NETWORKS
+from benchmarks.roster import CONTESTANTS
 
 GROUPS = ("tree", "classic", "predict", "memory", "levels", "scaling", "ensembles", "beside")
 LINES: list[Line | Slope] = [*TREES, *CLASSIC, *OTHERS, *ENSEMBLES, *NETWORKS, *LINEAR, *LOGISTIC_LINES, *NEAR]
+
+
+def unknown_contestants() -> list[str]:
+    """Give the titles in lines that no contestant has.
+
+    >>> unknown_contestants()
+    []
+    """
+    titles = {title for line in LINES if isinstance(line, Line) for title in line.contestants}
+    return sorted(titles - set(CONTESTANTS))
 
 
 def chosen(groups: list[str], quick: bool, part_of_title: str = "") -> list[Line | Slope]:

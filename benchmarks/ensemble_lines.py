@@ -29,7 +29,7 @@ FOREST, EXTRA, BOOSTING = "treewright forest", "treewright extra trees", "treewr
 BOOSTERS = ("LightGBM boosting", "LightGBM boosting, quantised", "scikit-learn boosting", "XGBoost boosting")
 BOOSTERS_AND_CATBOOST = (*BOOSTERS, "CatBoost boosting")
 BEST_BOOSTERS = ("LightGBM boosting", "XGBoost boosting", "scikit-learn boosting")
-FOREST_PEERS = ("scikit-learn forest", "YDF forest")
+FOREST_PEERS = ("scikit-learn forest", "YDF forest", "scikit-learn-intelex forest")
 
 
 def _line(title: str, task: Task, measure: Measure, ours: str, peers: tuple[str, ...], *bars: Bar) -> Line:
@@ -80,7 +80,7 @@ SPEED = [
         FULL_FOREST,
         CPU,
         EXTRA,
-        ("scikit-learn extra trees",),
+        ("scikit-learn extra trees", "scikit-learn-intelex extra trees"),
         Ahead("scikit-learn extra trees", 5),
     ),
     _line(
@@ -96,7 +96,7 @@ SPEED = [
         BOOSTED,
         CPU,
         BOOSTING,
-        BOOSTERS_AND_CATBOOST,
+        (*BOOSTERS_AND_CATBOOST, "Perpetual, its own settings"),
         Ahead("LightGBM boosting", 2.5),
         *_ahead(2, *BOOSTERS_AND_CATBOOST[1:]),
     ),

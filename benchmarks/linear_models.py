@@ -1,4 +1,4 @@
-"""Linear models as contestants: ours and scikit-learn's, the same penalty, numbers of 64 bits."""
+"""Linear models as contestants: ours, scikit-learn's, Intel's and glum's, the same penalty, numbers of 64 bits."""
 
 from __future__ import annotations
 
@@ -115,6 +115,38 @@ class ScikitLassoPath(ScikitLinear):
         return {"cv": FOLDS}
 
 
+def _of_intel(contestant: type[ScikitLinear]) -> type[ScikitLinear]:
+    """Give the same estimator as scikit-learn-intelex has it."""
+
+    def make(self: ScikitLinear, rows: int) -> Any:
+        import sklearnex.linear_model
+
+        return getattr(sklearnex.linear_model, self.kind)(**self.settings(rows))
+
+    title = contestant.title.replace("scikit-learn", "scikit-learn-intelex")
+    told = {"title": title, "package": "scikit-learn-intelex", "module": "sklearnex", "make": make}
+    return type(f"Intel{contestant.kind}", (contestant,), told)
+
+
+class GlumRidge(LinearModel):
+    title, package, module, compared_with = "glum ridge", "glum", "glum", "treewright ridge"
+    settings: ClassVar[dict[str, float]] = {"alpha": 2 * PRICE, "l1_ratio": 0}
+
+    def make(self, rows: int) -> Any:
+        from glum import GeneralizedLinearRegressor
+
+        return GeneralizedLinearRegressor(family="normal", **self.settings)
+
+
+class GlumLasso(GlumRidge):
+    title, compared_with, settings = "glum lasso", "treewright lasso", {"alpha": PRICE, "l1_ratio": 1}
+
+
+class GlumElasticNet(GlumRidge):
+    title, compared_with = "glum elastic net", "treewright elastic net"
+    settings: ClassVar[dict[str, float]] = {"alpha": PRICE, "l1_ratio": 0.5}
+
+
 LINEAR_MODELS: tuple[type[Contestant], ...] = (
     OurLeastSquares,
     OurRidge,
@@ -127,4 +159,8 @@ LINEAR_MODELS: tuple[type[Contestant], ...] = (
     ScikitLasso,
     ScikitElasticNet,
     ScikitLassoPath,
+    *(_of_intel(kind) for kind in (ScikitLeastSquares, ScikitRidge, ScikitLasso, ScikitElasticNet)),
+    GlumRidge,
+    GlumLasso,
+    GlumElasticNet,
 )

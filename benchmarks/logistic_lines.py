@@ -6,15 +6,16 @@ from benchmarks.lines import CPU, Ahead, Line, Task
 
 LOGISTIC, PERCEPTRON = "treewright logistic", "treewright perceptron"
 SCIKIT_LOGISTIC = ("scikit-learn logistic, lbfgs", "scikit-learn logistic, newton-cholesky")
+INTEL = "scikit-learn-intelex logistic"
 
 
-def _logistic(title: str, data: str) -> Line:
+def _logistic(title: str, data: str, *more: str) -> Line:
     bars = tuple(Ahead(peer, 1) for peer in SCIKIT_LOGISTIC)
-    return Line("beside", title, Task(data), CPU, (LOGISTIC, *SCIKIT_LOGISTIC), bars, ours=LOGISTIC)
+    return Line("beside", title, Task(data), CPU, (LOGISTIC, *SCIKIT_LOGISTIC, INTEL, *more), bars, ours=LOGISTIC)
 
 
 LOGISTIC_LINES = [
-    _logistic("logistic regression, 100,000 × 20", "num:100000:20"),
+    _logistic("logistic regression, 100,000 × 20", "num:100000:20", "glum logistic"),
     _logistic("logistic regression, 7 classes, 100,000 × 20", "classes:100000:20"),
     Line(
         "beside",

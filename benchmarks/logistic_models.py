@@ -1,4 +1,4 @@
-"""Logistic regression and the perceptron as contestants: ours, and scikit-learn's by its two fast solvers."""
+"""Logistic regression and the perceptron as contestants: ours, scikit-learn's by two solvers, Intel's and glum's."""
 
 from __future__ import annotations
 
@@ -51,6 +51,27 @@ class ScikitLogistic(LinearClassifier):
 
 class ScikitNewton(ScikitLogistic):
     title, solver = "scikit-learn logistic, newton-cholesky", "newton-cholesky"
+
+
+class IntelLogistic(ScikitLogistic):
+    title, package, module = "scikit-learn-intelex logistic", "scikit-learn-intelex", "sklearnex"
+
+    def make(self) -> Any:
+        from sklearnex.linear_model import LogisticRegression
+
+        return LogisticRegression(solver=self.solver)
+
+
+class GlumLogistic(LinearClassifier):
+    """Two classes only; the same penalty as the others have."""
+
+    title, package, module, compared_with = "glum logistic", "glum", "glum", "treewright logistic"
+
+    def fit(self, X: Table, y: np.ndarray) -> None:
+        from glum import GeneralizedLinearRegressor
+
+        model = GeneralizedLinearRegressor(family="binomial", alpha=1 / len(y), l1_ratio=0)
+        self.model = model.fit(np.asarray(X), np.asarray(y, dtype=np.float64))
 
 
 class OurPerceptron(LinearClassifier):

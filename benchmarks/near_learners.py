@@ -1,4 +1,4 @@
-"""Nearest neighbours and naive Bayes as contestants: ours and scikit-learn's, the same numbers of neighbours."""
+"""Nearest neighbours and naive Bayes as contestants: ours and other libraries', the same numbers of neighbours."""
 
 from __future__ import annotations
 
@@ -47,6 +47,34 @@ class ScikitNeighbours(NearLearner):
 
 class ScikitBallTree(ScikitNeighbours):
     title, algorithm = "scikit-learn, ball tree", "ball_tree"
+
+
+class IntelNeighbours(ScikitNeighbours):
+    title, package, module = "scikit-learn-intelex, neighbours", "scikit-learn-intelex", "sklearnex"
+
+    def make(self) -> Any:
+        from sklearnex.neighbors import KNeighborsClassifier
+
+        return KNeighborsClassifier(NEIGHBOURS, algorithm=self.algorithm)
+
+
+class FaissNeighbours(NearLearner):
+    """Exact search in numbers of 32 bits; faiss finds neighbours, and their classes are counted here."""
+
+    title, package, module, compared_with = "faiss, neighbours", "faiss-cpu", "faiss", OurNeighbours.title
+
+    def fit(self, X: Table, y: np.ndarray) -> None:
+        import faiss
+
+        faiss.omp_set_num_threads(self.threads)
+        self.model, self.classes = faiss.IndexFlatL2(X.shape[1]), np.asarray(y, dtype=np.int64)
+        self.model.add(np.ascontiguousarray(X, dtype=np.float32))
+
+    def predict(self, X: Table) -> np.ndarray:
+        nearest = self.model.search(np.ascontiguousarray(X, dtype=np.float32), NEIGHBOURS)[1]
+        counts = np.zeros((len(nearest), self.classes.max() + 1))
+        np.add.at(counts, (np.arange(len(nearest))[:, None], self.classes[nearest]), 1 / NEIGHBOURS)
+        return counts
 
 
 class OurNaiveBayes(NearLearner):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.lines import CPU, PREDICT, Ahead, Line, Task
 
 _NEIGHBOURS = ("treewright, neighbours", "scikit-learn, neighbours")
+_OTHERS = ("scikit-learn-intelex, neighbours", "faiss, neighbours")
 _BAYES = ("treewright naive Bayes", "scikit-learn GaussianNB")
 
 NEAR = [
@@ -13,7 +14,7 @@ NEAR = [
         "5 neighbours of 20,000 rows among 100,000 × 3",
         Task("num:100000:3", predict_rows=20_000),
         PREDICT,
-        (*_NEIGHBOURS, "scikit-learn, ball tree"),
+        (*_NEIGHBOURS, "scikit-learn, ball tree", *_OTHERS),
         (Ahead(_NEIGHBOURS[1], 1.0), Ahead("scikit-learn, ball tree", 1.0)),
         ours=_NEIGHBOURS[0],
     ),
@@ -22,7 +23,7 @@ NEAR = [
         "5 neighbours of 20,000 rows among 100,000 × 20",
         Task("num:100000:20", predict_rows=20_000),
         PREDICT,
-        _NEIGHBOURS,
+        (*_NEIGHBOURS, *_OTHERS),
         (Ahead(_NEIGHBOURS[1], 1.0),),
         ours=_NEIGHBOURS[0],
     ),

@@ -1,7 +1,8 @@
-"""Multilayer perceptrons as contestants: ours and scikit-learn's, the same layers, batches and epochs."""
+"""Multilayer perceptrons as contestants: ours, scikit-learn's and torch's, the same layers, batches and epochs."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -76,3 +77,38 @@ class ScikitNetwork(Network):
 
 class ScikitDeepNetwork(ScikitNetwork):
     title, hidden, compared_with = "scikit-learn MLP, two layers", (50, 50), "treewright MLP, two layers"
+
+
+class TorchNetwork(Network):
+    """The loop of a beginner's page, in numbers of 32 bits: each batch is a slice of the shuffled rows."""
+
+    title, package, module, compared_with = "torch MLP, 32 bits", "torch", "torch", "treewright MLP, 32 bits"
+
+    def fit(self, X: Table, y: np.ndarray) -> None:
+        import torch
+
+        torch.set_num_threads(self.threads)
+        torch.manual_seed(0)
+        of_numbers = is_regression(y)
+        rows = torch.as_tensor(np.asarray(X, dtype=np.float32))
+        truth = torch.as_tensor(y.astype(np.float32)[:, None] if of_numbers else y.astype(np.int64))
+        widths = (rows.shape[1], *self.hidden)
+        layers = [
+            part for before, after in pairwise(widths) for part in (torch.nn.Linear(before, after), torch.nn.ReLU())
+        ]
+        self.model = torch.nn.Sequential(*layers, torch.nn.Linear(widths[-1], 1 if of_numbers else int(y.max()) + 1))
+        self.of_numbers = of_numbers
+        loss_of = torch.nn.MSELoss() if of_numbers else torch.nn.CrossEntropyLoss()
+        steps = torch.optim.Adam(self.model.parameters(), lr=0.001)
+        for _ in range(EPOCHS):
+            for batch in torch.randperm(len(rows)).split(self.settings()["batch_size"]):
+                steps.zero_grad()
+                loss_of(self.model(rows[batch]), truth[batch]).backward()
+                steps.step()
+
+    def predict(self, X: Table) -> np.ndarray:
+        import torch
+
+        with torch.no_grad():
+            told = self.model(torch.as_tensor(np.asarray(X, dtype=np.float32)))
+            return (told[:, 0] if self.of_numbers else told.softmax(dim=1)).numpy()

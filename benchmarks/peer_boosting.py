@@ -210,6 +210,25 @@ class CatBoostBoosting(BoostingPeer):
         return self.predict
 
 
+class PerpetualBoosting(BoostingPeer):
+    """It has no number of trees to match, only a budget: its default. Levels are categories of pandas."""
+
+    title, package, module = "Perpetual, its own settings", "perpetual", "perpetual"
+
+    def fit(self, X: Table, y: np.ndarray) -> None:
+        import perpetual
+
+        objective = "SquaredLoss" if is_regression(y) else "LogLoss"
+        model = perpetual.PerpetualBooster(objective=objective, num_threads=self.threads)
+        self.model = model.fit(self.levels.learn(X), np.asarray(y, dtype=np.float64))
+
+    def predict(self, X: Table) -> np.ndarray:
+        rows = self.levels.categories(X)
+        if self.model.objective == "SquaredLoss":
+            return np.asarray(self.model.predict(rows))
+        return np.asarray(self.model.predict_proba(rows))
+
+
 class YdfBoosting(BoostingPeer):
     title, package, module = "YDF boosting", "ydf", "ydf"
 

@@ -60,6 +60,27 @@ class ScikitExtraTrees(ScikitForest):
         return (ExtraTreesRegressor if is_regression(y) else ExtraTreesClassifier)(**self.settings(n_columns, y))
 
 
+class IntelForest(ScikitForest):
+    """scikit-learn's forest, patched by Intel; it has levels as numbers, too, and cuts of up to 256 bins."""
+
+    title, package, module = "scikit-learn-intelex forest", "scikit-learn-intelex", "sklearnex"
+    keeps_model = False
+
+    def make(self, n_columns: int, y: np.ndarray) -> Any:
+        from sklearnex.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        return (RandomForestRegressor if is_regression(y) else RandomForestClassifier)(**self.settings(n_columns, y))
+
+
+class IntelExtraTrees(IntelForest):
+    title, compared_with = "scikit-learn-intelex extra trees", "treewright extra trees"
+
+    def make(self, n_columns: int, y: np.ndarray) -> Any:
+        from sklearnex.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
+
+        return (ExtraTreesRegressor if is_regression(y) else ExtraTreesClassifier)(**self.settings(n_columns, y))
+
+
 class ScikitBagging(ScikitEnsemble):
     title, compared_with = "scikit-learn bagging", "treewright bagging"
 
