@@ -7,6 +7,8 @@
 #include <cstddef>    // for size_t
 #include <cstdint>    // for int64_t
 
+#include "base/peers.hpp"
+
 namespace tw {
 
 class FixedSum {
@@ -25,6 +27,12 @@ class FixedSum {
   }
 
   void add(const FixedSum& other) { high_ += other.high_, low_ += other.low_; }
+  // What peers have added to theirs, which were made for the same numbers.
+  void add_those_of(Peers& peers) {
+    std::int64_t parts[] = {high_, low_};
+    peers.add(parts);
+    high_ = parts[0], low_ = parts[1];
+  }
 
   double value() const {
     const double low = std::ldexp(static_cast<double>(low_), count_bits_ - kBits);
@@ -37,14 +45,16 @@ class FixedSum {
   std::int64_t high_ = 0, low_ = 0;
 };
 
-// The sum of number_of(0), number_of(1) … number_of(n - 1).
+// The sum of number_of(0), number_of(1) … number_of(n - 1), and of those of the peers.
 template <class NumberOf>
-double sum_in_any_order(std::size_t n, NumberOf&& number_of) {
+double sum_in_any_order(std::size_t n, NumberOf&& number_of, Peers& peers = Peers::none()) {
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(number_of(i)));
+  largest = peers.largest(largest);
   if (!std::isfinite(largest)) return largest;
-  FixedSum sum(largest, n);
+  FixedSum sum(largest, static_cast<std::size_t>(peers.sum(static_cast<std::int64_t>(n))));
   for (std::size_t i = 0; i < n; ++i) sum.add(number_of(i));
+  sum.add_those_of(peers);
   return sum.value();
 }
 

@@ -7,6 +7,7 @@
 #include "bind/bind.hpp"
 #include "bind/bound_data.hpp"
 #include "bind/python_loss.hpp"
+#include "bind/python_peers.hpp"
 #include "ensemble/ensemble.hpp"
 #include "grow/boost/booster.hpp"
 
@@ -53,10 +54,11 @@ BoostRules boost_rules(const nb::dict& given) {
 // rows: those that are learnt from, ascending; held_out: those that judge. Both are rows of the table.
 nb::tuple boost_table(const BoundTable& bound, Doubles y, std::uint32_t n_classes, nb::object weights, Rows rows,
                       Rows held_out, nb::object held_out_weights, nb::dict values, nb::object own_loss, int threads,
-                      Progress& progress) {
+                      Progress& progress, nb::object peers) {
   BoostTask task;
   task.table = &bound.table;
-  task.labels = {span_of(y), span_or_none(weights), n_classes};
+  PythonPeers others(peers);
+  task.labels = {span_of(y), span_or_none(weights), n_classes, &others};
   task.rows = span_of(rows), task.held_out = span_of(held_out);
   task.held_out_weight = span_or_none(held_out_weights);
   if (!own_loss.is_none()) task.own_loss = std::make_unique<PythonLoss>(task.labels, own_loss);
@@ -79,7 +81,7 @@ nb::tuple boost_table(const BoundTable& bound, Doubles y, std::uint32_t n_classe
 void bind_boost(nb::module_& m) {
   m.def("boost", &boost_table, nb::arg("table"), nb::arg("y"), nb::arg("n_classes"), nb::arg("weights").none(),
         nb::arg("rows"), nb::arg("held_out"), nb::arg("held_out_weights").none(), nb::arg("rules"),
-        nb::arg("own_loss").none(), nb::arg("threads"), nb::arg("progress"),
+        nb::arg("own_loss").none(), nb::arg("threads"), nb::arg("progress"), nb::arg("peers").none() = nb::none(),
         "Boosted trees: the ensemble, the constants to start from, and the losses by which rounds were judged.");
 }
 

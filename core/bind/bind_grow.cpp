@@ -6,6 +6,8 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "bind/bound_data.hpp"
+#include "bind/python_peers.hpp"
+#include "encode/encode_among_peers.hpp"
 #include "encode/encode_columns.hpp"
 #include "grow/grow_tree.hpp"
 #include "grow/several/grow_several.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBucketSample = 4096;
 
-BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads, std::size_t sample) {
+BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads, std::size_t sample, nb::object peers) {
   if (n_rows > 0xfffffff0ull) throw BadInput("a table with more than 4,294,967,280 rows");
   auto* bound = new BoundTable;
   std::unique_ptr<BoundTable> guard(bound);
@@ -45,9 +47,11 @@ BoundTable* make_table(std::size_t n_rows, nb::list columns, int threads, std::s
       level_columns.push_back(c);
     }
   }
+  PythonPeers others(peers);
   nb::gil_scoped_release release;
   Workers workers(n_rows * columns.size() < 50'000 ? 1 : threads, signal_raised);
-  auto encoded = encode_numbers(numbers, n_rows, sample, workers);
+  auto encoded = others.any() ? encode_numbers_among(numbers, n_rows, workers, others)
+                              : encode_numbers(numbers, n_rows, sample, workers);
   for (std::size_t i = 0; i < encoded.size(); ++i) bound->table.columns[number_columns[i]] = std::move(encoded[i]);
   workers.run(levels.size(), [&](std::size_t i, int) {
     bound->table.columns[level_columns[i]] =
@@ -226,7 +230,7 @@ std::vector<Tree> grow_several_of(const BoundTable& table, const std::vector<con
 void bind_grow(nb::module_& m) {
   nb::class_<BoundTable>(m, "Table", "An encoded table: every column as codes, missing as 0.")
       .def(nb::new_(&make_table), nb::arg("n_rows"), nb::arg("columns"), nb::arg("threads"),
-           nb::arg("sample") = kBucketSample)
+           nb::arg("sample") = kBucketSample, nb::arg("peers").none() = nb::none())
       .def_static("from_matrix", &make_table_from_matrix, nb::arg("matrix"), nb::arg("threads"),
                   nb::arg("sample") = kBucketSample, nb::rv_policy::take_ownership)
       .def("has_missing",

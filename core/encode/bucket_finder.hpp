@@ -89,6 +89,13 @@ class FewValues {
 
   std::size_t size() const { return bits_.size(); }
 
+  // By place.
+  std::vector<double> numbers() const {
+    std::vector<double> each;
+    for (const std::uint64_t bits : bits_) each.push_back(std::bit_cast<double>(bits));
+    return each;
+  }
+
   // Rank (from 1) of each place in ascending order; entry 0 stays 0.
   std::vector<std::uint8_t> ranks() const {
     std::vector<std::uint8_t> order(bits_.size()), rank(bits_.size() + 1, 0);

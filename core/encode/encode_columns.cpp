@@ -20,11 +20,6 @@ constexpr std::size_t kTogether = 8;      // columns whose codes are found toget
 constexpr std::size_t kSorted = 32768;    // so many keys are sorted; of more the quantiles are counted
 constexpr std::size_t kFirstLook = 1024;  // rows that show whether there may be few different values
 
-bool fits_single(NumberType type) {
-  return type == NumberType::f32 || type == NumberType::i8 || type == NumberType::i16 || type == NumberType::u8 ||
-         type == NumberType::u16;
-}
-
 std::vector<double> sample_of(const Values& values, std::size_t n) {
   std::vector<double> sample;
   const std::size_t count = std::min(n, kFirstLook);

@@ -8,6 +8,12 @@
 
 namespace tw {
 
+// Whether every number of a type is one of single precision.
+inline bool fits_single(NumberType type) {
+  return type == NumberType::f32 || type == NumberType::i8 || type == NumberType::i16 || type == NumberType::u8 ||
+         type == NumberType::u16;
+}
+
 // Numeric columns. The numbers stay borrowed in Column::values.
 // sample: how many rows decide where buckets are cut. Single trees open the buckets that matter, so few will do, and
 // which ones they are changes no tree. Boosting only splits between them: it asks for all rows, since a sample of them

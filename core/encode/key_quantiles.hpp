@@ -6,21 +6,27 @@
 #pragma once
 
 #include <cstddef>  // for size_t
-#include <cstdint>  // for uint32_t
+#include <cstdint>  // for int64_t, uint32_t
 #include <span>     // for span
 #include <vector>   // for vector
+
+#include "base/peers.hpp"
 
 namespace tw {
 
 class KeyQuantiles {
  public:
   // The keys at the ranks n · k / n_runs for k = 1 … n_runs − 1, of n keys in any order; n_runs is at most 256.
-  static std::vector<std::uint32_t> find(std::span<const std::uint32_t> known, std::uint32_t n_runs) {
-    if (known.empty()) return {};
+  // Peers: they have other keys, and all count.
+  static std::vector<std::uint32_t> find(std::span<const std::uint32_t> known, std::uint32_t n_runs,
+                                         Peers& peers = Peers::none()) {
+    const auto n = static_cast<std::size_t>(peers.sum(static_cast<std::int64_t>(known.size())));
+    if (n == 0) return {};
     Counts upper(65536, 0);
     for (const std::uint32_t key : known) ++upper[key >> 16];
+    add_those_of(peers, upper);
     std::vector<Place> at;
-    for (std::uint32_t k = 1; k < n_runs; ++k) at.push_back({0, known.size() * k / n_runs});
+    for (std::uint32_t k = 1; k < n_runs; ++k) at.push_back({0, n * k / n_runs});
     descend(at, upper);
     std::vector<std::uint32_t> keys(at.size());
     for (std::size_t i = 0; i < at.size(); ++i) keys[i] = at[i].cell << 16;
@@ -28,12 +34,14 @@ class KeyQuantiles {
     std::vector<std::uint8_t> first(65536, 0);  // upper half → group; 0: no rank falls there
     Counts middle = no_counts(at, first);
     for (const std::uint32_t key : known) ++middle[first[key >> 16] * kFan + (key >> 8 & 255)];
+    add_those_of(peers, middle);
     enter(at, first, middle, keys, 8);
 
     std::vector<std::uint8_t> second(kFan * kFan, 0);  // group and middle bits → group
     Counts last = no_counts(at, second);
     for (const std::uint32_t key : known)
       ++last[second[first[key >> 16] * kFan + (key >> 8 & 255)] * kFan + (key & 255)];
+    add_those_of(peers, last);
     enter(at, second, last, keys, 0);
     return keys;
   }
@@ -47,6 +55,13 @@ class KeyQuantiles {
     std::uint32_t cell;
     std::size_t rank;
   };
+
+  static void add_those_of(Peers& peers, Counts& counts) {
+    if (!peers.any()) return;
+    std::vector<std::int64_t> all(counts.begin(), counts.end());
+    peers.add(all);
+    counts.assign(all.begin(), all.end());
+  }
 
   // Ranks ascend, so one walk over the cells places all of them.
   static void descend(std::span<Place> at, std::span<const std::uint32_t> counts) {

@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 
 class Table:
     def __new__(
-        cls, n_rows: int, columns: Sequence[tuple[str, NDArray[Any], Any]], threads: int, sample: int = 4096
+        cls,
+        n_rows: int,
+        columns: Sequence[tuple[str, NDArray[Any], Any]],
+        threads: int,
+        sample: int = 4096,
+        peers: Any = None,
     ) -> Table: ...
     @staticmethod
     def from_matrix(matrix: NDArray[Any], threads: int, sample: int = 4096) -> Table: ...
@@ -301,6 +306,7 @@ def boost(
     own_loss: Any,
     threads: int,
     progress: Progress,
+    peers: Any = None,
 ) -> tuple[Ensemble, NDArray[np.float64], NDArray[np.float64]]: ...
 
 class PerceptronWeights:

@@ -17,6 +17,7 @@ import pytest
 _REQUIRED = "TREEWRIGHT_ENGINES" in os.environ  # as in .ci/run: to have none is then a failure
 HERE = {
     "test_dask": importlib.util.find_spec("distributed") is not None,
+    "test_dask_boosting": importlib.util.find_spec("distributed") is not None,
     "test_spark": importlib.util.find_spec("pyspark") is not None and shutil.which("java") is not None,
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // for clamp, lower_bound, max_element, min, sort, stable_sort
 #include <limits>     // for numeric_limits
+#include <numeric>    // for accumulate
 
 #include "base/radix_sort.hpp"
 #include "grow/threshold_value.hpp"
@@ -42,10 +43,11 @@ std::vector<std::uint8_t> find_buckets(const Column& column, std::size_t n_rows,
 }
 
 // Joins neighbouring codes into at most max_bins runs of about equal numbers of rows.
-void join_codes(BinnedColumn& to, std::size_t n_rows, std::uint32_t max_bins) {
-  std::vector<std::size_t> count(to.n_bins + 1);
+void join_codes(BinnedColumn& to, std::size_t n_rows, std::uint32_t max_bins, Peers& peers) {
+  std::vector<std::int64_t> count(to.n_bins + 1);
   for (std::size_t row = 0; row < n_rows; ++row) ++count[to.narrow[row]];
-  std::size_t left = n_rows - count[0], taken = 0;
+  peers.add(count);
+  std::int64_t left = std::accumulate(count.begin() + 1, count.end(), std::int64_t{0}), taken = 0;
   std::vector<std::uint8_t> bin_of(to.n_bins + 1, 0);
   std::uint32_t bin = 1;
   for (std::uint32_t code = 1; code <= to.n_bins; ++code) {
@@ -62,14 +64,15 @@ void join_codes(BinnedColumn& to, std::size_t n_rows, std::uint32_t max_bins) {
 
 // Leaves out the bins without a row that is learnt from. A cut after such a bin would have the threshold of the next
 // one, and so a row would go one way while the tree is grown, and the other way when it is asked.
-void drop_empty_bins(BinnedColumn& to, std::span<const std::uint32_t> rows, std::size_t n_rows) {
+void drop_empty_bins(BinnedColumn& to, std::span<const std::uint32_t> rows, std::size_t n_rows, Peers& peers) {
+  std::vector<std::int64_t> used(to.n_bins + 1, 0);
+  for (const std::uint32_t row : rows) used[to.code(row)] = 1;
+  peers.add(used);
   std::vector<std::uint32_t> bin_of(to.n_bins + 1, 0);
-  for (const std::uint32_t row : rows) bin_of[to.code(row)] = 1;
   std::uint32_t n_bins = 0;
   for (std::uint32_t code = 1; code <= to.n_bins; ++code)
-    if (bin_of[code]) bin_of[code] = ++n_bins;
+    if (used[code]) bin_of[code] = ++n_bins;
   if (n_bins == to.n_bins) return;
-  bin_of[0] = 0;
   if (to.narrow) {
     std::vector<std::uint8_t> narrow(n_rows);
     for (std::size_t row = 0; row < n_rows; ++row) narrow[row] = static_cast<std::uint8_t>(bin_of[to.narrow[row]]);
@@ -81,7 +84,7 @@ void drop_empty_bins(BinnedColumn& to, std::span<const std::uint32_t> rows, std:
 }
 
 // Thresholds from the lowest and the highest value of each bin among the rows that are learnt from.
-void find_cuts(const Column& column, BinnedColumn& to, std::span<const std::uint32_t> rows) {
+void find_cuts(const Column& column, BinnedColumn& to, std::span<const std::uint32_t> rows, Peers& peers) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<double> low(to.n_bins + 1, kInfinity), high(to.n_bins + 1, -kInfinity);
   const auto look = [&](auto value_of) {
@@ -96,6 +99,9 @@ void find_cuts(const Column& column, BinnedColumn& to, std::span<const std::uint
     look([&](std::size_t row) { return static_cast<double>(column.values.load<float>(row)); });
   else
     look([&](std::size_t row) { return column.value(row); });
+  for (double& x : low) x = -x;
+  peers.take_largest(low), peers.take_largest(high);
+  for (double& x : low) x = -x;
   to.cut.assign(to.n_bins + 1, kInfinity);
   for (std::uint32_t bin = 1; bin < to.n_bins; ++bin)
     to.cut[bin] = column.kind == Kind::ordinal ? high[bin] : midpoint(high[bin], low[bin + 1]);
@@ -113,7 +119,7 @@ void take_ranks(const Column& column, std::size_t n_rows, BinnedColumn& to) {
 }
 
 void bin_column(const Column& column, std::size_t n_rows, std::span<const std::uint32_t> rows, std::uint32_t max_bins,
-                BinnedColumn& to) {
+                BinnedColumn& to, Peers& peers) {
   to.kind = column.kind;
   if ((column.kind == Kind::nominal && column.n_codes >= kBins) || (max_bins == 0 && !column.is_coded))
     return take_ranks(column, n_rows, to);
@@ -124,7 +130,7 @@ void bin_column(const Column& column, std::size_t n_rows, std::span<const std::u
   } else {
     to.own_narrow = find_buckets(column, n_rows, rows, to.n_bins), to.narrow = to.own_narrow.data();
   }
-  if (column.kind != Kind::nominal && max_bins != 0 && to.n_bins > max_bins) join_codes(to, n_rows, max_bins);
+  if (column.kind != Kind::nominal && max_bins != 0 && to.n_bins > max_bins) join_codes(to, n_rows, max_bins, peers);
 }
 
 // Rows that are not learnt from may lie between the values of two bins: the threshold there decides.
@@ -155,18 +161,24 @@ void fill_matrix(BinnedTable& table, Workers& workers) {
 }  // namespace
 
 BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
-                        std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers) {
+                        std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers,
+                        Peers& peers) {
   BinnedTable binned;
+  binned.peers = &peers;
   binned.n_rows = table.n_rows;
   binned.columns.resize(table.columns.size());
-  workers.run(table.columns.size(), [&](std::size_t c, int) {
-    bin_column(table.columns[c], table.n_rows, rows, max_bins, binned.columns[c]);
+  const auto bin = [&](std::size_t c, int) {
+    bin_column(table.columns[c], table.n_rows, rows, max_bins, binned.columns[c], peers);
     if (!table.columns[c].ordered()) return;
-    drop_empty_bins(binned.columns[c], rows, table.n_rows);
-    find_cuts(table.columns[c], binned.columns[c], rows);
+    drop_empty_bins(binned.columns[c], rows, table.n_rows, peers);
+    find_cuts(table.columns[c], binned.columns[c], rows, peers);
     if (!held_out.empty() && binned.columns[c].n_bins > 0)
       bin_by_cuts(table.columns[c], binned.columns[c], held_out, table.n_rows);
-  });
+  };
+  if (peers.any())  // in the same order for all of them
+    for (std::size_t c = 0; c < table.columns.size(); ++c) bin(c, 0);
+  else
+    workers.run(table.columns.size(), bin);
   binned.columns_given = binned.columns.size();
   return binned;
 }

@@ -11,6 +11,7 @@
 #include <vector>   // for vector
 
 #include "base/huge_memory.hpp"
+#include "base/peers.hpp"
 #include "base/workers.hpp"
 #include "grow/boost/gradient_words.hpp"
 #include "grow/boost/joint_columns.hpp"
@@ -54,6 +55,7 @@ struct ColumnGroup {
 
 struct BinnedTable {
   std::size_t n_rows = 0;
+  Peers* peers = &Peers::none();  // who have other rows of the table; its bins are the same for all
   std::vector<BinnedColumn> columns;
   std::size_t columns_given = 0;  // the first ones are those of the table
   std::vector<std::int32_t> narrow_columns, wide_columns;
@@ -73,7 +75,8 @@ struct BinnedTable {
 // rows: those that are learnt from; thresholds lie between their values, and held-out rows get their bins by these, as
 // new rows will. max_bins 0: every value is a bin.
 BinnedTable bin_columns(const Table& table, std::span<const std::uint32_t> rows,
-                        std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers);
+                        std::span<const std::uint32_t> held_out, std::uint32_t max_bins, Workers& workers,
+                        Peers& peers = Peers::none());
 // Fills the matrix and makes the groups; after the last column was added.
 void lay_out_rows(BinnedTable& table, Workers& workers);
 

@@ -27,6 +27,7 @@ struct BoostSplit {
 struct BoostedNode {
   std::uint32_t begin = 0, end = 0;  // its rows, in the buffer of this number
   int buffer = 0;
+  std::int64_t n_rows = 0;  // with those of the peers
   GradientSum sum;
   std::int32_t parent = -1, child[2] = {-1, -1};
   std::int32_t depth = 0;

@@ -17,12 +17,14 @@ namespace {
 constexpr std::size_t kBlock = 8192;
 enum Purpose : std::uint64_t { kRows = 11, kTrees = 12 };
 
-RowWeights weigh_rows(std::span<const double> weights, std::size_t n_rows) {
+RowWeights weigh_rows(std::span<const double> weights, std::size_t n_rows, Peers& peers) {
   double sum = 0;
   bool whole = true;
   for (const double weight : weights) whole = whole && weight == std::floor(weight), sum += weight;
-  whole = whole && sum < 0x1p31;
-  return {weights, whole, whole && !weights.empty() ? sum : static_cast<double>(n_rows)};
+  peers.add(std::span(&sum, 1));  // of interest where it is whole
+  whole = peers.largest(!whole) == 0 && sum < 0x1p31;
+  const auto n_all = static_cast<double>(peers.sum(static_cast<std::int64_t>(n_rows)));
+  return {weights, whole, whole && !weights.empty() ? sum : n_all};
 }
 
 std::size_t leaf_of(const std::vector<BoostedNode>& nodes, const BinnedTable& table, std::size_t row) {
@@ -37,8 +39,9 @@ std::size_t leaf_of(const std::vector<BoostedNode>& nodes, const BinnedTable& ta
 Booster::Booster(BoostTask task, const BoostRules& rules, Workers& workers)
     : task_(std::move(task)), rules_(rules), workers_(workers),
       loss_(task_.own_loss ? std::move(task_.own_loss) : make_loss(rules.loss, task_.labels, rules.alpha)),
-      table_(bin_columns(*task_.table, task_.rows, task_.held_out, rules.max_bins, workers)), by_content_(order_rows()),
-      level_codes_(table_, task_.rows, deal_rows()), weights_(weigh_rows(task_.labels.weight, task_.rows.size())),
+      table_(bin_columns(*task_.table, task_.rows, task_.held_out, rules.max_bins, workers, *task_.labels.peers)),
+      by_content_(order_rows()),
+      level_codes_(table_, task_.rows, deal_rows()), weights_(weigh_rows(task_.labels.weight, task_.rows.size(), *task_.labels.peers)),
       choice_(rules, static_cast<std::int32_t>(task_.table->columns.size())), packed_(table_, rules, choice_, workers),
       wide_(table_, rules, choice_, workers) {
   lay_out_rows(table_, workers);
@@ -85,9 +88,9 @@ bool Booster::grow_round(std::int64_t round) {
   std::vector<SmallTree> trees;
   for (std::uint32_t output = 0; output < raw_.size(); ++output) {
     find_gradients(output);
-    std::optional<Units> units = choose_units(gradients_, weights_, first_gradients_[output], workers_);
+    std::optional<Units> units = choose_units(gradients_, weights_, first_gradients_[output], workers_, *table_.peers);
     if (!units) return false;
-    if (charges_levels()) units->noise = noise_of(gradients_, weights_, workers_);
+    if (charges_levels()) units->noise = noise_of(gradients_, weights_, workers_, *table_.peers);
     trees.push_back(units->packed ? grow_tree(packed_, *units, output, round)
                                   : grow_tree(wide_, *units, output, round));
   }
@@ -167,7 +170,8 @@ SmallTree Booster::grow_tree(BoostedTreeGrower<Word>& grower, const Units& units
     level_codes_.code(output, words, units, workers_);
   }
   const RowWeights weights = drawn_weight_.empty() ? weights_ : RowWeights{drawn_weight_, true, weights_.count};
-  const WordTotals totals = make_words(gradients_, weights, units, sample_, grower.words(), workers_);
+  WordTotals totals = make_words(gradients_, weights, units, sample_, grower.words(), workers_);
+  totals.add_those_of(*table_.peers);
   const FixedRules fixed = fix_rules(rules_, units, totals);
   grower.grow(fixed, sample_, totals.sum, stream_key({rules_.seed, kTrees, static_cast<std::uint64_t>(round), output}),
               loss_->largest_step());

@@ -26,6 +26,8 @@ struct BoostTask {
   std::span<const std::uint32_t> held_out;  // judge the rounds, for early stopping; may be empty
   std::span<const double> held_out_weight;  // by rows of the table; empty: all 1
   std::unique_ptr<Loss> own_loss;           // instead of the one that the rules name
+  // The peers of `labels` have other rows. They take part where nothing is drawn from rows, no row is held out, columns
+  // have buckets, no loss refines, and no nominal column is wide.
 };
 
 struct Boosted {

@@ -23,6 +23,11 @@ struct Totals {
     absolute += other.absolute, hessian += other.hessian;
     largest = std::max(largest, other.largest);
   }
+  void add_those_of(Peers& peers) {
+    double sums[] = {absolute, hessian};
+    peers.add(sums);
+    absolute = sums[0], hessian = sums[1], largest = peers.largest(largest);
+  }
 };
 
 typedef std::int32_t FourInts __attribute__((vector_size(16)));
@@ -113,7 +118,7 @@ WordTotals make_any(const Gradients& gradients, const RowWeights& weights, const
 }  // namespace
 
 std::optional<Units> choose_units(const Gradients& gradients, const RowWeights& weights, double& first,
-                                  Workers& workers) {
+                                  Workers& workers, Peers& peers) {
   const std::size_t n = gradients.gradient.size(), n_blocks = (n + kBlock - 1) / kBlock;
   std::vector<Totals> blocks(n_blocks);
   workers.run(n_blocks, [&](std::size_t block, int) {
@@ -124,6 +129,7 @@ std::optional<Units> choose_units(const Gradients& gradients, const RowWeights& 
   });
   Totals totals;
   for (const Totals& block : blocks) totals.add(block);
+  totals.add_those_of(peers);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!(totals.absolute < kInfinity && totals.hessian < kInfinity)) return std::nullopt;
   // A little more than the sums, so that the order of additions cannot move a unit to another power of two.
@@ -152,7 +158,7 @@ std::optional<Units> choose_units(const Gradients& gradients, const RowWeights& 
   return units;
 }
 
-double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& workers) {
+double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& workers, Peers& peers) {
   const std::size_t n = gradients.gradient.size(), n_blocks = (n + kBlock - 1) / kBlock;
   const auto weight = [&](std::size_t i) { return weights.weight.empty() ? 1.0 : weights.weight[i]; };
   const auto square = [&](std::size_t i) { return weight(i) * gradients.gradient[i] * gradients.gradient[i]; };
@@ -160,18 +166,32 @@ double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& 
   double largest_square = 0, largest_hessian = 0;
   for (std::size_t i = 0; i < n; ++i)
     largest_square = std::max(largest_square, square(i)), largest_hessian = std::max(largest_hessian, hessian(i));
+  largest_square = peers.largest(largest_square), largest_hessian = peers.largest(largest_hessian);
   if (!(largest_square < std::numeric_limits<double>::infinity()) ||
       !(largest_hessian < std::numeric_limits<double>::infinity()))
     return 0;
-  std::vector<FixedSum> squares(n_blocks + 1, {largest_square, n}), hessians(n_blocks + 1, {largest_hessian, n});
+  const auto n_all = static_cast<std::size_t>(peers.sum(static_cast<std::int64_t>(n)));
+  std::vector<FixedSum> squares(n_blocks + 1, {largest_square, n_all});
+  std::vector<FixedSum> hessians(n_blocks + 1, {largest_hessian, n_all});
   workers.run(n_blocks, [&](std::size_t block, int) {
     for (std::size_t i = block * kBlock; i < std::min(n, (block + 1) * kBlock); ++i)
       squares[block].add(square(i)), hessians[block].add(hessian(i));
   });
   for (std::size_t block = 0; block < n_blocks; ++block)
     squares.back().add(squares[block]), hessians.back().add(hessians[block]);
+  squares.back().add_those_of(peers), hessians.back().add_those_of(peers);
   const double all = hessians.back().value();
   return all > 0 ? squares.back().value() / all : 0;
+}
+
+void WordTotals::add_those_of(Peers& peers) {
+  if (!peers.any()) return;
+  double ends[] = {-static_cast<double>(least_hessian), static_cast<double>(largest_hessian)};  // below 2^53
+  peers.take_largest(ends);
+  least_hessian = static_cast<std::int64_t>(-ends[0]), largest_hessian = static_cast<std::int64_t>(ends[1]);
+  std::int64_t sums[] = {sum.gradient, sum.hessian, sum.rows};
+  peers.add(sums);
+  sum = {sums[0], sums[1], sums[2]};
 }
 
 template <class Word>

@@ -10,6 +10,7 @@
 #include <vector>     // for vector
 
 #include "base/huge_memory.hpp"
+#include "base/peers.hpp"
 #include "base/workers.hpp"
 #include "grow/boost/words.hpp"
 
@@ -38,10 +39,10 @@ struct Units {
 // first: the sum of absolute gradients in the first round, kept there from round to round (0 before the first).
 // None where the sums are no numbers: steps that are far too long have brought scores beyond the range of gradients.
 std::optional<Units> choose_units(const Gradients& gradients, const RowWeights& weights, double& first,
-                                  Workers& workers);
+                                  Workers& workers, Peers& peers);
 
 // Units::noise, the same for any order of the rows.
-double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& workers);
+double noise_of(const Gradients& gradients, const RowWeights& weights, Workers& workers, Peers& peers);
 
 // Of some rows, in units.
 struct WordTotals {
@@ -53,6 +54,7 @@ struct WordTotals {
     largest_hessian = std::max(largest_hessian, other.largest_hessian);
     sum = sum + other.sum;
   }
+  void add_those_of(Peers& peers);
 };
 
 // The words of some rows, by rows of the table; what stands at other rows means nothing. No hessian is below one unit,

@@ -101,6 +101,15 @@ typename HistogramBuilder<Word>::Histogram HistogramBuilder<Word>::take() {
 template <class Word>
 typename HistogramBuilder<Word>::Histogram HistogramBuilder<Word>::build(const std::uint32_t* rows, const Word* words,
                                                                          std::size_t n) {
+  Histogram whole = build_own(rows, words, n);
+  constexpr std::size_t kParts = sizeof(Word) / sizeof(std::int64_t);  // a word is as many whole numbers
+  table_.peers->add(std::span(reinterpret_cast<std::int64_t*>(whole.data()), whole.size() * kParts));
+  return whole;
+}
+
+template <class Word>
+typename HistogramBuilder<Word>::Histogram HistogramBuilder<Word>::build_own(const std::uint32_t* rows,
+                                                                             const Word* words, std::size_t n) {
   Histogram whole = take();
   if (table_.narrow_columns.empty()) return whole;
   const bool jointly = table_.joint.pay_for(n), alone = n <= kRowsAlone || workers_.size() == 1;

@@ -18,7 +18,7 @@ class HistogramBuilder {
 
   using Histogram = HugeVector<Word>;
 
-  // words: by rows of the table; rows null: the rows are 0 … n − 1.
+  // words: by rows of the table; rows null: the rows are 0 … n − 1. What peers have is added.
   Histogram build(const std::uint32_t* rows, const Word* words, std::size_t n);
   // The sibling: parent − child, in the parent's place.
   static void subtract(Histogram& parent, const Histogram& child);
@@ -31,6 +31,7 @@ class HistogramBuilder {
   };
 
   Histogram take();
+  Histogram build_own(const std::uint32_t* rows, const Word* words, std::size_t n);
   void add_rows(const Rows& at, std::size_t begin, std::size_t end, Word* to) const;
   void add_rows_jointly(const Rows& at, std::size_t begin, std::size_t end, Word* to, Histogram& joint) const;
 

@@ -29,12 +29,14 @@ namespace {
 
 // The mean, around the middle of the range so that large numbers lose no digits.
 double weighted_mean(const Labels& labels, std::span<const std::uint32_t> rows) {
-  double low = labels.y[rows[0]], high = low;
-  for (const std::uint32_t row : rows) low = std::min(low, labels.y[row]), high = std::max(high, labels.y[row]);
-  const double middle = low / 2 + high / 2;
+  double ends[] = {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const std::uint32_t row : rows) ends[0] = std::max(ends[0], -labels.y[row]), ends[1] = std::max(ends[1], labels.y[row]);
+  labels.peers->take_largest(ends);
+  const double middle = -ends[0] / 2 + ends[1] / 2;
   const auto weight = [&](std::size_t i) { return labels.weight_of(rows[i]); };
   const auto product = [&](std::size_t i) { return weight(i) * (labels.y[rows[i]] - middle); };
-  return middle + sum_in_any_order(rows.size(), product) / sum_in_any_order(rows.size(), weight);
+  const double sum = sum_in_any_order(rows.size(), product, *labels.peers);
+  return middle + sum / sum_in_any_order(rows.size(), weight, *labels.peers);
 }
 
 void squared_gradients(const double* y, const double* raw, std::size_t n, float* gradient, float* hessian) {
@@ -111,10 +113,12 @@ constexpr std::size_t kBlock = 2048;
 std::vector<double> class_weights(const Labels& labels, std::span<const std::uint32_t> rows) {
   double largest = 0;
   for (const std::uint32_t row : rows) largest = std::max(largest, labels.weight_of(row));
-  std::vector<FixedSum> sums(labels.n_classes, {largest, rows.size()});
+  largest = labels.peers->largest(largest);
+  const auto n_rows = static_cast<std::size_t>(labels.peers->sum(static_cast<std::int64_t>(rows.size())));
+  std::vector<FixedSum> sums(labels.n_classes, {largest, n_rows});
   for (const std::uint32_t row : rows) sums[static_cast<std::size_t>(labels.y[row])].add(labels.weight_of(row));
   std::vector<double> weights;
-  for (const FixedSum& sum : sums) weights.push_back(sum.value());
+  for (FixedSum& sum : sums) sum.add_those_of(*labels.peers), weights.push_back(sum.value());
   return weights;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>     // for vector
 
 #include "base/huge_memory.hpp"
+#include "base/peers.hpp"
 #include "base/workers.hpp"
 
 namespace tw {
@@ -25,6 +26,7 @@ struct Labels {
   std::span<const double> y;       // class number, or the number to predict
   std::span<const double> weight;  // empty: all 1
   std::uint32_t n_classes = 0;     // 0: numbers
+  Peers* peers = &Peers::none();   // who have other rows
 
   double weight_of(std::size_t row) const { return weight.empty() ? 1.0 : weight[row]; }
 };

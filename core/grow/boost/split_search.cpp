@@ -41,7 +41,7 @@ void SplitSearch<Word>::look_at_all(std::span<const std::int32_t> columns, bool 
 // Levels with few rows each at the node are only looked at in the order that other rows have given them.
 template <class Word>
 bool SplitSearch<Word>::has_support(const BinnedColumn& column) const {
-  return column.coded_by < 0 || at_.node->size() >= rules_.given->level_support * column.n_bins;
+  return column.coded_by < 0 || static_cast<double>(at_.node->n_rows) >= rules_.given->level_support * column.n_bins;
 }
 
 template <class Word>
@@ -231,8 +231,9 @@ bool SplitSearch<Word>::winner_has_rows() {
     goes_left_[nominal ? best_.levels[place] : place + 1] = 1;
   std::int64_t rows = 0;
   for (std::uint32_t i = 0; i < at_.node->size(); ++i) rows += goes_left_[column.code(at_.rows[i])];
+  rows = table_.peers->sum(rows);
   const std::int64_t least = rules_.given->min_samples_leaf;
-  return rows >= least && at_.node->size() - rows >= least;
+  return rows >= least && at_.node->n_rows - rows >= least;
 }
 
 template <class Word>
@@ -240,15 +241,16 @@ bool SplitSearch<Word>::enough_rows(std::int32_t column, std::uint32_t cut, bool
   const std::int64_t least = rules_.given->min_samples_leaf;
   if (!counted_) count_rows(table_.columns[column]);
   const std::int64_t rows = running_rows_[cut] + (missing_second ? 0 : rows_by_code_[0]);
-  return rows >= least && at_.node->size() - rows >= least;
+  return rows >= least && at_.node->n_rows - rows >= least;
 }
 
 template <class Word>
 void SplitSearch<Word>::count_rows(const BinnedColumn& column) {
   rows_by_code_.assign(column.n_bins + 1, 0);
   for (std::uint32_t i = 0; i < at_.node->size(); ++i) ++rows_by_code_[column.code(at_.rows[i])];
+  table_.peers->add(rows_by_code_);
   running_rows_.resize(sums_.size());
-  std::uint32_t sum = 0;
+  std::int64_t sum = 0;
   for (std::uint32_t i = 0; i < sums_.size(); ++i) running_rows_[i] = sum += rows_by_code_[code_at(i)];
   counted_ = true;
 }

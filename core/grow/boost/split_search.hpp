@@ -76,7 +76,8 @@ class SplitSearch {
   std::vector<GradientSum> sums_;  // from the first bin or level up to each, in the order in which they are cut
   std::vector<Level> levels_;      // empty: the cuts are those between the bins from 1 on
   std::vector<Word> by_code_;
-  std::vector<std::uint32_t> touched_, rows_by_code_, running_rows_;
+  std::vector<std::uint32_t> touched_;
+  std::vector<std::int64_t> rows_by_code_, running_rows_;
   GradientSum missing_;
   double charge_ = 0;
   bool counted_ = false;

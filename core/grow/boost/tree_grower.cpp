@@ -49,6 +49,7 @@ void BoostedTreeGrower<Word>::make_root(std::span<const std::uint32_t> rows, con
   rows_[1].resize(rows.size());
   BoostedNode root;
   root.end = static_cast<std::uint32_t>(rows.size());
+  root.n_rows = table_.peers->sum(root.size());
   root.sum = whole;
   root.low = -largest_step, root.high = largest_step;
   root.groups = choice_.all_groups();
@@ -58,7 +59,7 @@ void BoostedTreeGrower<Word>::make_root(std::span<const std::uint32_t> rows, con
 
 template <class Word>
 bool BoostedTreeGrower<Word>::may_divide(const BoostedNode& node) const {
-  return node.size() >= 2 * std::max<std::int64_t>(1, rules_.min_samples_leaf) && node.depth < rules_.max_depth &&
+  return node.n_rows >= 2 * std::max<std::int64_t>(1, rules_.min_samples_leaf) && node.depth < rules_.max_depth &&
          static_cast<double>(node.sum.hessian) >= 2 * fixed_.least_hessian;
 }
 
@@ -161,6 +162,8 @@ void BoostedTreeGrower<Word>::divide(std::int32_t number) {
       divider_.divide(table_.columns[node.split.column], node, rows_[node.buffer], rows_[1 - node.buffer]);
   make_child(number, 0, begin, middle);  // invalidates `node`
   make_child(number, 1, middle, end);
+  BoostedNode &first = nodes_[nodes_[number].child[0]], &second = nodes_[nodes_[number].child[1]];
+  first.n_rows = table_.peers->sum(first.size()), second.n_rows = nodes_[number].n_rows - first.n_rows;
   ++n_leaves_;
   if (fixed_.bounded) bound_children(number);
   if (n_leaves_ < rules_.max_leaf_nodes) count_children(number);
@@ -206,7 +209,7 @@ void BoostedTreeGrower<Word>::bound_children(std::int32_t number) {
 template <class Word>
 void BoostedTreeGrower<Word>::count_children(std::int32_t number) {
   const std::int32_t first = nodes_[number].child[0], second = nodes_[number].child[1];
-  const bool first_is_smaller = nodes_[first].size() <= nodes_[second].size();
+  const bool first_is_smaller = nodes_[first].n_rows <= nodes_[second].n_rows;
   const std::int32_t smaller = first_is_smaller ? first : second, larger = first_is_smaller ? second : first;
   const Branches branches{{smaller, larger}, {may_divide(nodes_[smaller]), may_divide(nodes_[larger])}};
   if (!branches.looked[0] && !branches.looked[1]) return;
@@ -310,7 +313,7 @@ SmallTree write_small_tree(const std::vector<BoostedNode>& nodes, const BinnedTa
       continue;
     }
     tree.test.push_back(static_cast<std::uint8_t>(TestKind::leaf));
-    tree.n_rows.push_back(node.size());
+    tree.n_rows.push_back(node.n_rows);
     tree.weight.push_back(static_cast<double>(node.sum.hessian) * rules.units.hessian);
     tree.value.push_back(node.value);
   }

@@ -102,6 +102,14 @@ class DaskSource(BatchSource):
         finally:
             answers.release()
 
+    def kept_answers(self, plan: Plan, question: Callable[[pa.Table, str], Any]) -> tuple[Cluster, Kept]:
+        """Ask every partition where it is, and leave the answers there; None of one that is empty."""
+        cluster, tables = self._kept_tables(active_client(), columns_of(plan))
+        answers = cluster.each(tables, partial(_ask_table, question=question))
+        self._tables = None
+        tables.release()  # one that is needed again, since a worker was lost, is made again
+        return cluster, answers
+
     def forget(self) -> None:
         """Let the workers let go of what they keep."""
         if self._tables is not None:

@@ -68,19 +68,19 @@ class Cluster:
 
     def each(self, kept: Kept, function: Callable[[Any], Any]) -> Kept:
         """Let workers do something to everything that they keep, and keep the answers there."""
-        asked = self._everywhere(function)
+        asked = self.everywhere(function)
         parts = [part for group in kept.groups for part in group]
         # `asked` may go: a task knows how to make what it depends on
         return self._grouped(self.client.map(_apply, parts, asked=asked, pure=False, retries=_RETRIES))
 
     def each_group(self, kept: Kept, function: Callable[[list[Any]], Any]) -> Kept:
         """Let workers make one thing of every group of what they keep, and keep that."""
-        asked = self._everywhere(function)
+        asked = self.everywhere(function)
         return self._grouped(self.client.map(_apply_group, kept.groups, asked=asked, pure=False, retries=_RETRIES))
 
     def ask(self, kept: Kept, function: Callable[[Any], Any], together: Callable[[list[Any]], Any]) -> Any:
         """Ask everything that is kept, and bring the answers here as one."""
-        asked = self._everywhere((function, together))
+        asked = self.everywhere((function, together))
         answers = self.client.map(_ask_group, kept.groups, asked=asked, pure=False, retries=_RETRIES)
         started = [asked, *answers]
         try:
@@ -106,7 +106,7 @@ class Cluster:
             raise DataError(found.sentence)
         return found
 
-    def _everywhere(self, question: Any) -> Any:
+    def everywhere(self, question: Any) -> Any:
         """What is asked, as a task that others depend on: unlike data that is scattered it cannot be lost."""
         return self.client.submit(_as_it_is, question, pure=False, retries=_RETRIES)
 
@@ -127,6 +127,17 @@ class Cluster:
             size = min(_AT_ONCE, -(-len(own) // max(1, threads.get(worker, 1))))
             groups += [own[i : i + size] for i in range(0, len(own), size)]
         return Kept(groups)
+
+    def gather(self, futures: Sequence[Any]) -> list[Any]:
+        """What some tasks gave, brought here; the workers let go of it."""
+        try:
+            return self._wait(futures)
+        finally:
+            release(futures)
+
+    def wait(self, futures: Sequence[Any]) -> None:
+        """Wait until all is done; what fails is said in a sentence."""
+        self._wait(futures, brings=False)
 
     def _wait(self, futures: Sequence[Any], brings: bool = True) -> list[Any]:
         """Wait for answers as long as there are workers to give them."""

@@ -47,13 +47,13 @@ def gathered_rows(source: BatchSource, plan: Plan, profile: Profile, empty: Any)
 
     `empty` is a table of Arrow that has the types of the columns.
     """
-    types = [_type_of(column, profile, empty.schema.field(column.name).type) for column in plan.schema.columns]
+    types = types_of_columns(plan, profile, empty)
     n_rows = profile.n_rows
     truth = np.empty(n_rows, dtype=np.float64 if plan.classes is None else np.int32)
     weights = None if plan.weight is None else np.empty(n_rows)
     with column_store(types, n_rows) as store:
         at = end = 0
-        for batch in source.each_table(columns_of(plan), partial(_narrow_columns, plan=plan, types=types)):
+        for batch in source.each_table(columns_of(plan), partial(narrow_columns, plan=plan, types=types)):
             end = at + len(batch.truth)
             if end > n_rows:
                 break
@@ -68,7 +68,12 @@ def gathered_rows(source: BatchSource, plan: Plan, profile: Profile, empty: Any)
         yield GatheredRows(store.columns(), truth, weights)
 
 
-def _narrow_columns(table: pa.Table, where: str, plan: Plan, types: Sequence[np.dtype[Any]]) -> GatheredRows:
+def types_of_columns(plan: Plan, profile: Profile, empty: pa.Table) -> list[np.dtype[Any]]:
+    """The narrowest type that holds each column."""
+    return [_type_of(column, profile, empty.schema.field(column.name).type) for column in plan.schema.columns]
+
+
+def narrow_columns(table: pa.Table, where: str, plan: Plan, types: Sequence[np.dtype[Any]]) -> GatheredRows:
     """Some rows, wherever these are, in the types that all rows will have."""
     columns = [values.astype(kind) for values, kind in zip(encode_columns(table, plan), types, strict=True)]
     return GatheredRows(columns, *truth_of(table, plan, where))

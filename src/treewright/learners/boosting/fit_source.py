@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,12 @@ from treewright.learners.base.target import weights_by_class
 from treewright.learners.base.threads import thread_count
 from treewright.learners.boosting.averaged_models import BoostedRows
 from treewright.learners.boosting.given_scores import goes_on, scores_to_go_on_from
+from treewright.learners.boosting.grow_rounds import RoundsGrower
+from treewright.learners.boosting.rows_of_workers import RowsOfWorkers
 from treewright.learners.boosting.starting_model import is_estimator
 from treewright.sources.batches import BatchSource
+from treewright.sources.boosting_over_workers import boost_over_workers, can_share
+from treewright.sources.dask_source import DaskSource
 from treewright.sources.gathered_rows import GatheredRows, gathered_rows
 from treewright.sources.profile import Profile, kinds_by_type, small_table, with_cells
 from treewright.sources.questions import Plan, Wishes
@@ -50,9 +55,13 @@ def fit_source(model: Any, source: BatchSource, y: Any, sample_weight: Any) -> N
     refuse_unknown(model)
     with source.session():
         look = first_look(model, source, y, sample_weight)
-        with training_rows(model, source, look) as training:
-            model._refuse_beyond_memory("fit", *model._fit_blocks(training))
-            fitted = model._learn(training)
+        shared = rows_of_workers(model, source, look)
+        if shared is not None:
+            fitted = model._learn(shared)
+        else:
+            with training_rows(model, source, look) as training:
+                model._refuse_beyond_memory("fit", *model._fit_blocks(training))
+                fitted = model._learn(training)
     plan = look.plan
     model._set_fitted(plan.schema, plan.classes, np.array(plan.features, dtype=object), fitted)
 
@@ -116,6 +125,32 @@ def _classes(model: Any, profile: Profile, of_type: Any) -> NDArray[Any] | None:
 
     labels = pa.chunked_array([pa.array(list(profile.class_rows), of_type)])
     return encode_classes(target_column(labels, len(labels), type(model).__name__))[0]
+
+
+def rows_of_workers(model: Any, source: BatchSource, look: _FirstLook) -> RowsOfWorkers | None:
+    """The rows where they are, if workers can share the rounds; None where they have to be gathered."""
+    plan, profile = look.plan, look.profile
+    settled = model.init is None and getattr(model, "class_weight", None) is None and not callable(model.loss)
+    by_units = model.early_stopping == "auto" and profile.weights is not None  # "auto" asks what weights add up to
+    if not settled or by_units or not isinstance(source, DaskSource):
+        return None
+    ends = np.array([profile.low, profile.high])
+    weighed = profile.weights
+    training = RowsOfWorkers(
+        table=EncodedTable(_core.Table(0, [], 1), plan.schema),
+        truth=ends if plan.classes is None else np.arange(plan.n_classes, dtype=np.int32),
+        weights=None,
+        classes=plan.classes,
+        threads=1,
+        grow=partial(boost_over_workers, source, plan, profile),
+        n_counted=profile.n_rows if weighed is None else weighed.n_counted,
+    )
+    settings = model._settings(training)
+    if settings.n_models > 1:
+        return None
+    sides = training.without(np.empty(0, dtype=np.uint32), None)
+    rules = RoundsGrower(model, training, settings, sides, 0, _core.Progress()).rules_of_workers()
+    return training if can_share(source, plan, profile, rules) else None
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from treewright.learners.boosting.averaged_models import BoostedRows, JudgedRows
 from treewright.learners.boosting.kept_scores import mean_loss, row_losses
 from treewright.learners.boosting.objectives import RANK_LOSSES, objective_from
 from treewright.learners.boosting.refusals import runaway
+from treewright.learners.boosting.rows_of_workers import RowsOfWorkers
 from treewright.learners.boosting.scored_rounds import ScoringRows, best_rounds, make_scorer, rows_of_frame
 from treewright.learners.boosting.settings import BoostingSettings, column_count
 from treewright.learners.trees.training_data import rows_of
@@ -53,6 +54,8 @@ class RoundsGrower:
         elif scores is not None:
             own_loss = objective_from(loss, scores[rows], self.training.n_classes)
         try:
+            if isinstance(self.training, RowsOfWorkers):
+                return *self.training.grow(self.rules_of_workers(), self.progress), np.empty(0)
             return _core.boost(
                 self.training.table.core,
                 truth,
@@ -68,6 +71,11 @@ class RoundsGrower:
             )
         except OverflowError:
             raise runaway(self.model, settings) from None
+
+    def rules_of_workers(self) -> dict[str, Any]:
+        """The rules for the core, of rows that lie elsewhere."""
+        assert isinstance(self.training, RowsOfWorkers)
+        return self._rules(self.settings, callable(self.model.loss), self.training.n_counted)
 
     def _rules(self, settings: BoostingSettings, has_own_loss: bool, n_rows: int) -> dict[str, Any]:
         model, schema = self.model, self.training.table.schema
