@@ -4,9 +4,11 @@
 // compare them.
 #pragma once
 
-#include <atomic>  // for atomic
-#include <string>  // for string
-#include <vector>  // for vector
+#include <atomic>       // for atomic
+#include <cstddef>      // for size_t
+#include <string>       // for string
+#include <type_traits>  // for integral_constant
+#include <vector>       // for vector
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -69,6 +71,20 @@ auto with_widest_vectors(const Loop& loop) {
   if (has_avx2()) return vectors_detail::run_avx2(loop);
 #endif
   return loop();
+}
+
+// loop(n), compiled for every width, where n is how many bytes a vector has in that form: wider ones would be taken
+// apart, number by number.
+template <class Loop>
+auto with_vectors_of_bytes(const Loop& loop) {
+  using Narrow = std::integral_constant<std::size_t, 16>;
+#if defined(__x86_64__)
+  using Wide = std::integral_constant<std::size_t, 32>;
+  using Widest = std::integral_constant<std::size_t, 64>;
+  if (has_avx512()) return vectors_detail::run_avx512([&]() TW_INLINE_LOOP { return loop(Widest{}); });
+  if (has_avx2()) return vectors_detail::run_avx2([&]() TW_INLINE_LOOP { return loop(Wide{}); });
+#endif
+  return loop(Narrow{});
 }
 
 }  // namespace tw
