@@ -70,7 +70,9 @@ class Columns:
     def take(self, rows: NDArray[Any] | slice) -> Columns:
         """Some of the rows, in the given order."""
         given = (np.arange(self.n_rows) if self.given_rows is None else self.given_rows)[rows]
-        return Columns(self.schema, self.numbers[rows], self.codes[rows], self.numeric, self.levelled, given)
+        by_number = not isinstance(rows, slice) and rows.dtype.kind in "iu"  # `take` is four times faster there
+        numbers = self.numbers.take(rows, axis=0) if by_number else self.numbers[rows]
+        return Columns(self.schema, numbers, self.codes[rows], self.numeric, self.levelled, given)
 
 
 def columns_of(rows: EncodedRows, schema: Schema) -> Columns:
