@@ -70,8 +70,10 @@ class Columns:
     def take(self, rows: NDArray[Any] | slice) -> Columns:
         """Some of the rows, in the given order."""
         given = (np.arange(self.n_rows) if self.given_rows is None else self.given_rows)[rows]
-        by_number = not isinstance(rows, slice) and rows.dtype.kind in "iu"  # `take` is four times faster there
-        numbers = self.numbers.take(rows, axis=0) if by_number else self.numbers[rows]
+        if isinstance(rows, slice) or rows.dtype.kind == "b":
+            numbers = self.numbers[rows]
+        else:
+            numbers = self.numbers.take(rows, axis=0)  # four times faster
         return Columns(self.schema, numbers, self.codes[rows], self.numeric, self.levelled, given)
 
 
