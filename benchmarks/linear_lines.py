@@ -15,7 +15,7 @@ def _line(title: str, name: str, *more: str) -> Line:
 LINEAR = [
     _line("least squares, 100,000 × 20", "linear", "scikit-learn-intelex linear"),
     _line("ridge, 100,000 × 20", "ridge", "scikit-learn ridge, 32 bits", "scikit-learn-intelex ridge", "glum ridge"),
-    _line("lasso, 100,000 × 20", "lasso", "scikit-learn-intelex lasso", "glum lasso"),
-    _line("elastic net, 100,000 × 20", "elastic net", "scikit-learn-intelex elastic net", "glum elastic net"),
+    _line("lasso, 100,000 × 20", "lasso", "glum lasso"),
+    _line("elastic net, 100,000 × 20", "elastic net", "glum elastic net"),
     _line("lasso, 100 alphas, 5 folds, 100,000 × 20", "lasso path"),
 ]

@@ -159,7 +159,7 @@ LINEAR_MODELS: tuple[type[Contestant], ...] = (
     ScikitLasso,
     ScikitElasticNet,
     ScikitLassoPath,
-    *(_of_intel(kind) for kind in (ScikitLeastSquares, ScikitRidge, ScikitLasso, ScikitElasticNet)),
+    *(_of_intel(kind) for kind in (ScikitLeastSquares, ScikitRidge)),  # the others it has no more
     GlumRidge,
     GlumLasso,
     GlumElasticNet,
