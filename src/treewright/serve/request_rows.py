@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from treewright.errors import nearest
 from treewright.serve.shelf import ServedModel
-from treewright.table.frame import frame_of_values
+from treewright.table.written.text_types import MISSING_CELLS
 
 JSON, CSV, ARROW = "application/json", "text/csv", "application/vnd.apache.arrow.stream"
+_NUMBERS = {float, int, type(None)}  # of JSON, as they are
 _FORMS = '{"row": {…}}, {"rows": [{…}, …]} or {"columns": {"name": […], …}}'
 
 
@@ -43,7 +48,7 @@ def read_rows(body: bytes, content_type: str, served: ServedModel) -> Rows:
     if kind == JSON:
         return _json_rows(body, served)
     if kind == CSV:
-        return Rows(None, _ordered(_csv(body), served), CSV)
+        return Rows(None, _ordered(_csv(body, served), served), CSV)
     if kind == ARROW:
         return Rows(None, _ordered(_arrow(body), served), ARROW)
     raise BadRequestError(f"Rows come as {JSON}, {CSV} or {ARROW}, not as {kind[:60]!r}. Say so by Content-Type.", 415)
@@ -57,7 +62,7 @@ def _json_rows(body: bytes, served: ServedModel) -> Rows:
     if not isinstance(said, dict) or len({"row", "rows", "columns"} & said.keys()) != 1:
         raise BadRequestError(f"The body is not what is asked for. Send {_FORMS}.")
     if "columns" in said:
-        return Rows(None, _ordered(_columns(said["columns"]), served), JSON)
+        return Rows(None, _ordered(_columns(said["columns"], served), served), JSON)
     rows = [said["row"]] if "row" in said else said["rows"]
     if not isinstance(rows, list) or not rows:
         raise BadRequestError('"rows" must be a list with at least one row.')
@@ -68,7 +73,7 @@ def _json_rows(body: bytes, served: ServedModel) -> Rows:
         [row.get(name) for name in names] if isinstance(row, dict) else row
         for row in (_checked(row, place, served) for place, row in enumerate(rows))
     ]
-    return Rows(None, frame_of_values(names, values), JSON)
+    return Rows(None, _frame(names, zip(*values, strict=True), served), JSON)
 
 
 def _checked(row: Any, place: int, served: ServedModel) -> Any:
@@ -89,24 +94,47 @@ def _checked(row: Any, place: int, served: ServedModel) -> Any:
     return row
 
 
-def _columns(columns: Any) -> Any:
-    import pandas as pd
-
+def _columns(columns: Any, served: ServedModel) -> Any:
     if not isinstance(columns, dict) or not all(isinstance(values, list) for values in columns.values()):
         raise BadRequestError('"columns" must be an object of lists, one for each column.')
     lengths = {len(values) for values in columns.values()}
     if len(lengths) != 1 or lengths == {0}:
         raise BadRequestError(f'The lists of "columns" must be of one length, not empty. Got {sorted(lengths)[:5]}.')
-    if any(type(value) in (dict, list) for values in columns.values() for value in values):
+    if any({dict, list} & set(map(type, values)) for values in columns.values()):
         raise BadRequestError('"columns" holds a list or an object where a value belongs.')
-    return pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
+    return _frame(columns, columns.values(), served)
 
 
-def _csv(body: bytes) -> Any:
+def _frame(names: Iterable[str], columns: Iterable[Sequence[Any]], served: ServedModel) -> Any:
+    """Columns of plain values as a data frame. Any text may be a name, also one that is no UTF-8."""
     import pandas as pd
 
+    names = list(names)
+    numbers = {column.name for column in served.schema.columns if column.value_type == "number" and not column.levels}
+    found = (_column(values, name in numbers) for name, values in zip(names, columns, strict=True))
+    frame = pd.DataFrame(dict(enumerate(found)))
+    frame.columns = pd.Index(names, dtype=object)
+    return frame
+
+
+def _column(values: Sequence[Any], is_number: bool) -> Any:
+    """A column as the numbers that it holds, else as objects: one by one they take longer to look at than to answer."""
+    import pandas as pd
+
+    if is_number and _NUMBERS.issuperset(map(type, values)):
+        with contextlib.suppress(OverflowError):  # a whole number beyond all doubles
+            return np.array(values, dtype=np.float64)
+    return pd.Series(values, dtype=object)
+
+
+def _csv(body: bytes, served: ServedModel) -> Any:
+    """Read a table with a header. Cells of a column of texts stay as they are: 01 is not 1, and NA may be a level."""
+    import pandas as pd
+
+    texts = {column.name: "str" for column in served.schema.columns if column.value_type == "text"}
+    holes = {column.name: sorted({*MISSING_CELLS} - {*column.levels}) for column in served.schema.columns}
     try:
-        return pd.read_csv(io.BytesIO(body))
+        return pd.read_csv(io.BytesIO(body), dtype=texts, na_values=holes, keep_default_na=False)
     except (ValueError, pd.errors.ParserError) as problem:
         raise BadRequestError(f"The body is no CSV with a header: {str(problem)[:200]}.", 400) from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import importlib.util
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -299,7 +300,14 @@ def _from_values(series: nw.Series[Any], name: str) -> NDArray[np.float64]:
     import pandas as pd
 
     values = pd.Series(series.to_list(), dtype=object)
-    numbers = pd.to_numeric(values, errors="coerce")
+    try:
+        numbers = pd.to_numeric(values, errors="coerce")
+    except OverflowError:
+        beyond = next(i for i, value in enumerate(values) if isinstance(value, int) and abs(value) > sys.float_info.max)
+        raise DataError(
+            f"Column '{name}' is numeric, but row {beyond + 1} holds a whole number beyond all numbers of a computer "
+            "(1.8e308). Make it smaller or leave it empty."
+        ) from None
     wrong = numbers.isna() & values.notna()
     if wrong.any() and (found := in_one_format(values.tolist())) is not None:
         return found
