@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from treewright.table.schema import Column
 from treewright.tree.format import clip, estimate_text, name_text, share_text
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -16,6 +18,7 @@ _BINS = 8
 _TOP = 3
 _LONGEST = 40  # characters of a level that are shown: some are whole reports
 _YEARS = (1500, 2199)
+_TO_THE_SECOND = len("2020-01-01 10:00:00")
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,10 @@ class ColumnStatistics:
         if not self.quantiles:
             return {"top": [{"level": level, "rows": n} for level, n in self.top]}
         names = ("min", "first_quartile", "median", "third_quartile", "max", "mean")
-        values = [str(each) if isinstance(each, pd.Timestamp) else each for each in (*self.quantiles, self.mean)]
+        values = [
+            str(each) if isinstance(each, pd.Timestamp | pd.Timedelta) else each
+            for each in (*self.quantiles, self.mean)
+        ]
         return {**dict(zip(names, values, strict=True)), "histogram": list(self.histogram)}
 
 
@@ -66,6 +72,8 @@ def column_statistics(values: pd.Series[Any], kind: str | None = None) -> Column
     is_number = pd.api.types.is_numeric_dtype(known) and not pd.api.types.is_bool_dtype(known)
     if len(known) == 0:
         return ColumnStatistics()
+    if kind not in ("nominal", "ordinal") and (lengths := _lengths_of_time(known)) is not None:
+        return _of_times(lengths)
     if not (is_number or is_date) or kind in ("nominal", "ordinal"):
         counts = known.value_counts(sort=False)
         ranked = sorted(counts.items(), key=lambda one: (-one[1], str(one[0])))[:_TOP]
@@ -87,12 +95,37 @@ def _of_numbers(known: pd.Series[Any]) -> ColumnStatistics:
 
 
 def _of_dates(known: pd.Series[Any]) -> ColumnStatistics:
-    moments = known.sort_values()
-    quantiles = tuple(moments.iloc[round(share * (len(moments) - 1))] for share in (0, 0.25, 0.5, 0.75, 1))
+    quantiles = _middle_ones(known)
     mean = known.mean()
-    words = tuple(str(each.date()) for each in (*quantiles, mean))
+    days = tuple(str(each.date()) for each in (*quantiles, mean))
+    in_one_day = len(set(days)) == 1 < len(set(quantiles))
+    words = tuple(str(each)[:_TO_THE_SECOND] for each in (*quantiles, mean)) if in_one_day else days
     seconds = (known - known.min()).dt.total_seconds().to_numpy(dtype=np.float64)
     return ColumnStatistics(quantiles, mean, _histogram(seconds), n_known=len(known), words=words)
+
+
+def _lengths_of_time(known: pd.Series[Any]) -> pd.Series[Any] | None:
+    """Times of day since midnight, and lengths of time; None of any other column."""
+    if pd.api.types.is_timedelta64_dtype(known):
+        return known
+    if known.dtype != object or not all(isinstance(each, datetime.time) for each in known):
+        return None
+    clock = [((each.hour * 60 + each.minute) * 60 + each.second) * 1_000_000 + each.microsecond for each in known]
+    return pd.Series(pd.to_timedelta(clock, unit="us"))
+
+
+def _of_times(lengths: pd.Series[Any]) -> ColumnStatistics:
+    quantiles, mean = _middle_ones(lengths), lengths.mean()
+    as_written = Column("", "numeric", value_type="duration").show
+    words = tuple(as_written(each.round("s") / pd.Timedelta(microseconds=1)) for each in (*quantiles, mean))
+    seconds = lengths.dt.total_seconds().to_numpy(dtype=np.float64)
+    return ColumnStatistics(quantiles, mean, _histogram(seconds), n_known=len(lengths), words=words)
+
+
+def _middle_ones(known: pd.Series[Any]) -> tuple[Any, ...]:
+    """Smallest, quartiles and largest, each a value that is there."""
+    in_order = known.sort_values()
+    return tuple(in_order.iloc[round(share * (len(in_order) - 1))] for share in (0, 0.25, 0.5, 0.75, 1))
 
 
 def _histogram(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[int, ...]:

@@ -260,7 +260,7 @@ def _report(name: str, column: nw.Series[Any], wish: str | None, written: bool) 
     if wish == "numeric" and kind != "numeric":
         _refuse_text(name, column, value_type)
         value_type = "number"
-    remarks = column_remarks(name, column, wish or kind, written)
+    remarks = column_remarks(name, column, wish or kind, written, asked=wish is not None)
     decided_by = "user" if wish else _decided_by(kind, value_type)
     return ColumnReport(
         name, wish or kind, value_type, len(column) - len(known), n_distinct, tuple(remarks), decided_by

@@ -41,7 +41,12 @@ Texts = tuple[npt.NDArray[Any], Sequence[str]]  # for each row the place of its 
 
 
 def column_remarks(
-    name: str, column: nw.Series[Any], kind: str, written: bool = False, texts: Texts | None = None
+    name: str,
+    column: nw.Series[Any],
+    kind: str,
+    written: bool = False,
+    texts: Texts | None = None,
+    asked: bool = False,
 ) -> list[str]:
     """Say what is odd about a column, and what to do about it.
 
@@ -57,6 +62,8 @@ def column_remarks(
         Whether it is known to be an amount such as 3.50 €, which is no identifier.
     texts : codes and texts, optional
         The different texts of a column of text, where they are known.
+    asked : bool, default False
+        Whether the user has said that it is of this kind: that it could be read in another way is then no remark.
 
     Examples
     --------
@@ -73,7 +80,7 @@ def column_remarks(
     if n_missing > MOSTLY * n_rows:
         share = 100 * n_missing / n_rows
         remarks.append(f"{share:.0f} % of the values are missing; {leave_out_words(name)} leaves it out")
-    return remarks + _value_remarks(name, column, kind, written, texts)
+    return remarks + _value_remarks(name, column, kind, written, texts, asked)
 
 
 def known_values(column: nw.Series[Any]) -> nw.Series[Any]:
@@ -101,16 +108,19 @@ def _all_alike(column: nw.Series[Any]) -> bool:
     return (first.n_unique() if len(first) else 1) == 1 and known_values(column).n_unique() == 1
 
 
-def _value_remarks(name: str, column: nw.Series[Any], kind: str, written: bool, texts: Texts | None) -> list[str]:
+def _value_remarks(
+    name: str, column: nw.Series[Any], kind: str, written: bool, texts: Texts | None, asked: bool
+) -> list[str]:
     dates = None
     if column.dtype == nw.String and kind != "numeric":
         codes, different = _distinct_texts(column) if texts is None else texts
-        if (remark := text_remark(name, codes, different)) is not None:
+        if not asked and (remark := text_remark(name, codes, different)) is not None:
             return [remark]
-        dates, levels = mostly_dates_remark(codes, different), _levels_remark(name, codes, different)
+        dates = None if asked else mostly_dates_remark(codes, different)
+        levels = _levels_remark(name, codes, different)
         if levels is not None:
             return [levels] if dates is None else [dates, levels]
-    if column.dtype.is_integer() and kind == "numeric" and _are_days(column):
+    if not asked and column.dtype.is_integer() and kind == "numeric" and _are_days(column):
         cure = read_words("date_order", "ymd")
         return [f"whole numbers that look like dates, such as {known_values(column)[0]}: {cure} reads them as dates"]
     remarks = [] if dates is None else [dates]

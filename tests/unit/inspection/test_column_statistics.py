@@ -1,5 +1,7 @@
 """What is in a column, counted by hand."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,3 +42,20 @@ def test_an_empty_and_a_constant_column_have_something_to_say_or_nothing() -> No
     assert column_statistics(pd.Series([np.nan, np.inf])).text() == ""
     assert column_statistics(pd.Series([7, 7])).text() == "7 | 7 7 7 | 7, mean 7  █"
     assert "█" not in column_statistics(pd.Series([7, 7])).text(ascii=True)
+
+
+def test_times_of_day_and_lengths_of_time_are_told_as_numbers_are() -> None:
+    clock = pd.Series([datetime.time(2, 17), datetime.time(10, 0, 30), None, datetime.time(23, 59)], dtype=object)
+    lengths = pd.Series(pd.to_timedelta([2 * 3600 + 17 * 60, 10 * 3600 + 30, None, 24 * 3600 - 60], unit="s"))
+    for times in (clock, lengths):
+        found = column_statistics(times)
+        assert found.text().startswith("02:17:00 | 02:17:00 10:00:30 23:59:00 | 23:59:00, mean 12:05:30  ")
+        assert sum(found.histogram) == 3
+        assert found.to_dict()["min"] == "0 days 02:17:00"
+    assert column_statistics(clock, "nominal").n_levels == 3
+
+
+def test_moments_of_one_day_are_told_to_the_second() -> None:
+    moments = pd.Series(pd.to_datetime(["2020-01-01 08:00:00", "2020-01-01 10:00:30", "2020-01-01 12:00:00"]))
+    assert "| 2020-01-01 12:00:00, mean 2020-01-01 10:00:10" in column_statistics(moments).text()
+    assert column_statistics(pd.Series(pd.to_datetime(["2020-01-01"] * 2))).text().startswith("2020-01-01 | 2020")

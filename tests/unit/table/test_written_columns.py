@@ -379,3 +379,14 @@ def test_fit_says_that_codes_with_leading_zeros_stay_text() -> None:
 def test_the_cure_that_fit_names_is_a_call_that_has_such_an_option(cells: list[str], cure: str) -> None:
     with pytest.warns(ColumnWarning, match=cure):
         tw.DecisionTreeClassifier().fit(pd.DataFrame({"x": cells}), [i % 2 for i in range(len(cells))])
+
+
+def test_answers_of_a_scale_that_begin_with_numbers_are_levels_without_a_remark(tmp_path: Path) -> None:
+    series, _ = told(tmp_path, "3 good", "1 bad", "2 ok", "3 good")
+    assert remarks(series) == ""
+
+
+def test_a_kind_that_was_asked_for_is_not_advised_again() -> None:
+    series = pd.Series([*(str(n % 15) for n in range(30)), "unknown"], name="x")
+    assert "'unknown': tw.read(file, missing_values=['unknown']) or" in remarks(series)
+    assert guess_kinds(series.to_frame(), {"x": "nominal"})[0].remarks == ()

@@ -113,7 +113,7 @@ def _odd_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str], counts
         if share < NEARLY and not one_word:
             continue
         if len(others) == 0:
-            return _two_formats(what, codes, texts)
+            return None if _are_labels(texts) else _two_formats(what, codes, texts)
         row = int(np.flatnonzero(np.isin(codes, others))[0])
         word = texts[codes[row]]
         n_rows = int(counts[others].sum())
@@ -126,6 +126,16 @@ def _odd_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str], counts
 def _is_number(text: str) -> bool:
     parts = split_cell(text)
     return is_number_text(text) or (parts is not None and find_number_format([text]) is not None)
+
+
+def _are_labels(texts: Sequence[str]) -> bool:
+    """Answers of a scale, `1 bad`, `2 ok`, `3 good`: every number has a word of its own, as no unit has.
+
+    >>> _are_labels(["1 bad", "2 ok", "3 good"]), _are_labels(["5 kg", "3 g", "2 kg"])
+    (True, False)
+    """
+    words = {parts.suffix for text in texts if (parts := split_cell(text)) is not None and parts.suffix}
+    return len(words) == len(texts)
 
 
 def _two_formats(what: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str:
