@@ -85,5 +85,7 @@ def _numbers(rows: EncodedRows) -> Floats:
 
 
 def _words(table: Floats) -> NDArray[np.uint64]:
-    table[np.isnan(table)] = np.nan  # every kind of NaN is a missing value
+    gone = np.isnan(table)
+    if gone.any():
+        table[gone] = np.nan  # every kind of NaN is a missing value
     return _core.row_words(np.ascontiguousarray(table), np.zeros(len(table), dtype=np.int32), 0)
