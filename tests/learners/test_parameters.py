@@ -214,3 +214,16 @@ def test_a_second_fit_forgets_the_first() -> None:
     assert model.n_features_in_ == 2
     assert model.classes_.tolist() == [0, 1]
     assert model.predict_one([1.0, 2.0]) in (0, 1)
+
+
+def test_the_names_of_parameters_are_those_of_each_class_and_nobody_can_change_them() -> None:
+    class OfMyOwn(tw.DecisionTreeClassifier):
+        def __init__(self, depth: int = 2) -> None:
+            super().__init__(max_depth=depth)
+            self.depth = depth
+
+    before = tw.DecisionTreeClassifier().get_params()
+    tw.DecisionTreeClassifier._get_param_names().clear()
+    assert OfMyOwn._get_param_names() == ["depth"]
+    assert tw.DecisionTreeClassifier().get_params() == before
+    assert "max_depth" in before

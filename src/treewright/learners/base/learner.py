@@ -21,7 +21,7 @@ from treewright.errors import DataError, ModelFileError
 from treewright.learners.base.conformal_answers import predict_interval, predict_set, predicts_classes, predicts_numbers
 from treewright.learners.base.constructor import make_estimator
 from treewright.learners.base.learnt import Arrays, Numbers
-from treewright.learners.base.parameters import declares_parameters, fitted, fixed, parameter, plain_value, whole
+from treewright.learners.base.parameters import PLAIN, declares_parameters, fitted, fixed, parameter, plain_value, whole
 from treewright.learners.base.several_targets import (
     answer_for_each_target,
     attribute_of_targets,
@@ -53,9 +53,9 @@ class TrainingRows(Protocol):
     def classes(self) -> NDArray[Any] | None: ...
 
 
-_PLAIN = frozenset({int, float, str, bool, type(None)})  # types of parameters that cannot change behind our back
 _TAKEN: dict[tuple[Any, ...], bool] = {}  # sets of plain parameters that were found right, by class
 _MOST_TAKEN = 1000
+_NAMES: dict[type, list[str]] = {}  # of the parameters by class
 
 
 # Type checkers are told of the constructors of its subclasses by the first line, of its own parameters by the second.
@@ -107,6 +107,13 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def __setattr__(self, name: str, value: Any) -> None:
         """Take parameters as Python's own values, whether the constructor, `set_params` or the user sets them."""
         object.__setattr__(self, name, plain_value(value) if name in self._parameter_constraints else value)
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        """The names of the parameters: scikit-learn takes the signature of the constructor apart at every call."""
+        if cls not in _NAMES:
+            _NAMES[cls] = super()._get_param_names()
+        return _NAMES[cls].copy()
 
     # ---------------------------------------------------------------- what a learner says
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any) -> Any:
@@ -216,7 +223,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _validate_params(self) -> None:
         """Check the parameters. Plain values that this class has taken before are not checked again."""
         given = tuple((name, type(value), value) for name, value in self.get_params(deep=False).items())
-        plain = all(kind in _PLAIN for _, kind, _ in given)
+        plain = all(kind in PLAIN for _, kind, _ in given)
         if plain and (type(self), given) in _TAKEN:
             return
         super()._validate_params()

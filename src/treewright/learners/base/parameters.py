@@ -146,6 +146,9 @@ def share(closed: str) -> Any:
     return Numbers(RealNotInt, 0.0, 1.0, closed=closed)
 
 
+PLAIN = frozenset({int, float, str, bool, type(None)})  # types whose values nothing of numpy's is among, nor changes
+
+
 def plain_value(value: Any) -> Any:
     """Give a number, text or truth value of numpy's, also one in an array without dimensions, as Python's own.
 
@@ -158,6 +161,8 @@ def plain_value(value: Any) -> Any:
     >>> [plain_value(each) for each in (np.True_, np.int8(3), np.float32(0.5), np.str_("gini"), np.array(7))]
     [True, 3, 0.5, 'gini', 7]
     """
+    if type(value) in PLAIN:
+        return value
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, np.floating):

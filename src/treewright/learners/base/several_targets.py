@@ -36,13 +36,13 @@ def columns_of_targets(y: Any) -> list[Any] | None:
     >>> columns_of_targets([1, 2]) is None
     True
     """
-    if y is None or isinstance(y, str) or nw.dependencies.is_into_series(y):
+    if y is None or isinstance(y, str) or nw.dependencies.is_pandas_series(y):
         return None
-    if nw.dependencies.is_into_dataframe(y):
+    if not isinstance(y, np.ndarray | list | tuple):  # of which narwhals would ask every library
+        if nw.dependencies.is_into_series(y) or not nw.dependencies.is_into_dataframe(y):
+            return None
         frame = nw.from_native(y, eager_only=True)
         return [frame[name].to_native() for name in frame.columns] if len(frame.columns) > 1 else None
-    if not isinstance(y, np.ndarray | list | tuple):
-        return None
     if isinstance(y, np.ndarray):
         table = y
     else:
