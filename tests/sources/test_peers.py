@@ -24,11 +24,8 @@ def together(n_seats: int, work: Callable[[int, Any], Any]) -> list[Any]:
     seats = [Seat(number, n_seats, door.getsockname()[:2], KEY) for number in range(n_seats)]
 
     def sit(seat: Seat) -> Any:
-        peers = peers_of(seat, None if seat.number else door, lambda: False)
-        try:
+        with peers_of(seat, None if seat.number else door, lambda: False) as peers:
             return work(seat.number, peers)
-        finally:
-            peers.close()
 
     with ThreadPoolExecutor(n_seats) as pool:
         return [each.result(timeout=120) for each in [pool.submit(sit, seat) for seat in seats]]
@@ -146,18 +143,18 @@ def test_a_stranger_is_turned_away() -> None:
     numbers = np.array([1])
 
     def hub() -> None:
-        peers = peers_of(Seat(0, 2, address, KEY), door, lambda: False)
-        peers.add(numbers)
-        peers.close()
+        with peers_of(Seat(0, 2, address, KEY), door, lambda: False) as peers:
+            peers.add(numbers)
 
     thread = threading.Thread(target=hub)
     thread.start()
     for strange in (b"x" * 40, b""):
         with socket.create_connection(address) as line:
             line.sendall(strange)
-    with pytest.raises(PeerLostError):
-        peers_of(Seat(1, 2, address, b"another key"), None, lambda: False).add(np.array([5]))
-    peers_of(Seat(1, 2, address, KEY), None, lambda: False).add(np.array([2]))
+    with peers_of(Seat(1, 2, address, b"another key"), None, lambda: False) as peers, pytest.raises(PeerLostError):
+        peers.add(np.array([5]))
+    with peers_of(Seat(1, 2, address, KEY), None, lambda: False) as peers:
+        peers.add(np.array([2]))
     thread.join(timeout=20)
     assert numbers.tolist() == [3]
 

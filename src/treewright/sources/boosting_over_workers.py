@@ -247,11 +247,8 @@ def _take_part(parts: list[Any], shared: SharedBoosting, seat: Seat, threads: in
         door = _doors.pop(fit, None) if seat.number == 0 else None
         if seat.number == 0 and door is None:
             return _GONE
-        peers = peers_of(seat, door, lambda: fit in _stopped)
-        try:
+        with peers_of(seat, door, lambda: fit in _stopped) as peers:
             grown = _grow(_joined(parts), shared, peers, threads)
-        finally:
-            peers.close()
         return grown if seat.number == 0 else None
     except PeerLostError:
         return _GONE

@@ -13,7 +13,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,10 @@ class Peers:
         for line in self._lines:
             line.send(numbers)
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         """Let go of the others."""
         for line in self._lines:
             line.close()
@@ -120,11 +123,12 @@ class Line:
 
     def _try(self, step: Callable[[memoryview], int], left: memoryview) -> int:
         while True:
+            if self.stopped():
+                raise PeerLostError("the fit was stopped")
             try:
                 return step(left)
             except TimeoutError:
-                if self.stopped():
-                    raise PeerLostError("the fit was stopped") from None
+                continue
             except OSError as error:
                 raise PeerLostError(str(error)) from error
 
@@ -145,7 +149,8 @@ def peers_of(seat: Seat, door: socket.socket | None, stopped: Callable[[], bool]
     >>> door = listen("127.0.0.1")
     >>> seats = [Seat(number, 2, door.getsockname()[:2], b"secret") for number in range(2)]
     >>> def add(seat, door, numbers):
-    ...     peers_of(seat, door, lambda: False).add(numbers)
+    ...     with peers_of(seat, door, lambda: False) as peers:
+    ...         peers.add(numbers)
     >>> ours, theirs = np.array([1, 2]), np.array([10, 20])
     >>> other = Thread(target=add, args=(seats[1], None, theirs))
     >>> other.start()
@@ -160,29 +165,43 @@ def peers_of(seat: Seat, door: socket.socket | None, stopped: Callable[[], bool]
         line = Line(socket.create_connection(seat.address, timeout=30), stopped)
     except OSError as error:
         raise PeerLostError(str(error)) from error
-    line.write(seat.number.to_bytes(_NUMBER, "little") + _proof(seat.key, line.read(_NONCE)))
+    try:
+        line.write(seat.number.to_bytes(_NUMBER, "little") + _proof(seat.key, line.read(_NONCE)))
+    except PeerLostError:
+        line.close()
+        raise
     return Peers(seat.number, [line])
 
 
 def _let_in(seat: Seat, door: socket.socket, stopped: Callable[[], bool]) -> list[Line]:
     lines: dict[int, Line] = {}
-    with door:
+    try:
         while len(lines) < seat.n_seats - 1:
-            if stopped():
-                raise PeerLostError("the fit was stopped")
-            try:
-                line = Line(door.accept()[0], _in_a_while())
-            except TimeoutError:
-                continue
-            except OSError as error:
-                raise PeerLostError(str(error)) from error
+            line = _next_line(door, stopped)
             number = _known(line, seat.key)
             line.stopped = stopped
             if number in range(1, seat.n_seats) and number not in lines:
                 lines[number] = line
             else:
                 line.close()
+    except PeerLostError:
+        for line in lines.values():
+            line.close()
+        raise
+    finally:
+        door.close()
     return [lines[number] for number in sorted(lines)]
+
+
+def _next_line(door: socket.socket, stopped: Callable[[], bool]) -> Line:
+    while not stopped():
+        try:
+            return Line(door.accept()[0], _in_a_while())
+        except TimeoutError:
+            continue
+        except OSError as error:
+            raise PeerLostError(str(error)) from error
+    raise PeerLostError("the fit was stopped")
 
 
 def _in_a_while() -> Callable[[], bool]:
