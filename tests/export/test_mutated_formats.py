@@ -20,7 +20,7 @@ pytestmark = pytest.mark.timeout(3000)
 
 @pytest.mark.random_examples
 def test_nearly_every_mutation_of_a_python_file_is_caught(tmp_path: Path) -> None:
-    outcome = python_files(2_000 if THOROUGH else 200, tmp_path)
+    outcome = python_files(800 if THOROUGH else 200, tmp_path)
     assert outcome.nearly_all, outcome.missed
 
 
@@ -68,5 +68,5 @@ def test_every_mutation_of_json_is_caught_by_its_checksum(tmp_path: Path) -> Non
 
 @pytest.mark.random_examples
 def test_nearly_every_mutation_of_an_estimator_of_scikit_learn_is_caught(tmp_path: Path) -> None:
-    outcome = estimators(1_200 if THOROUGH else 24, tmp_path)
+    outcome = estimators(400 if THOROUGH else 24, tmp_path)
     assert outcome.nearly_all, outcome.missed
