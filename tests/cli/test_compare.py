@@ -202,3 +202,13 @@ def test_a_learner_that_takes_long_is_told_of_while_the_others_run(
     said = run(*asked).err
     assert re.search(r"forest takes \d+ s in each of 2 folds, \d+ times the median of the others", said)
     assert said.index("forest takes") < said.index("forest: it took")
+
+
+def test_where_one_class_has_most_rows_a_note_names_measures_that_tell_more(run: Run, tmp_path: Path) -> None:
+    late = ["yes" if i % 14 == 7 else "no" for i in range(84)]
+    data = write_csv(tmp_path / "late.csv", {"x": [i % 7 for i in range(84)], "late": late})
+    asked = (data, "--target", "late", "--cv", "2", "--algorithms", "cart,naive_bayes")
+    said = run("compare", *asked)
+    assert "Note: 93 % of the rows are no, which a guess says of all" in said.err
+    assert "--scoring auc" in said.err
+    assert "which a guess says of all" not in run("compare", *asked, "--scoring", "auc").err

@@ -162,3 +162,18 @@ def test_a_target_of_more_classes_than_a_matrix_can_show_has_a_report_all_the_sa
     with pytest.warns(UserWarning, match="75 classes"):
         made = tw.report(table[["x"]], table["y"], algorithms=["cart"], cv=3, n_jobs=1)
     assert "classes is too large to be read, and is left out" in made.to_html()
+
+
+def test_where_one_class_has_most_rows_all_is_judged_by_auc() -> None:
+    draw = np.random.default_rng(5)
+    X = pd.DataFrame({"a": draw.random(600).round(2), "b": draw.random(600).round(2)})
+    y = pd.Series(np.where(draw.random(600) < 0.03 + 0.25 * (X["a"] > 0.7), "yes", "no"), name="late")
+    found = tw.report(X, y, algorithms=["cart", "logistic"], cv=3, n_jobs=1)
+    assert (found.comparison.scoring, found.comparison.best) == ("auc", "logistic")
+    page = found.to_markdown()
+    assert "91 % of the rows are no, which a guess says of all: learners are judged by AUC, not by accuracy." in page
+    assert "A guess that looks at no column has AUC 0.500." in page
+    assert "no better than a guess" not in page
+    assert "| training rows | AUC of cart | AUC of logistic |" in page
+    even = tw.report(X, pd.Series(np.where(X["a"] > 0.5, "yes", "no")), algorithms=["cart"], cv=2, n_jobs=1)
+    assert even.comparison.scoring == "accuracy"

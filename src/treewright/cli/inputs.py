@@ -16,6 +16,7 @@ from treewright.cli.options import LearningRequest, ModelRequest, TableRequest, 
 from treewright.cli.row_names import without_names, without_row_numbers
 from treewright.cli.screen import count, note, tell_at_once
 from treewright.errors import DataError, ModelFileError, nearest
+from treewright.tree.format import name_text, share_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -263,6 +264,18 @@ class Learning:
         if text not in classes:
             raise click.UsageError(f"{option} {text}: there is no such class. {nearest(text, classes)}")
         return classes[text]
+
+    def advice_on_scoring(self, scoring: str | None) -> list[str]:
+        """Say that accuracy, which decides if nobody asks for more, tells little where one class has most rows."""
+        from treewright.prune.readable import LOPSIDED
+
+        shares = self.target.value_counts(normalize=True)
+        if scoring is not None or self.task != "classification" or not LOPSIDED <= shares.max() < 1:
+            return []
+        return [
+            f"{share_text(shares.max())} of the rows are {name_text(shares.idxmax())}, which a guess says of all: "
+            "accuracy hardly tells learners apart. --scoring auc or --scoring log_loss judges their probabilities."
+        ]
 
 
 def learning_table(request: LearningRequest, *aside: tuple[str, str | None]) -> Learning:

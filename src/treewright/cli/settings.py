@@ -58,8 +58,10 @@ def parse_settings(pairs: Iterable[str], known: Iterable[str], owner: str) -> di
     settings = {name: parse_value(value) for name, value in split_pairs(pairs, "--set").items()}
     for name in settings:
         if name not in names:
+            meant = nearest(name, names)
+            is_near = meant.startswith("Did")  # otherwise it names the first of them, and all stand below
             raise click.UsageError(
-                f"--set {name}: there is no such parameter of {owner}. {nearest(name, names)}\n"
+                f"--set {name}: there is no such parameter of {owner}.{' ' + meant if is_near else ''}\n"
                 f"The parameters are: {', '.join(names)}."
             )
     return settings

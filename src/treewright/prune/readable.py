@@ -35,7 +35,7 @@ _JUDGES = {"classes": "log loss", "squared_error": "squared error"}  # the tree'
 MEASURES = {"log_loss": "log loss", "auc": "AUC"}  # what all sizes are judged by where it is asked for
 _ROWS_OF_THE_ROOT = 2.0  # the answers of a leaf are drawn to those of all rows, as if it had so many more of them
 _NO_STUMP = 3  # a tree of so many leaves is small, but a tree
-_LOPSIDED = 0.8  # of the rows are of one class: then wrong answers tell little, and probabilities more
+LOPSIDED = 0.8  # of the rows are of one class: then wrong answers tell little, and probabilities more
 _SURE = 1.0  # standard errors that a tree must be better than guessing
 
 
@@ -167,7 +167,7 @@ def _is_lopsided(training: TrainingData) -> bool:
         return False
     weights = np.ones(len(training.truth)) if training.weights is None else training.weights  # class_weight counts
     most = max(exact_sum(weights[training.truth == k]) for k in np.unique(training.truth))
-    return most >= _LOPSIDED * exact_sum(weights)
+    return most >= LOPSIDED * exact_sum(weights)
 
 
 def _cut(tree: _core.Tree, risk: Floats, table: CpTable) -> _core.Tree:

@@ -17,6 +17,7 @@ from treewright.prune.readable import Readable
 from treewright.report.split_rows import SplitTable
 
 MOST_LEAVES = 16
+_HARDLY = 0.55  # so high an AUC may have what tells nothing
 NO_BETTER = (
     "The tree is no better than a guess that looks at no column: what it shows may be chance. Do not build on it; "
     "other columns, or more rows, would have to tell more."
@@ -67,9 +68,11 @@ def is_no_better(rows: SplitTable, measure: Measure, scores: Mapping[str, float]
         guessed = np.full(len(truth), shares.idxmax(), dtype=object)
         table: NDArray[np.float64] = np.tile(np.asarray(shares, dtype=np.float64), (len(truth), 1))
         guess = measure_classes(truth, Answers(np.asarray(shares.index), guessed, table))[measure.name]
-        if scores.get("auc", 0.0) > 0.55:  # it may tell probabilities where it makes no fewer errors
+        if scores.get("auc", 0.0) > _HARDLY:  # it may tell probabilities where it makes no fewer errors
             return False
     else:
         guess = measure_numbers(truth, np.full(len(truth), float(rows.truth.mean())))[measure.name]
     value = scores[measure.name]
+    if measure.name == "auc":  # not known where held-out rows lack a class
+        return value <= _HARDLY
     return not (value > guess if measure.larger_is_better else value < guess)

@@ -30,6 +30,7 @@ from treewright.report.sections import (
 )
 from treewright.report.split_rows import SplitTable, split_table
 from treewright.table.column_remarks import told_once
+from treewright.tree.format import name_text, share_text
 
 # A finished report: the models and numbers behind it, and the page.
 
@@ -136,8 +137,8 @@ def report(
         raise DataError(f"{os.fsdecode(path)}: a report is an HTML page. Let its name end with .html.")
     rows = split_table(X, y, test_share, task, random_state, column_kinds)
     comparison = compare(
-        rows.table, rows.truth, algorithms, cv=cv, task=rows.task, column_kinds=column_kinds, random_state=random_state,
-        n_jobs=n_jobs,
+        rows.table, rows.truth, algorithms, cv=cv, scoring=rows.scoring, task=rows.task, column_kinds=column_kinds,
+        random_state=random_state, n_jobs=n_jobs,
     )  # fmt: skip
     contestants = gather(algorithms, rows.task, random_state=random_state, column_kinds=column_kinds)
     makers = {one.name: one.estimator for one in contestants}
@@ -180,6 +181,10 @@ def _in_short(rows: SplitTable, comparison: Any, name: str, scores: Mapping[str,
     guess = next((one.mean(measure.name) for one in comparison.learners if one.name == BASELINE), None)
     tree_score, best_score = (told[measure.name] for told in (next(iter(scores.values())), [*scores.values()][-1]))
     text = f"{rows.n_rows:,} rows, {rows.n_columns} columns. "
+    if rows.scoring is not None:
+        shares = rows.truth.value_counts(normalize=True)
+        most = f"{share_text(shares.max())} of the rows are {name_text(shares.idxmax())}"
+        text += f"{most}, which a guess says of all: learners are judged by {measure.title}, not by accuracy. "
     if guess is not None:
         text += f"A guess that looks at no column has {measure.title} {measure.show(guess)}. "
     text += f"On rows that no model had seen, a tree that can be read has {measure.show(tree_score)}"

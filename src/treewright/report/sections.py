@@ -240,7 +240,7 @@ _SIZES = (0.07, 0.17, 0.35, 0.52, 0.69)  # of the rows; the others, always the s
 def columns_section(model: Any, name: str, rows: SplitTable, random_state: int) -> Iterator[Block]:
     """Draw how much each column matters to a model, and how its answer moves with the first of them."""
     X, y = rows.held_out.head(_MOST_ROWS), rows.held_out_truth.head(_MOST_ROWS)
-    found = importance(model, X, y, n_repeats=5, random_state=random_state)
+    found = importance(model, X, y, scoring=_scorer(rows, y), n_repeats=5, random_state=random_state)
     yield Heading(2, "Which columns matter", "columns")
     yield Paragraph(
         f"A column of the held-out rows is shuffled, and {name} answers again: the more it loses, the more it needs "
@@ -257,6 +257,11 @@ def columns_section(model: Any, name: str, rows: SplitTable, random_state: int) 
         )
 
 
+def _scorer(rows: SplitTable, held_out: pd.Series) -> str | None:
+    """AUC where it decides; of more than two classes it would need all of them in the rows held out."""
+    return "roc_auc" if rows.scoring == "auc" and held_out.nunique() == rows.truth.nunique() == 2 else None
+
+
 def _class_to_draw(model: Any, rows: SplitTable) -> Any:
     """A curve for each class, but of many only that of the most frequent one; the axis names it."""
     if len(getattr(model, "classes_", ())) <= _MOST_CURVES:
@@ -270,8 +275,8 @@ def curve_section(
     """Draw the learning curves of the tree and of the best learner."""
     learners = ["cart", name] if name != "cart" and name in LEARNERS else ["cart"]
     curve = learning_curve(
-        rows.table, rows.truth, learners, sizes=_SIZES, trials=_TRIALS, test="fixed", task=rows.task,
-        column_kinds=column_kinds, random_state=random_state, n_jobs=n_jobs,
+        rows.table, rows.truth, learners, sizes=_SIZES, trials=_TRIALS, test="fixed", scoring=rows.scoring,
+        task=rows.task, column_kinds=column_kinds, random_state=random_state, n_jobs=n_jobs,
     )  # fmt: skip
     yield Heading(2, "Would more rows help?", "curve")
     yield Paragraph("A learning curve that still gets better at its end says yes.")

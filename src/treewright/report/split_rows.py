@@ -14,6 +14,7 @@ from treewright.errors import DataError
 from treewright.learners.base.content_order import order_of_table
 from treewright.model_selection.run_jobs import Task
 from treewright.model_selection.task import open_task
+from treewright.prune.readable import LOPSIDED
 from treewright.table.frame import open_frame
 
 _FEWEST_ROWS = 20
@@ -65,6 +66,13 @@ class SplitTable:
     def has_classes(self) -> bool:
         """Whether classes are learnt, not numbers."""
         return self.task == "classification"
+
+    @property
+    def scoring(self) -> str | None:
+        """What decides: AUC where one class has 80 % of the rows, since hardly an answer is then another one."""
+        if not self.has_classes:
+            return None
+        return "auc" if LOPSIDED <= self.truth.value_counts(normalize=True).max() < 1 else None
 
 
 def split_table(

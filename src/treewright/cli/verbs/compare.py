@@ -67,6 +67,7 @@ def command(**options: Any) -> None:
     check_destination(request.out, ENDINGS)
     learning = learning_table(request, ("--folds", request.fold_column), ("--groups", request.group_column))
     result = _compare(request, learning)
+    learning.notes.extend(learning.advice_on_scoring(request.scoring))
     if request.as_json:
         print_json({"data": learning.source, "target": request.target, **result.to_dict(), "notes": learning.notes})
     else:

@@ -40,7 +40,12 @@ class Request(ModelRequest):
 @asks_a_model
 @click.option("--target", metavar="COLUMN", help="The column with the truth, if not named as in training.")
 @click.option("--positive", metavar="CLASS", help="Whose precision, recall and F1 are told; of two the second.")
-@click.option("--cut-off", type=click.FloatRange(0, 1), metavar="P", help="Answer this class from probability P on.")
+@click.option(
+    "--cut-off",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Answer this class from probability P on; --costs finds the best.",
+)
 @click.option("--costs", metavar=_COSTS, help="Find the cut-off at which errors cost least.")
 @click.option(
     "--fail-under", multiple=True, metavar="MEASURE=LIMIT",

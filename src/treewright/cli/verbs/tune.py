@@ -62,6 +62,7 @@ def command(**options: Any) -> None:
             cv=request.cv, outer=request.outer, scoring=request.scoring, task=learning.task,
             column_kinds=split_kinds(request.kinds) or None, random_state=request.seed, n_jobs=request.jobs,
         )  # fmt: skip
+    learning.notes.extend(learning.advice_on_scoring(request.scoring))
     if request.out is not None:
         save_model(found.model, request.out)
     with leave_stdout_to_model(request.out):
