@@ -15,10 +15,14 @@ from typing import Any
 import pytest
 
 _REQUIRED = "TREEWRIGHT_ENGINES" in os.environ  # as in .ci/run: to have none is then a failure
+_DASK = importlib.util.find_spec("distributed") is not None
+_SPARK = importlib.util.find_spec("pyspark") is not None and shutil.which("java") is not None
 HERE = {
-    "test_dask": importlib.util.find_spec("distributed") is not None,
-    "test_dask_boosting": importlib.util.find_spec("distributed") is not None,
-    "test_spark": importlib.util.find_spec("pyspark") is not None and shutil.which("java") is not None,
+    "test_dask": _DASK,
+    "test_dask_boosting": _DASK,
+    "test_dask_forests": _DASK,
+    "test_spark": _SPARK,
+    "test_spark_forests": _SPARK,
 }
 
 

@@ -7,11 +7,14 @@ again and gives the same. Without a cluster the partitions are computed and coun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from treewright.sources.answers import answer_table, answer_types, features_of
 from treewright.sources.batches import BatchSource, EncodedRows, columns_of, encode_rows, joined_encoded, put_together
+from treewright.sources.crew import Crew
+from treewright.sources.dask_crew import DaskCrew
 from treewright.sources.dask_tasks import Cluster, Kept, active_client
 from treewright.sources.files import plain_types
 from treewright.sources.partition_types import as_frame_says, common_types, refuse_names, types_of_partition
@@ -117,6 +120,19 @@ class DaskSource(BatchSource):
         if self._rows is not None:
             self._rows[1].release()
         self._tables = self._rows = None
+
+    @contextmanager
+    def crew(self) -> Iterator[Crew | None]:
+        """The workers of the cluster that is in use."""
+        client = active_client()
+        if client is None:
+            yield None
+            return
+        crew = DaskCrew(client)
+        try:
+            yield crew
+        finally:
+            crew.close()
 
     def _kept_tables(self, client: Any, names: Sequence[str]) -> tuple[Cluster, Kept]:
         if self._tables is None or not set(names) <= self._tables[2]:

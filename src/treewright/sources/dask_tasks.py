@@ -62,7 +62,7 @@ class Cluster:
         """Let workers do something to every partition of a frame, with its name, and keep it there."""
         from dask import delayed
 
-        task = delayed(_Refusing(function), pure=False)
+        task = delayed(Refusing(function), pure=False)
         tasks = [task(part, f"partition {i}") for i, part in enumerate(parts)]
         return self._grouped(self.client.compute(tasks, retries=_RETRIES))
 
@@ -150,11 +150,7 @@ class Cluster:
                     wait(futures, timeout=1)
                 except TimeoutError:
                     seen = time.monotonic() if self.client.scheduler_info()["workers"] else seen
-                    if time.monotonic() - seen > _PATIENCE:
-                        raise DataError(
-                            f"Dask: no worker has been there for {_PATIENCE:.0f} seconds. Look at the cluster, "
-                            "start workers, and fit again."
-                        ) from None
+                    refuse_without_workers_since(seen)
             failed = next((future for future in futures if future.status != "finished"), None)
             if failed is not None:
                 failed.result(timeout=_PATIENCE)
@@ -162,10 +158,20 @@ class Cluster:
         except DataError:
             raise
         except Exception as error:
-            raise DataError(_sentence(error)) from error
+            raise DataError(sentence_of(error)) from error
 
 
-def _sentence(error: Exception) -> str:
+def refuse_without_workers_since(seen: float) -> None:
+    """Refuse to wait any longer where the last worker was seen too long ago."""
+    if time.monotonic() - seen > _PATIENCE:
+        raise DataError(
+            f"Dask: no worker has been there for {_PATIENCE:.0f} seconds. Look at the cluster, start workers, and fit "
+            "again."
+        ) from None
+
+
+def sentence_of(error: Exception) -> str:
+    """What an error of Dask means to whoever asked."""
     kind = type(error).__name__
     if kind == "KilledWorker":
         return (
@@ -183,7 +189,7 @@ def _sentence(error: Exception) -> str:
 
 
 @dataclass(frozen=True)
-class _Refusing:
+class Refusing:
     """A function that gives an error of ours as its answer."""
 
     function: Callable[..., Any]
@@ -200,12 +206,12 @@ def _as_it_is(question: Any) -> Any:
 
 
 def _apply(kept: Any, asked: Callable[[Any], Any]) -> Any:
-    return kept if isinstance(kept, Refused) else _Refusing(asked)(kept)
+    return kept if isinstance(kept, Refused) else Refusing(asked)(kept)
 
 
 def _apply_group(kept: list[Any], asked: Callable[[list[Any]], Any]) -> Any:
     refused = next((one for one in kept if isinstance(one, Refused)), None)
-    return _Refusing(asked)(kept) if refused is None else refused
+    return Refusing(asked)(kept) if refused is None else refused
 
 
 Asked = tuple[Callable[[Any], Any], Callable[[list[Any]], Any]]  # a question, and how answers are put together
@@ -221,4 +227,4 @@ def _put_together(parts: list[Any], asked: Asked) -> Any:
     if refused is not None:
         return refused
     answered = [part for part in parts if part is not None]
-    return _Refusing(asked[1])(answered) if answered else None
+    return Refusing(asked[1])(answered) if answered else None

@@ -34,13 +34,18 @@ def count_rows(source: Source) -> int:
 
 
 def gather(source: Source, names: Sequence[str], as_they_are: Sequence[str] = ()) -> pa.Table:
-    """Bring the rows here. Columns that are to stay as they are keep their types; the others are narrow."""
+    """Bring the rows here. Columns that are to stay as they are keep their types; the others are narrow.
+
+    Partitions of a cluster come in the order of their numbers, whoever has them: what a model keeps of each row, such
+    as answers out of bag, stands in the order of the frame.
+    """
     wanted = list(dict.fromkeys([*names, *as_they_are]))
     kept = frozenset(as_they_are)
     if isinstance(source, BatchSource):
-        found = source.ask_tables(wanted, partial(_narrow_part, kept=kept), _joined)
+        parts = source.ask_tables(wanted, partial(_numbered_part, kept=kept), _listed) or []
+        found = _joined([table for _, table in sorted(parts, key=_number)])
     else:
-        found = _joined([_narrow_part(table, "", kept) for table in source.batches(wanted)])
+        found = _joined([_narrow_part(table, kept) for table in source.batches(wanted)])
     if found is None:
         return source.empty_table().select(wanted)
     return _with_text(found).select(wanted)
@@ -57,7 +62,23 @@ def _add(parts: Sequence[int]) -> int:
     return sum(parts)
 
 
-def _narrow_part(table: pa.Table, where: str, kept: frozenset[str]) -> pa.Table:
+_Numbered = tuple[int, Any]  # of a partition, and its rows
+
+
+def _numbered_part(table: pa.Table, where: str, kept: frozenset[str]) -> list[_Numbered]:
+    number = where.removeprefix("partition ")
+    return [(int(number) if number.isdecimal() else 0, _narrow_part(table, kept))]  # files come in their order
+
+
+def _number(part: _Numbered) -> int:
+    return part[0]
+
+
+def _listed(parts: Sequence[list[_Numbered]]) -> list[_Numbered]:
+    return [part for some in parts for part in some]
+
+
+def _narrow_part(table: pa.Table, kept: frozenset[str]) -> pa.Table:
     for j, name in enumerate(table.column_names):
         if name not in kept:
             table = table.set_column(j, name, narrow(table.column(j)))
@@ -93,14 +114,11 @@ def narrow(column: Any) -> Any:
     return column
 
 
-def _joined(parts: Sequence[Any]) -> pa.Table | None:
+def _joined(parts: Sequence[pa.Table]) -> pa.Table | None:
     import pyarrow as pa
 
-    found = [part for part in parts if part is not None]
-    if not found:
-        return None
     # a single type a column; dictionaries stay, each part with its own
-    return pa.concat_tables(found, promote_options="permissive")
+    return pa.concat_tables(parts, promote_options="permissive") if parts else None
 
 
 def _with_text(table: pa.Table) -> pa.Table:

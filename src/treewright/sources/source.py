@@ -13,6 +13,7 @@ from treewright.sources.questions import Counts, EqualRows, FetchedRows, Opened,
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from treewright.sources.crew import Crew
     from treewright.sources.profile import Profile
 
 
@@ -105,6 +106,11 @@ class Source(ABC):
 
     def forget(self) -> None:  # noqa: B027 - most engines keep nothing
         """Let go of what was kept for the next question."""
+
+    @contextmanager
+    def crew(self) -> Iterator[Crew | None]:
+        """Workers that can be handed all rows, and then do a part of the work each; None where there are none."""
+        yield None
 
     @abstractmethod
     def batches(self, names: Sequence[str]) -> Iterator[pa.Table]:

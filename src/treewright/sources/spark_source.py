@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import DataError
 from treewright.sources.answers import answer_table, features_of
 from treewright.sources.batches import BatchSource, EncodedRows, columns_of, encode_rows, put_together
+from treewright.sources.crew import Crew
 from treewright.sources.files import plain_types
 from treewright.sources.partition_types import refuse_names
 from treewright.sources.questions import Plan
+from treewright.sources.spark_crew import SparkCrew
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,6 +94,15 @@ class SparkSource(BatchSource):
         if self._rows is not None:
             self._rows[0].unpersist()
         self._rows = None
+
+    @contextmanager
+    def crew(self) -> Iterator[Crew | None]:
+        """The executors of the session."""
+        crew = SparkCrew(self.frame.sparkSession, self._answer_of)
+        try:
+            yield crew
+        finally:
+            crew.close()
 
     def _chosen(self, names: Sequence[str]) -> Any:
         return self.frame.select(*(f"`{name.replace('`', '``')}`" for name in names))

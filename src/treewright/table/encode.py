@@ -25,6 +25,7 @@ from treewright.table.unknown_levels import warn_of_unknown
 from treewright.table.value_range import range_of
 
 Part = tuple[str, NDArray[Any], Any]
+BUCKET_SAMPLE = 4096  # rows that decide where long columns of numbers are cut into runs
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class EncodedTable:
 
     core: _core.Table
     schema: Schema
+    rows: EncodedRows | None = None  # what the core has borrowed, where it can be sent to others
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def encode_table(
     column_kinds: Mapping[Any, Any] | None = None,
     target: str | None = None,
     threads: int = 1,
-    sample: int = 4096,
+    sample: int = BUCKET_SAMPLE,
     declared: bool = False,
 ) -> EncodedTable:
     """Code every column once: numbers as ranks or runs, levels as numbers from 1, missing as 0.
@@ -99,10 +101,14 @@ def encode_table(
     [('age', 'numeric', ()), ('job', 'nominal', ('cook',))]
     """
     laid_out = lay_out(frame, column_kinds, target, declared)
-    rows = laid_out.rows
+    return EncodedTable(code_columns(laid_out.rows, threads, sample), laid_out.schema, laid_out.rows)
+
+
+def code_columns(rows: EncodedRows, threads: int = 1, sample: int = BUCKET_SAMPLE) -> _core.Table:
+    """Code columns that are laid out to be learnt from, as the core has them."""
     if rows.matrix is not None:
-        return EncodedTable(_core.Table.from_matrix(rows.matrix, threads, sample), laid_out.schema)
-    return EncodedTable(_core.Table(rows.n_rows, rows.parts, threads, sample), laid_out.schema)
+        return _core.Table.from_matrix(rows.matrix, threads, sample)
+    return _core.Table(rows.n_rows, rows.parts, threads, sample)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,13 @@ def fit_gathered(
 
     `who` needs them all: the model, if nothing else is said.
     """
+    model._fit(*gathered_table(model, source, y, sample_weight, *others, who=who))
+
+
+def gathered_table(
+    model: Any, source: Source, y: Any, sample_weight: Any = None, *others: Any, who: str | None = None
+) -> tuple[Any, Any, Any]:
+    """Bring together what a model learns from: the columns, the target, the weights."""
     model._validate_params()
     _refuse_order(model)
     target = source.need(y, "target")
@@ -48,7 +55,7 @@ def fit_gathered(
     truth = table.column(target).to_pandas()
     truth.name = target
     weights = None if weight is None else table.column(weight).to_pandas()
-    model._fit(table.select(features), truth, weights)
+    return table.select(features), truth, weights
 
 
 def _refuse_order(model: Any) -> None:

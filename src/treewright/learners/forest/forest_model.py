@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.utils import Bunch
 from treewright import _core
 from treewright.errors import DataError
 from treewright.learners.base.column_rules import MONOTONIC_CST, monotone_ways
+from treewright.learners.base.fit_gathered import gathered_table
 from treewright.learners.base.folds import encode_groups
 from treewright.learners.base.learnt import Numbers, count, real
 from treewright.learners.base.parameters import (
@@ -53,6 +55,7 @@ from treewright.learners.forest.settings import (
     with_leaf,
 )
 from treewright.learners.forest.several_targets import fit_forest_of_targets, suits_forest_of_targets
+from treewright.learners.forest.shared_growth import grow_forest, hand_out
 from treewright.learners.trees.drawn_splits import columns_of, rules_of_trees
 from treewright.learners.trees.training_data import (
     TrainingData,
@@ -63,6 +66,8 @@ from treewright.learners.trees.training_data import (
     with_recipe,
 )
 from treewright.memory import Block
+from treewright.sources.crew import Crew
+from treewright.sources.source import Source
 from treewright.table.frame import InputFrame, open_frame
 
 
@@ -199,6 +204,19 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         self._fit(X, y, sample_weight, groups)
         return self
 
+    def _fit_source(self, source: Source, y: Any, *others: Any) -> None:
+        X, truth, weights = gathered_table(self, source, y, *others)
+        with source.crew() as crew:
+            self._fit_by(X, lambda frame: self._encode(frame, truth, weights), partial(self._learn_with, crew=crew))
+
+    def _learn_with(self, training: TrainingData, crew: Crew | None) -> dict[str, Any]:
+        """Learn with the help of workers, where trees can be grown one by one and put together."""
+        if self.splitter == "oblique" or monotone_ways(self.monotonic_cst, training.schema):
+            crew = None
+        shared = hand_out(training, crew, self._fit_blocks(training), f"{type(self).__name__}.fit")
+        learnt: dict[str, Any] = self._learn(shared)
+        return learnt
+
     def _encode(self, frame: InputFrame, y: Any, sample_weight: Any, groups: Any = None) -> TrainingData:
         coded = encode_rows(self, frame, y, sample_weight)
         training = with_recipe(coded, tree_recipe(with_defaults(self), len(coded.truth), coded.weights))
@@ -251,7 +269,7 @@ class ForestModel(BaseEstimator):  # type: ignore[misc]
         # What is known about rows needs all trees, so these are then grown again; they come out the same.
         first = 0 if self.oob_score or self.quantiles else n_before
         rules |= {"first_tree": first, "out_of_bag": bool(self.oob_score), "keep_nodes": bool(self.quantiles)}
-        grown, known = _core.grow_forest(training.table.core, training.target, rules, progress, training.threads)
+        grown, known = grow_forest(training, rules, progress)
         known["seed"] = rules["seed"]
         forest = before.extended(grown) if before is not None and first > 0 else grown
         return GrownTrees(forest, self._fitted(training, forest, known))

@@ -20,6 +20,7 @@ from treewright import _core
 from treewright.learners.base.exact_sum import exact_sum
 from treewright.learners.base.folds import Units
 from treewright.learners.base.target import weights_by_class
+from treewright.learners.forest.shared_growth import ForestRows, SharedRows
 from treewright.learners.trees.training_data import TrainingData, part_of_weights
 from treewright.tree.format import largest_first
 
@@ -46,6 +47,10 @@ class _Fold:
     held: NDArray[np.int64]
     weights: Floats  # of the rows that judge
 
+    def rules_of(self, columns: int, way: Smoothness) -> dict[str, Any]:
+        """What the core is told about forests of some settings."""
+        return {**self.rules, "max_features": columns, "min_samples_leaf": way.leaf, "shrinkage": way.shrinkage}
+
 
 @dataclass(frozen=True)
 class JudgedForests:
@@ -58,33 +63,38 @@ class JudgedForests:
         """Choose how smooth answers are with the first number of columns, and then the number of columns."""
         if len({*columns}) == len({*ways}) == 1 or not self._folds:
             return columns[0], ways[0]
-        with_first = {way: self.loss(columns[0], way) for way in dict.fromkeys(ways)}
+        tried = list(dict.fromkeys(ways))
+        with_first = dict(zip(tried, self.losses([(columns[0], way) for way in tried]), strict=True))
         way = _least(with_first)
-        others = {number: self.loss(number, way) for number in dict.fromkeys(columns) if number != columns[0]}
-        return _least({columns[0]: with_first[way], **others}), way
+        others = [number for number in dict.fromkeys(columns) if number != columns[0]]
+        of_others = dict(zip(others, self.losses([(number, way) for number in others]), strict=True))
+        return _least({columns[0]: with_first[way], **of_others}), way
 
     def loss(self, columns: int, way: Smoothness) -> float:
         """The mean loss of the rows that judge forests with such settings."""
-        losses, weights = [], []
-        for fold in self._folds:
-            rules = {**fold.rules, "max_features": columns, "min_samples_leaf": way.leaf, "shrinkage": way.shrinkage}
-            table, target = self.training.table.core, fold.part.target
-            forest, known = _core.grow_forest(table, target, rules, _core.Progress(), self.training.threads)
-            nodes = known["nodes"].reshape(len(self.training.truth), -1)[fold.held]
-            losses.append(self._losses(forest.arrays(), nodes, self.training.truth[fold.held]))
-            weights.append(fold.weights)
-        each = np.concatenate(weights)
-        return exact_sum(np.concatenate(losses) * each) / exact_sum(each)
+        return self.losses([(columns, way)])[0]
 
-    def _losses(self, arrays: dict[str, NDArray[Any]], nodes: NDArray[np.int32], truth: NDArray[Any]) -> Floats:
-        first_nodes = np.concatenate([[0], np.cumsum(arrays["tree_nodes"][:-1], dtype=np.int64)])
-        leaf_of_node = np.cumsum(arrays["test"] == 0) - 1
-        leaves = leaf_of_node[nodes + first_nodes]
-        if self.training.classes is None:
-            reach = np.frexp(np.abs(self.training.truth).max())[1]  # by a power of two: squares are numbers
-            return np.asarray((np.ldexp(arrays["value"], -reach)[leaves].mean(axis=1) - np.ldexp(truth, -reach)) ** 2)
-        shares = _shares(arrays, leaves, truth, len(self.training.classes)).mean(axis=1)
-        return np.asarray(-np.log(np.maximum(shares, _LEAST_SHARE)))
+    def losses(self, settings: Sequence[tuple[int, Smoothness]]) -> list[float]:
+        """The mean loss for each of some settings."""
+        if not settings:
+            return []
+        judged = self._judged(settings)
+        each = np.concatenate([fold.weights for fold in self._folds])
+        total = exact_sum(each)
+        return [exact_sum(np.concatenate([next(judged) for _ in self._folds]) * each) / total for _ in settings]
+
+    def _judged(self, settings: Sequence[tuple[int, Smoothness]]) -> Iterator[Floats]:
+        """The losses of all settings and folds, one after the other; from workers where these have the rows."""
+        training = self.training
+        asked = [(fold, fold.rules_of(*setting)) for setting in settings for fold in self._folds]
+        if isinstance(training, SharedRows):
+            trials = [(rules, fold.part.weights, fold.held) for fold, rules in asked]
+            return iter(training.crew.each(_losses_of_worker, trials, lambda place: None))
+        known = training.truth, 0 if training.classes is None else len(training.classes)
+        return (
+            _losses_of((training.table.core, fold.part.target), rules, fold.held, known, training.threads)
+            for fold, rules in asked
+        )
 
     @cached_property
     def _folds(self) -> list[_Fold]:
@@ -129,6 +139,33 @@ def _deals(training: TrainingData, seed: int) -> Iterator[tuple[NDArray[np.int64
         kept[sides.kept] = sides.kept_weights(weights)[sides.kept]
         if kept.any():
             yield sides.held.astype(np.int64), kept, sides.held_weights(weights)
+
+
+def _losses_of_worker(rows: ForestRows, trial: tuple[dict[str, Any], Floats, NDArray[np.int64]]) -> Floats:
+    rules, weights, held = trial
+    return _losses_of((rows.table, rows.target(weights)), rules, held, (rows.truth, rows.n_classes), 1)
+
+
+def _losses_of(
+    learnt_from: tuple[_core.Table, _core.Target],
+    rules: dict[str, Any],
+    held: NDArray[np.int64],
+    known: tuple[NDArray[Any], int],
+    threads: int,
+) -> Floats:
+    """The loss of each row that is held out, with small forests; `known` is the target and how many classes it has."""
+    every_truth, n_classes = known
+    forest, known_of_rows = _core.grow_forest(*learnt_from, rules, _core.Progress(), threads)
+    arrays, truth = forest.arrays(), every_truth[held]
+    nodes = known_of_rows["nodes"].reshape(len(every_truth), -1)[held]
+    first_nodes = np.concatenate([[0], np.cumsum(arrays["tree_nodes"][:-1], dtype=np.int64)])
+    leaf_of_node = np.cumsum(arrays["test"] == 0) - 1
+    leaves = leaf_of_node[nodes + first_nodes]
+    if not n_classes:
+        reach = np.frexp(np.abs(every_truth).max())[1]  # by a power of two: squares are numbers
+        return np.asarray((np.ldexp(arrays["value"], -reach)[leaves].mean(axis=1) - np.ldexp(truth, -reach)) ** 2)
+    shares = _shares(arrays, leaves, truth, n_classes).mean(axis=1)
+    return np.asarray(-np.log(np.maximum(shares, _LEAST_SHARE)))
 
 
 def _shares(arrays: dict[str, NDArray[Any]], leaves: NDArray[np.int64], truth: NDArray[Any], n_classes: int) -> Floats:

@@ -19,7 +19,7 @@ from treewright.learners.base.threads import thread_count
 from treewright.learners.trees.drawn_splits import grow_drawn
 from treewright.learners.trees.priors_and_costs import ClassCosts, ShrunkRates
 from treewright.memory import Block
-from treewright.table.encode import EncodedTable, encode_table
+from treewright.table.encode import BUCKET_SAMPLE, EncodedTable, encode_table
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
 from treewright.table.target import encode_weights, name_of
@@ -110,7 +110,6 @@ def tree_recipe(model: Any, n_rows: int, weights: NDArray[np.float64] | None) ->
 
 
 _POLICIES = ("learn", "larger", "branch", "surrogates", "fractional", "stop")  # as they are recommended
-_BUCKET_SAMPLE = 4096  # rows that decide where long columns of numbers are cut into runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +140,7 @@ class CodedRows:
 
 
 def encode_rows(
-    model: Any, frame: InputFrame, y: Any, sample_weight: Any, bucket_sample: int = _BUCKET_SAMPLE
+    model: Any, frame: InputFrame, y: Any, sample_weight: Any, bucket_sample: int = BUCKET_SAMPLE
 ) -> CodedRows:
     """Encode a table and its target for a model of trees."""
     threads = thread_count(model.n_jobs)
