@@ -20,8 +20,8 @@ void for_numbers(const Values& values, std::size_t n_rows, F&& f) {
   values.visit([&](auto zero) {
     for (std::size_t row = 0; row < n_rows; ++row) {
       const bool missing = values.missing && values.missing[row];
-      f(row, missing ? std::numeric_limits<double>::quiet_NaN()
-                     : static_cast<double>(values.load<decltype(zero)>(row)));
+      f(row,
+        missing ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(values.load<decltype(zero)>(row)));
     }
   });
 }
@@ -108,9 +108,8 @@ class EncodingAmongPeers {
     Column& column = columns_[c];
     if (column.is_coded) {
       column.codes8.resize(n_rows_);
-      for_numbers(column.values, n_rows_, [&](std::size_t row, double x) {
-        column.codes8[row] = static_cast<std::uint8_t>(few_[c].place(x));
-      });
+      for_numbers(column.values, n_rows_,
+                  [&](std::size_t row, double x) { column.codes8[row] = static_cast<std::uint8_t>(few_[c].place(x)); });
     } else if (!fits_single(column.values.type)) {
       for_numbers(column.values, n_rows_, [&](std::size_t, double x) { facts_[c].see(x); });
     }

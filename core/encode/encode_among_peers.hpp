@@ -10,8 +10,8 @@
 
 namespace tw {
 
-// As encode_numbers with all rows for the sample, where all peers together have more than kOneBlockRows, and each of them
-// at least one.
+// As encode_numbers with all rows for the sample, where all peers together have more than kOneBlockRows, and each of
+// them at least one.
 std::vector<Column> encode_numbers_among(const std::vector<Values>& sources, std::size_t n_rows, Workers& workers,
                                          Peers& peers);
 

@@ -40,8 +40,8 @@ Booster::Booster(BoostTask task, const BoostRules& rules, Workers& workers)
     : task_(std::move(task)), rules_(rules), workers_(workers),
       loss_(task_.own_loss ? std::move(task_.own_loss) : make_loss(rules.loss, task_.labels, rules.alpha)),
       table_(bin_columns(*task_.table, task_.rows, task_.held_out, rules.max_bins, workers, *task_.labels.peers)),
-      by_content_(order_rows()),
-      level_codes_(table_, task_.rows, deal_rows()), weights_(weigh_rows(task_.labels.weight, task_.rows.size(), *task_.labels.peers)),
+      by_content_(order_rows()), level_codes_(table_, task_.rows, deal_rows()),
+      weights_(weigh_rows(task_.labels.weight, task_.rows.size(), *task_.labels.peers)),
       choice_(rules, static_cast<std::int32_t>(task_.table->columns.size())), packed_(table_, rules, choice_, workers),
       wide_(table_, rules, choice_, workers) {
   lay_out_rows(table_, workers);

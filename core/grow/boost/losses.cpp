@@ -30,7 +30,8 @@ namespace {
 // The mean, around the middle of the range so that large numbers lose no digits.
 double weighted_mean(const Labels& labels, std::span<const std::uint32_t> rows) {
   double ends[] = {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (const std::uint32_t row : rows) ends[0] = std::max(ends[0], -labels.y[row]), ends[1] = std::max(ends[1], labels.y[row]);
+  for (const std::uint32_t row : rows)
+    ends[0] = std::max(ends[0], -labels.y[row]), ends[1] = std::max(ends[1], labels.y[row]);
   labels.peers->take_largest(ends);
   const double middle = -ends[0] / 2 + ends[1] / 2;
   const auto weight = [&](std::size_t i) { return labels.weight_of(rows[i]); };
