@@ -50,7 +50,8 @@ class SharedBoosting:
 def can_share(source: Any, plan: Plan, profile: Profile, rules: Mapping[str, Any]) -> bool:
     """Whether the workers of a source can share these rounds; else the rows are gathered, for the same trees."""
     client = active_client() if hasattr(source, "kept_answers") else None
-    if client is None or not client.nthreads():
+    # sums travel as they are: not where Dask's own connections are encrypted, nor where there are none (inproc://)
+    if client is None or not all(worker.startswith("tcp://") for worker in client.nthreads()):
         return False
     alike = profile.weights is None or (
         profile.weights.smallest >= 2.0**-200 * profile.weights.largest
@@ -76,6 +77,7 @@ def boost_over_workers(
     progress: _core.Progress,
 ) -> tuple[_core.Ensemble, Numbers]:
     """Grow the trees where the rows are: the trees, and where they start. OverflowError as in memory."""
+    progress.total = rules["n_estimators"]
     types = types_of_columns(plan, profile, source.empty_table())
     cluster, rows = source.kept_answers(plan, partial(narrow_columns, plan=plan, types=types))
     try:
@@ -118,10 +120,13 @@ class _Attempt:
         self._cluster, self._client, self._shared = cluster, cluster.client, shared
         parts = _parts_of(rows)
         self._threads = dict(self._client.nthreads())
-        self._parts = _dealt(parts, counts, self._client.who_has(parts), list(self._threads))
+        self._parts = _dealt(parts, counts, self._client.who_has(parts), list(self._threads)) if self._threads else {}
 
     def run(self, progress: _core.Progress) -> Grown | None:
         workers = list(self._parts)
+        if not workers:
+            time.sleep(_LOOK_UP)
+            return None
         try:
             address = self._client.run(_open_door, self._shared.fit, workers=workers[:1])[workers[0]]
         except (OSError, ValueError, KeyError):  # it has gone in the meantime

@@ -1,6 +1,7 @@
 """Boosting from a source: rows of files or of a cluster, larger than memory. The model is that of the rows in memory.
 
-The rows are gathered once as narrow columns (`sources/gathered_rows.py`), mapped from a scratch file where they do not
+Where the workers of a cluster can share the rounds they do (`sources/boosting_over_workers.py`). Elsewhere the rows
+are gathered once as narrow columns (`sources/gathered_rows.py`), mapped from a scratch file where they do not
 fit. From there on everything is the ordinary booster: it looks at the numbers while it finds bins, and then has a byte
 a cell, and what it keeps of each row.
 """
