@@ -180,7 +180,7 @@ def test_the_core_knows_no_importance_of_strange_trees() -> None:
         _core.Explained([(tw.DecisionTreeRegressor().fit([[1.0]], [1.0]).tree_.core, np.zeros((2, 1)), 0, 1.0)], 1, 1)
 
 
-@pytest.mark.parametrize(("scoring", "named"), [(None, "accuracy"), ("roc_auc", "roc_auc"), (lambda *_: 0.5, "score")])
+@pytest.mark.parametrize(("scoring", "named"), [(None, "accuracy"), ("roc_auc", "AUC"), (lambda *_: 0.5, "score")])
 def test_the_score_that_is_lost_is_named(scoring: Any, named: str) -> None:
     X, y = tw.datasets.load_kyphosis(return_X_y=True)
     model = tw.DecisionTreeClassifier(max_depth=2).fit(X, y)

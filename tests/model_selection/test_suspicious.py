@@ -27,6 +27,7 @@ def notes(y: "pd.Series", **columns: object) -> str:
     [
         (Y, "Column 'x' alone tells 'y' in 100 % of the rows"),
         ((Y == "yes").astype(int), "alone tells 'y' in 100 %"),
+        (pd.Timestamp("2020-01-01") + pd.to_timedelta((Y == "yes") * 500 + np.arange(N), "D"), "alone tells 'y' in"),
         ((Y == "yes") * 50.0 + NOISE, "alone tells 'y' in 100 %"),
         (Y.map({"yes": "paid", "no": "open"}).where(NOISE < 2.5), "alone tells 'y' in"),
         (NOISE.where(Y == "yes"), "is known only where 'y' is yes"),

@@ -130,6 +130,7 @@ def test_the_tree_is_the_best_of_those_compared_that_can_be_read() -> None:
     assert next(iter(found.held_out)) == "ctree"
     page = found.to_markdown()
     assert "The tree of ctree, the best learner of trees that can be read" in page
+    assert "| training rows | accuracy of ctree |" in page
     assert "no better than a guess" not in page
 
 

@@ -279,7 +279,7 @@ def importance(
 def _score_name(model: Any, scoring: Any) -> str:
     """What a scorer is called; left out, models answer with scikit-learn's own `score`."""
     if isinstance(scoring, str):
-        return scoring
+        return "AUC" if scoring == "roc_auc" else scoring
     if scoring is not None or not (is_classifier(model) or is_regressor(model)):
         return "score"
     return "accuracy" if is_classifier(model) else "R²"

@@ -152,7 +152,7 @@ def _class_leak(column: pd.Series, target: pd.Series) -> str | None:
     known = column.notna()
     if FEW_NUMBERS * 4 <= int(known.sum()) < len(column) and target[known].nunique() == 1 and _tells(known, target):
         return f"is known only where {_its_name(target)} is {target[known].iloc[0]}"
-    if column.nunique() < 2 or (not _is_number(column) and 5 * column.nunique() > len(column)):
+    if column.nunique() < 2 or (not _has_cuts(column) and 5 * column.nunique() > len(column)):
         return None
     guessed = float(target.value_counts(normalize=True).iloc[0])
     if round(len(target) * (1 - guessed)) < FEW_NUMBERS:  # any column of numbers tells one row from the others
@@ -184,7 +184,7 @@ def _share_told_held_out(column: pd.Series, target: pd.Series) -> float:
 
     The halves are every second row in the order of class and value, so that they do not depend on the order of rows.
     """
-    codes = column.rank(method="dense") if _is_number(column) else column.astype("str").rank(method="dense")
+    codes = column.rank(method="dense") if _has_cuts(column) else column.astype("str").rank(method="dense")
     order = np.lexsort([codes.fillna(-1).to_numpy(), target.rank(method="dense").to_numpy()])
     half = np.empty(len(target), dtype=bool)
     half[order] = np.arange(len(target)) % 2 == 0
@@ -217,6 +217,13 @@ def _number_leak(column: pd.Series, target: pd.Series) -> str | None:
     with np.errstate(all="ignore"):
         related = abs(float(np.corrcoef(one, other)[0, 1]))
     return f"is {_its_name(target)} in other units (correlation {related:.4f})" if related > 0.9999 else None
+
+
+def _has_cuts(column: pd.Series) -> bool:
+    """Numbers and dates: two cuts of many values are no table of them by heart."""
+    from pandas.api import types
+
+    return _is_number(column) or bool(types.is_datetime64_any_dtype(column))
 
 
 def _is_number(column: pd.Series) -> bool:

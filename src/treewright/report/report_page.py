@@ -159,7 +159,7 @@ def report(
         *tree_section(tree, rows, readable.words),
         *error_section(models, scores, rows),
         *columns_section(best, name, rows, random_state),
-        *curve_section(name, rows, column_kinds, random_state, n_jobs),
+        *curve_section(readable.name, name, rows, column_kinds, random_state, n_jobs),
         *decisions_section(Decisions(rows, tree, cv, test_share, random_state, column_kinds)),
     )
     made = Report(heading, tree, best, comparison, scores, blocks)

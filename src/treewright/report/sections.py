@@ -270,10 +270,15 @@ def _class_to_draw(model: Any, rows: SplitTable) -> Any:
 
 
 def curve_section(
-    name: str, rows: SplitTable, column_kinds: Mapping[str, str] | None, random_state: int, n_jobs: int | None
+    tree: str,
+    name: str,
+    rows: SplitTable,
+    column_kinds: Mapping[str, str] | None,
+    random_state: int,
+    n_jobs: int | None,
 ) -> Iterator[Block]:
     """Draw the learning curves of the tree and of the best learner."""
-    learners = ["cart", name] if name != "cart" and name in LEARNERS else ["cart"]
+    learners = [tree, name] if name != tree and name in LEARNERS else [tree]
     curve = learning_curve(
         rows.table, rows.truth, learners, sizes=_SIZES, trials=_TRIALS, test="fixed", scoring=rows.scoring,
         task=rows.task, column_kinds=column_kinds, random_state=random_state, n_jobs=n_jobs,
