@@ -114,7 +114,7 @@ def test_no_tree_is_grown_where_the_model_is_fitted(
     assert found.trees_.core.arrays()["threshold"].tobytes() == expected.trees_.core.arrays()["threshold"].tobytes()
     assert (found.max_features_, found.shrinkage_) == (expected.max_features_, expected.shrinkage_)
     assert all(by_workers)
-    assert len(by_workers) == crew.n_answers > 4
+    assert len(by_workers) == crew.n_answers > 2
 
 
 def drawn(settings: Any) -> Any:
@@ -171,4 +171,4 @@ def test_slices_are_every_number_once(first: int, n: int, workers: int) -> None:
     found = slices(first, first + n, workers)
     assert [number for begin, end in found for number in range(begin, end)] == list(range(first, first + n))
     assert all(begin < end for begin, end in found)
-    assert len(found) == min(n, 4 * workers)
+    assert min(n, workers) <= len(found) <= min(n, 4 * workers)

@@ -16,6 +16,7 @@ from treewright.memory import size_text
 
 Work = Callable[[Any, Any], Any]  # what was handed out, an argument → an answer
 _ROUNDS = 4  # of work for every thread: one that is slow, or begins anew, holds the others up for a quarter at most
+_FEWEST = 10  # in a round, if there are several: to begin one takes about as long as two trees
 
 
 class Crew(ABC):
@@ -56,15 +57,17 @@ class Crew(ABC):
 
 
 def slices(first: int, last: int, workers: int) -> list[tuple[int, int]]:
-    """Divide numbers among workers: ranges of about the same length, some for each.
+    """Divide numbers among workers: ranges of about the same length, some for each where these are long enough.
 
     Examples
     --------
-    >>> slices(0, 10, 1)
-    [(0, 2), (2, 5), (5, 8), (8, 10)]
+    >>> slices(0, 50, 1)
+    [(0, 12), (12, 25), (25, 38), (38, 50)]
+    >>> slices(0, 7, 2)
+    [(0, 4), (4, 7)]
     >>> slices(4, 6, 100)
     [(4, 5), (5, 6)]
     """
-    n = min(last - first, _ROUNDS * workers)
+    n = min(last - first, max(workers, min(_ROUNDS * workers, (last - first) // _FEWEST)))
     ends = [first + round((last - first) * i / n) for i in range(n + 1)]
     return list(pairwise(ends))
