@@ -16,6 +16,9 @@ from treewright.export.export import verify_export
 from treewright.export.model_program import program_of
 from treewright.export.proof import chosen_probes
 from treewright.export.runtimes import NodeRuntime, PythonRuntime
+from treewright.export.sql.chain import SqlOptions
+from treewright.export.sql.statement import sql_source
+from treewright.table.sql_dialects import find_dialect
 
 X, y = tw.datasets.load_titanic(return_X_y=True)
 MODELS = {
@@ -35,6 +38,15 @@ if shutil.which("node"):
         outcome = outcome_of([(known, *mutant[:2], seen) for mutant, seen in zip(mutants, caught, strict=True)])
         assert not outcome.missed
         assert sum(caught) > 6
+
+
+def test_duckdb_is_asked_for_twenty_trees_a_step(tmp_path: Path) -> None:
+    program = program_of(MODELS["forest"])
+    for engine, most in {"duckdb": 20, "sqlite": 50}.items():
+        steps = sql_source(program, find_dialect(engine), SqlOptions("rows")).split("MATERIALIZED (")
+        assert max(len(re.findall(r"END AS n\d+", step)) for step in steps) == most
+    forest = tw.RandomForestClassifier(45, max_depth=3, random_state=0).fit(X, y)
+    assert forest.export(tmp_path / "m.sql", dialect="duckdb").proven
 
 
 def test_a_part_of_the_tests_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -54,6 +54,8 @@ class Dialect:
         where the engine has none. A CASE of as many WHENs is planned WHEN by WHEN, which takes longer than to run it.
     lists_of_steps : bool
         Whether a large tree is to be lists of steps, since the engine takes seconds to plan a long CASE.
+    trees_at_once : int
+        How many trees one step may ask: DuckDB plans each the longer, the more columns its step has.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Dialect:
     truth: tuple[str, str] = ("FALSE", "TRUE")
     list_of_doubles: str = ""
     lists_of_steps: bool = False
+    trees_at_once: int = 100
 
     def identifier(self, name: str) -> str:
         """Write the name of a column.
@@ -175,6 +178,7 @@ DIALECTS = {
             ),
             proven=True,
             list_of_doubles="CAST('[{numbers}]' AS DOUBLE[])[{place} + 1]",
+            trees_at_once=20,
         ),
         Dialect(
             "postgresql",

@@ -150,7 +150,7 @@ class _Statement(Chain):
         program = self.program
         sums = [self.dialect.number(number) for number in program.start]
         names = [f"s{i}" for i in range(program.n_outputs)]
-        at_once = max(1, TERMS // (1 if program.n_outputs == 1 else 2))
+        at_once = min(TERMS // (1 if program.n_outputs == 1 else 2), self.dialect.trees_at_once)
         place = 0
         while place < len(program.trees):
             before = [] if place == 0 else names
