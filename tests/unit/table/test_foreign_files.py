@@ -156,6 +156,15 @@ def test_a_real_file_of_sas_is_read_with_its_types_and_compressed_too(tmp_path: 
         assert frame.drop(columns="Species").to_numpy().sum().round(1) == 2078.7
 
 
+def test_a_transport_file_of_sas_is_read(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"CITY": ["Bern", "Oslo", ""], "AGE": [41.0, 23.5, None]})
+    pyreadstat.write_xport(frame, str(tmp_path / "t.xpt"))
+    found = read(tmp_path / "t.xpt")
+    assert found["CITY"].tolist()[:2] == ["Bern", "Oslo"]
+    assert found["AGE"].tolist()[:2] == [41.0, 23.5]
+    assert found["AGE"].isna().tolist() == [False, False, True]
+
+
 @pytest.mark.parametrize("text", ["name,size\nZoë,1\nRené", "name,size\nRené", "name,price\nx,3 €"])
 def test_utf_8_that_ends_inside_a_letter_is_not_taken_for_another_encoding(tmp_path: Path, text: str) -> None:
     (tmp_path / "cut.csv").write_bytes(text.encode()[:-1])

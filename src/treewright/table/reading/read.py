@@ -39,7 +39,8 @@ def read(
     ----------
     source : str or path
         A file of CSV, TSV, Parquet, Feather, JSON lines, ARFF, Excel (.xlsx), SPSS (.sav), Stata (.dta) or SAS
-        (.sas7bdat), gzipped or not; `"-"` is CSV on standard input. With `db`, the name of a table or view, or a query.
+        (.sas7bdat, .xpt), gzipped or not; `"-"` is CSV on standard input. With `db`, the name of a table or view, or a
+        query.
     db : str, path or DB-API connection, default None
         An SQLite or DuckDB file, the address of a PostgreSQL server (`postgresql://user@host/name`), or an open
         connection to any database.

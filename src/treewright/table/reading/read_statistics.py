@@ -1,4 +1,4 @@
-"""Files of statistics programs: SPSS (.sav), Stata (.dta), SAS (.sas7bdat). Labels of values become levels."""
+"""Files of statistics programs: SPSS (.sav), Stata (.dta), SAS (.sas7bdat, .xpt). Labels of values become levels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treewright.table.reading.source_file import SourceFile
 if TYPE_CHECKING:
     import pandas as pd
 
-STATISTICS = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS"}
+STATISTICS = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS transport"}
 
 
 def read_statistics(file: SourceFile) -> pd.DataFrame:
@@ -27,6 +27,7 @@ def read_statistics(file: SourceFile) -> pd.DataFrame:
         "SPSS": pyreadstat.read_sav,
         "Stata": pyreadstat.read_dta,
         "SAS": pyreadstat.read_sas7bdat,
+        "SAS transport": pyreadstat.read_xport,
     }
     read_file = readers[STATISTICS[file.suffix]]
     try:
