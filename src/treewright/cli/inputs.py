@@ -16,7 +16,6 @@ from treewright.cli.options import LearningRequest, ModelRequest, TableRequest, 
 from treewright.cli.row_names import without_names, without_row_numbers
 from treewright.cli.screen import count, note, tell_at_once
 from treewright.errors import DataError, ModelFileError, nearest
-from treewright.tree.format import name_text, share_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -268,6 +267,7 @@ class Learning:
     def advice_on_scoring(self, scoring: str | None) -> list[str]:
         """Say that accuracy, which decides if nobody asks for more, tells little where one class has most rows."""
         from treewright.prune.readable import LOPSIDED
+        from treewright.tree.format import name_text, share_text
 
         shares = self.target.value_counts(normalize=True)
         if scoring is not None or self.task != "classification" or not LOPSIDED <= shares.max() < 1:
