@@ -178,7 +178,7 @@ class Change:
     @property
     def text(self) -> str:
         """The sentence: the new answer, what has to change, and what the training rows there were."""
-        said = f"It would be {answer_text(self.answer)} if {self.words}"
+        said = f"It would be {answer_text(self.answer, self.tree.classes is not None)} if {self.words}"
         if len(pieces(self.tree, self._numbers)) > 1:  # no single node speaks for it
             return f"{said}."
         return f"{said}; {support_text(Node(self.tree, self.node), self.answer)}."

@@ -79,7 +79,7 @@ class RowChanges:
         if self.is_number:
             size = np.abs(self.after - self.before)
             return f"by {mean_text(float(size.mean()))} on average, {mean_text(float(size.max()))} at most"
-        said = [f"{answer_text(a)} → {answer_text(b)} {n:,}" for a, b, n in self.kinds[:_LISTED_ROWS]]
+        said = [f"{name_text(a)} → {name_text(b)} {n:,}" for a, b, n in self.kinds[:_LISTED_ROWS]]
         return ", ".join(said) + (" …" if len(self.kinds) > _LISTED_ROWS else "")
 
     def _which(self) -> str:
@@ -209,7 +209,7 @@ class Diff(Page):
         if self.targets_differ:
             first, second = (f"'{target}'" for target in self.targets)
             if first == second:  # columns of one name, which their classes tell apart
-                told = ("numbers" if known is None else _listed([*map(answer_text, known)]) for known in self._classes)
+                told = ("numbers" if known is None else _listed([*map(name_text, known)]) for known in self._classes)
                 first, second = (f"{first} ({what})" for what in told)
             yield Paragraph(
                 f"The targets differ: {a} predicts {first}, {b} predicts {second}. Their answers cannot be compared, "
@@ -272,7 +272,9 @@ class Diff(Page):
         rows = []
         for i, j in self.leaf_answers[:_LISTED]:
             where = " and ".join(condition.text() for condition in conditions_of(self.a, i)) or "anything"
-            rows.append((where, answer_text(self.a.node(i).prediction), answer_text(self.b.node(j).prediction)))
+            sides = ((self.a, i), (self.b, j))
+            answers = (answer_text(tree.node(leaf).prediction, tree.classes is not None) for tree, leaf in sides)
+            rows.append((where, *answers))
         yield Table(("leaf", f"in {self.names[0]}", f"in {self.names[1]}"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:

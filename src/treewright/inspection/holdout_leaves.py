@@ -101,7 +101,7 @@ class HoldoutLeaves(Page, Sequence[HonestLeaf]):
             found = f"{show(leaf.found)} ({leaf.n:,})" if leaf.n else "no rows"
             sure = f"{show(leaf.low)} to {show(leaf.high)}" if leaf.n and not math.isnan(leaf.low) else ""
             trained = "" if math.isnan(leaf.trained) else f"{show(leaf.trained)} ({leaf.n_trained:,})"
-            rows.append((leaf.when, answer_text(leaf.answer), trained, found, sure, leaf.verdict))
+            rows.append((leaf.when, answer_text(leaf.answer, leaf.is_class), trained, found, sure, leaf.verdict))
         headings = ("leaf", "answer", "training", "held out", "95 % interval", "verdict")
         yield Table(headings, tuple(rows), frozenset({2, 3, 4}))
 

@@ -23,7 +23,7 @@ from treewright.inspection.decision_path import (
     surrogate_levels,
     take_step,
 )
-from treewright.inspection.support import answer_text, support_text
+from treewright.inspection.support import support_text
 from treewright.inspection.why import Asked, Why, explain
 from treewright.table.encode import RowEncoder
 from treewright.table.schema import Level, level_text
@@ -157,7 +157,7 @@ def page_data(tree: Tree) -> dict[str, Any]:
             nodes[i] |= _answer(node)
     return {
         "target": None if tree.schema.target is None else name_text(tree.schema.target),
-        "classes": None if tree.classes is None else [answer_text(label) for label in tree.classes],
+        "classes": None if tree.classes is None else [name_text(label) for label in tree.classes],
         "columns": [column_on_page(column, _level_text) for column in tree.schema.columns],
         "nodes": nodes,
     }

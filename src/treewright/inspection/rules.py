@@ -95,7 +95,7 @@ class Rule:
     def then(self) -> str:
         """Write the answer: a class, a number or an equation."""
         equation = Node(self.tree, self.node).equation
-        return answer_text(self.prediction) if equation is None else equation
+        return answer_text(self.prediction, self.tree.classes is not None) if equation is None else equation
 
     def text(self, digits: int = 6, missing: bool | None = None) -> str:
         """Write the rule."""
@@ -325,7 +325,7 @@ class Rules(Page, Sequence[Rule]):
             "if": [rule.when() for rule in self._rules],
             "then": pd.Series([rule.prediction for rule in self._rules]),
         }
-        if any(rule.then() != answer_text(rule.prediction) for rule in self._rules):
+        if any(Node(rule.tree, rule.node).equation is not None for rule in self._rules):
             columns["equation"] = [rule.then() for rule in self._rules]
         return pd.DataFrame(columns | {name: [getattr(rule, name) for rule in self._rules] for name in names})
 

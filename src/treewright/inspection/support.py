@@ -55,13 +55,13 @@ def wilson_interval(hits: float, trials: float, level: float = 0.95) -> tuple[fl
 # What the training rows of a node say, in words: how many were of the class, or how their numbers lie.
 
 
-def answer_text(answer: Any) -> str:
-    """Write a class or a number that is answered.
+def answer_text(answer: Any, is_class: bool) -> str:
+    """Write a class or a number that is answered; a class that is a number has all of its digits.
 
-    >>> answer_text("lemon"), answer_text(23.41259)
-    ('lemon', '23.41')
+    >>> answer_text("lemon", True), answer_text(1.0, True), answer_text(23.41259, False)
+    ('lemon', '1.0', '23.41')
     """
-    return mean_text(answer) if isinstance(answer, float) else name_text(answer)
+    return name_text(answer) if is_class else mean_text(answer)
 
 
 def support_text(node: Node, answer: Any) -> str:

@@ -187,7 +187,7 @@ class Why(Page):
         because = f", because {' and '.join(facts)}" if facts else ", whatever the row holds"
         equation = Node(self.tree, self.node).equation
         by = f" by the equation {equation}" if equation is not None and len(self.ends) == 1 else ""
-        return f"{answer_text(self.prediction)}{by}{because}; {self._support()}."
+        return f"{answer_text(self.prediction, self.tree.classes is not None)}{by}{because}; {self._support()}."
 
     def _support(self) -> str:
         if len(self.ends) == 1:
@@ -232,7 +232,7 @@ class Why(Page):
     @property
     def title(self) -> str:
         """The heading of the page."""
-        return f"Why {answer_text(self.prediction)}?"
+        return f"Why {answer_text(self.prediction, self.tree.classes is not None)}?"
 
     def blocks(self) -> Iterator[Block]:
         """Give the explanation as blocks, whatever it will be written as."""

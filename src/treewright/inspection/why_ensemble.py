@@ -161,6 +161,9 @@ class WhyTogether(Page):
         self.prediction = prediction
         self._wanted, self._fixed = wanted, fixed
 
+    def _text_of(self, answer: Any) -> str:
+        return answer_text(answer, is_class=hasattr(self.model, "classes_"))
+
     @cached_property
     def trees(self) -> Sequence[Tree]:
         """The trees, each made once."""
@@ -187,7 +190,7 @@ class WhyTogether(Page):
         most = [shared for shared in self.shared if shared.n_trees > n / 2][:_IN_SENTENCE] or self.shared[:2]
         facts = " and ".join(f"{shared.text} ({shared.n_trees:,} trees)" for shared in most)
         because = f", most of them because {facts}" if facts else ""
-        return f"{answer_text(self.prediction)}: {self._agreement()}{because}."
+        return f"{self._text_of(self.prediction)}: {self._agreement()}{because}."
 
     def _agreement(self) -> str:
         answers, n = self.tree_answers, len(self.trees)
@@ -230,13 +233,13 @@ class WhyTogether(Page):
                 return f"No change of one column alone was found that gives {self._wanted.words}."
             return f"No change of one column alone gives {self._wanted.words}."
         ask = f"Why not {self._wanted.words}? " if self._wanted.kind != "other" else ""
-        return f"{ask}It would be {answer_text(self.change.answer)} if {self.change.words}."
+        return f"{ask}It would be {self._text_of(self.change.answer)} if {self.change.words}."
 
     # ---------------------------------------------------------------- as a page
     @property
     def title(self) -> str:
         """The heading of the page."""
-        return f"Why {answer_text(self.prediction)}?"
+        return f"Why {self._text_of(self.prediction)}?"
 
     def blocks(self) -> Iterator[Block]:
         """Give the explanation as blocks, whatever it will be written as."""

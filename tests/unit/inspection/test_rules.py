@@ -128,3 +128,14 @@ def test_without_openpyxl_a_sentence_says_what_to_install(
     monkeypatch.delitem(sys.modules, "openpyxl", raising=False)
     with pytest.raises(DataError, match=r'pip install "treewright\[excel\]"'):
         titanic[2].rules().to_excel(tmp_path / "rules.xlsx")
+
+
+def test_classes_that_are_numbers_are_written_as_the_tree_writes_them() -> None:
+    model = tw.DecisionTreeClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0.0, 0.0, 1.0, 1.0])
+    assert "→ 0.0" in str(model.tree_)
+    assert [rule.then() for rule in model.rules()] == ["0.0", "1.0"]
+    why = model.why([0.0])
+    assert str(why).startswith("0.0, because ")
+    assert "It would be 1.0 if " in str(why)
+    numbers = tw.DecisionTreeRegressor().fit([[0.0], [1.0], [2.0], [3.0]], [0.0, 0.0, 1.0, 1.0])
+    assert [rule.then() for rule in numbers.rules()] == ["0", "1"]
