@@ -79,8 +79,9 @@ lint: $(STAMPS)/lint
 # The core without Python, where every leak is one of ours, then a part of the tests with Python, which keeps much until
 # its end. Python must have the address sanitizer loaded before a module that was built with it, and -S keeps the link to
 # src/ (and so the usual core) out of the way. How soon Ctrl-C is heard, and what loading takes, says nothing there: all is
-# several times slower and larger. A browser would get the sanitizer loaded too, and does not start with it. What a
-# sanitizer reports goes to the terminal (--capture=sys): it ends the process, and with it what pytest has caught.
+# several times slower and larger, and a page with many forests takes more than the usual five minutes. A browser would
+# get the sanitizer loaded too, and does not start with it. What a sanitizer reports goes to the terminal
+# (--capture=sys): it ends the process, and with it what pytest has caught.
 sanitize: $(STAMPS)/test
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DTREEWRIGHT_SANITIZE=address,undefined \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
@@ -92,7 +93,7 @@ sanitize: $(STAMPS)/test
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 OPENBLAS_NUM_THREADS=1 \
 	PYTHONPATH="$(CURDIR)/$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	$(BIN)/python -S -m pytest -q --capture=sys -p no:cacheprovider $(SANITIZED_TESTS) \
+	$(BIN)/python -S -m pytest -q --capture=sys --timeout 1500 -p no:cacheprovider $(SANITIZED_TESTS) \
 	  --ignore tests/learners/test_interrupts_of_every_learner.py \
 	  -k "not stops_at_once and not the_page_answers and not time_and_memory_to_load"
 
@@ -137,9 +138,10 @@ audit: $(STAMPS)/lint wheel
 	$(BIN)/python tests/package_audit.py dist/*.whl dist/*.tar.gz
 	-$(BIN)/pip-audit --skip-editable --progress-spinner off
 
-bench: $(STAMPS)/bench
+bench: $(STAMPS)/bench $(STAMPS)/engines
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.grid
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.clusters
 	$(BIN)/python -m benchmarks.reference_folds
 
 # Losses of default settings on real tables (docs/defaults.md); what benchmarks/cache holds is not measured again.
