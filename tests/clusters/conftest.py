@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from treewright import _core
+
 _REQUIRED = "TREEWRIGHT_ENGINES" in os.environ  # as in .ci/run: to have none is then a failure
 _DASK = importlib.util.find_spec("distributed") is not None
 _SPARK = importlib.util.find_spec("pyspark") is not None and shutil.which("java") is not None
@@ -70,6 +72,16 @@ def workers_to_kill() -> Iterator[Any]:
         Client(made) as client,
     ):
         yield client
+
+
+@pytest.fixture
+def no_tree_is_grown_from_now_on(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Give what makes a forest fail that is grown in this process and not by workers."""
+
+    def never(*given: Any) -> Any:
+        raise AssertionError("a tree is grown here")
+
+    return lambda: monkeypatch.setattr(_core, "grow_forest", never)
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ from dask import delayed
 from distributed import Client, LocalCluster
 
 import treewright as tw
+from clusters.killed import a_worker_dies
 from sources.random_bayes import assert_same_bayes
 from sources.random_boosting import BoostingCase, boosting_case
 from sources.random_learners import assert_same_outcome
@@ -304,14 +305,8 @@ def test_a_worker_that_is_killed_changes_no_byte(moment: int, workers_to_kill: A
     start = time.monotonic()
     assert model.fit(source, "y")._tw_bytes() == expected._tw_bytes()
     took = time.monotonic() - start
-    workers = workers_to_kill.run(os.getpid)
-    victim = workers[random.Random(moment).choice(sorted(workers))]
-    killer = threading.Timer(took * random.Random(moment).random(), os.kill, (victim, signal.SIGKILL))
-    killer.start()
-    try:
+    with a_worker_dies(workers_to_kill, moment, took):
         assert model.fit(source, "y")._tw_bytes() == expected._tw_bytes()
-    finally:
-        killer.join()
 
 
 # ---------------------------------------------------------------- boosting

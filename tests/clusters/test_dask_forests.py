@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 import threading
 import time
@@ -16,10 +15,10 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from clusters.killed import a_worker_dies
 from clusters.test_dask import in_parts, long_table
 from sources.random_forests import assert_same_forest
 from thorough import some
-from treewright import _core
 from treewright.errors import NotEnoughMemoryError
 from treewright.sources.crew import Crew
 from treewright.sources.dask_crew import DaskCrew
@@ -49,14 +48,12 @@ def test_workers_and_partitions_change_no_byte(
         assert model.fit(tw.source(in_parts(frame, parts)), "y")._tw_bytes() == expected
 
 
-def test_the_workers_grow_the_trees_and_keep_nothing(two_workers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_workers_grow_the_trees_and_keep_nothing(
+    two_workers: Any, no_tree_is_grown_from_now_on: Callable[[], None]
+) -> None:
     frame = long_table(200)
     expected = tw.ExtraTreesClassifier(n_estimators=20).fit(frame.drop(columns="y"), frame["y"])
-
-    def never(*given: Any) -> Any:
-        raise AssertionError("a tree is grown here")
-
-    monkeypatch.setattr(_core, "grow_forest", never)
+    no_tree_is_grown_from_now_on()
     found = tw.ExtraTreesClassifier(n_estimators=20).fit(tw.source(dd.from_pandas(frame, npartitions=3)), "y")
     assert found._tw_bytes() == expected._tw_bytes()
     deadline = time.monotonic() + 30
@@ -126,11 +123,5 @@ def test_a_worker_that_is_killed_changes_no_byte(moment: int, workers_to_kill: A
     start = time.monotonic()
     assert model.fit(source, "y")._tw_bytes() == expected._tw_bytes()
     took = time.monotonic() - start
-    workers = workers_to_kill.run(os.getpid)
-    victim = workers[random.Random(moment).choice(sorted(workers))]
-    killer = threading.Timer(took * random.Random(moment).random(), os.kill, (victim, signal.SIGKILL))
-    killer.start()
-    try:
+    with a_worker_dies(workers_to_kill, moment, took):
         assert model.fit(source, "y")._tw_bytes() == expected._tw_bytes()
-    finally:
-        killer.join()

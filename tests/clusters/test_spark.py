@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import os
-import signal
-import subprocess
-import threading
-import time
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import treewright as tw
+from clusters.killed import a_python_worker_dies
 from sources.random_bayes import assert_same_bayes
 from sources.random_boosting import boosting_case
 from sources.random_learners import assert_same_outcome
@@ -96,20 +92,6 @@ def long_table(n: int) -> pd.DataFrame:
     return frame
 
 
-def python_workers() -> list[int]:
-    """The processes in which Spark runs functions of Python."""
-    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    known = {int(line.split()[0]): (int(line.split()[1]), line) for line in listed.splitlines()[1:]}
-    ours = {os.getpid()}
-    while True:  # what this process started, and what that started
-        more = {pid for pid, (parent, _) in known.items() if parent in ours} - ours
-        if not more:
-            break
-        ours |= more
-    daemons = {pid for pid in ours if pid in known and "pyspark.daemon" in known[pid][1]}
-    return [pid for pid in daemons if known[pid][0] in daemons]  # the first one only starts the others
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("moment", range(5))
 def test_a_python_worker_that_is_killed_changes_no_byte(moment: int, spark: Any) -> None:
@@ -119,23 +101,8 @@ def test_a_python_worker_that_is_killed_changes_no_byte(moment: int, spark: Any)
         in_parts(spark, pa.Table.from_pandas(frame, preserve_index=False), [np.arange(2000)]), fetch_rows=50
     )
     expected = tw.DecisionTreeClassifier(max_depth=5).fit(frame.drop(columns="y"), frame["y"])
-    killed: list[int] = []
-    grown = threading.Event()
-
-    def kill() -> None:
-        time.sleep(0.3 * moment)
-        while not killed and not grown.is_set():
-            for pid in python_workers()[:1]:
-                os.kill(pid, signal.SIGKILL)
-                killed.append(pid)
-            time.sleep(0.01)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    found = model.fit(source, "y")
-    grown.set()
-    killer.join()
-    assert killed
+    with a_python_worker_dies(0.3 * moment):
+        found = model.fit(source, "y")
     assert found._tw_bytes() == expected._tw_bytes()
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import treewright as tw
-from clusters.test_spark import in_parts, long_table, python_workers
+from clusters.killed import a_python_worker_dies
+from clusters.test_spark import in_parts, long_table
 from sources.random_forests import assert_same_forest
-from treewright import _core
 from treewright.errors import NotEnoughMemoryError
 from treewright.sources.spark_crew import SparkCrew
 
@@ -34,14 +31,10 @@ def source_of(spark: Any, n: int) -> Any:
     return tw.source(in_parts(spark, pa.Table.from_pandas(long_table(n), preserve_index=False), parts))
 
 
-def test_the_executors_grow_the_trees(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_executors_grow_the_trees(spark: Any, no_tree_is_grown_from_now_on: Callable[[], None]) -> None:
     frame = long_table(150)
     expected = tw.ExtraTreesClassifier(n_estimators=9).fit(frame.drop(columns="y"), frame["y"])
-
-    def never(*given: Any) -> Any:
-        raise AssertionError("a tree is grown here")
-
-    monkeypatch.setattr(_core, "grow_forest", never)
+    no_tree_is_grown_from_now_on()
     found = tw.ExtraTreesClassifier(n_estimators=9).fit(source_of(spark, 150), "y")
     assert found._tw_bytes() == expected._tw_bytes()
     assert not spark.sparkContext._jsc.getPersistentRDDs()
@@ -65,21 +58,6 @@ def test_a_python_worker_that_is_killed_changes_no_byte(moment: int, spark: Any)
     frame = long_table(3000)
     expected = tw.RandomForestClassifier(n_estimators=60).fit(frame.drop(columns="y"), frame["y"])
     source = source_of(spark, 3000)
-    killed: list[int] = []
-    grown = threading.Event()
-
-    def kill() -> None:
-        time.sleep(0.4 * moment)
-        while not killed and not grown.is_set():
-            for pid in python_workers()[:1]:
-                os.kill(pid, signal.SIGKILL)
-                killed.append(pid)
-            time.sleep(0.01)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    found = tw.RandomForestClassifier(n_estimators=60).fit(source, "y")
-    grown.set()
-    killer.join()
-    assert killed
+    with a_python_worker_dies(0.4 * moment):
+        found = tw.RandomForestClassifier(n_estimators=60).fit(source, "y")
     assert found._tw_bytes() == expected._tw_bytes()
