@@ -19,8 +19,8 @@ from dask import delayed
 import treewright as tw
 from thorough import some
 from treewright.learners.boosting import fit_source
-from treewright.sources import boosting_over_workers
-from treewright.sources.boosting_over_workers import LEAST_ROWS
+from treewright.sources import dask_rounds
+from treewright.sources.shared_rounds import LEAST_ROWS
 
 N = LEAST_ROWS + 1
 
@@ -204,7 +204,7 @@ def test_an_interrupt_stops_the_workers_too(two_workers: Any, shared: list[Any])
 
 
 def _fits_running() -> int:
-    return len(boosting_over_workers._running) + len(boosting_over_workers._doors)
+    return len(dask_rounds._running) + len(dask_rounds._doors)
 
 
 def test_answers_that_grow_beyond_all_numbers_are_the_sentence_of_memory(two_workers: Any) -> None:

@@ -1,6 +1,6 @@
 """Boosting from a source: rows of files or of a cluster, larger than memory. The model is that of the rows in memory.
 
-Where the workers of a cluster can share the rounds they do (`sources/boosting_over_workers.py`). Elsewhere the rows
+Where the workers of a cluster can share the rounds they do (`sources/shared_rounds.py`). Elsewhere the rows
 are gathered once as narrow columns (`sources/gathered_rows.py`), mapped from a scratch file where they do not
 fit. From there on everything is the ordinary booster: it looks at the numbers while it finds bins, and then has a byte
 a cell, and what it keeps of each row.
@@ -27,11 +27,12 @@ from treewright.learners.boosting.grow_rounds import RoundsGrower
 from treewright.learners.boosting.rows_of_workers import RowsOfWorkers
 from treewright.learners.boosting.starting_model import is_estimator
 from treewright.sources.batches import BatchSource
-from treewright.sources.boosting_over_workers import boost_over_workers, can_share
+from treewright.sources.dask_rounds import boost_over_workers, workers_can_meet
 from treewright.sources.dask_source import DaskSource
 from treewright.sources.gathered_rows import GatheredRows, gathered_rows
 from treewright.sources.profile import Profile, kinds_by_type, small_table, with_cells
 from treewright.sources.questions import Plan, Wishes
+from treewright.sources.shared_rounds import can_share
 from treewright.table.column_kinds import check_column_kinds
 from treewright.table.encode import EncodedTable, lay_out
 from treewright.table.frame import InputFrame, open_frame
@@ -133,7 +134,7 @@ def rows_of_workers(model: Any, source: BatchSource, look: _FirstLook) -> RowsOf
     plan, profile = look.plan, look.profile
     settled = model.init is None and getattr(model, "class_weight", None) is None and not callable(model.loss)
     by_units = model.early_stopping == "auto" and profile.weights is not None  # "auto" asks what weights add up to
-    if not settled or by_units or not isinstance(source, DaskSource):
+    if not settled or by_units or not isinstance(source, DaskSource) or not workers_can_meet():
         return None
     ends = np.array([profile.low, profile.high])
     weighed = profile.weights
@@ -151,7 +152,7 @@ def rows_of_workers(model: Any, source: BatchSource, look: _FirstLook) -> RowsOf
         return None
     sides = training.without(np.empty(0, dtype=np.uint32), None)
     rules = RoundsGrower(model, training, settings, sides, 0, _core.Progress()).rules_of_workers()
-    return training if can_share(source, plan, profile, rules) else None
+    return training if can_share(plan, profile, rules) else None
 
 
 @contextmanager

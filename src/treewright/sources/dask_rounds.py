@@ -1,9 +1,6 @@
-"""Boosting whose rounds the workers of a Dask cluster share: each keeps its rows, and what is added up is the same for
-all of them.
+"""Boosting whose rounds the workers of a Dask cluster share (`shared_rounds.py`): they keep their rows and add sums up.
 
-Every worker runs the ordinary booster of the core on its own rows. Where that needs a sum over all rows (where columns
-are cut, the scale of the gradients, the histogram of a node, its number of rows) it asks its peers (`peers.py`). So all
-of them grow the same trees, those of the rows in memory. If one is lost, those that are left begin again.
+If one is lost, those that are left begin again.
 """
 
 from __future__ import annotations
@@ -11,62 +8,32 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import DataError
 from treewright.sources.dask_tasks import Cluster, Kept, Refused, active_client, release
-from treewright.sources.gathered_rows import GatheredRows, narrow_columns, types_of_columns
-from treewright.sources.peers import PeerLostError, Peers, Seat, listen, peers_of
+from treewright.sources.gathered_rows import narrow_columns, types_of_columns
+from treewright.sources.peers import PeerLostError, Seat, listen, peers_of
 from treewright.sources.profile import Profile
 from treewright.sources.questions import Numbers, Plan
+from treewright.sources.shared_rounds import Grown, SharedBoosting, grow_with_peers, joined
 
 if TYPE_CHECKING:
     from treewright.sources.dask_source import DaskSource
 
-LEAST_ROWS = (
-    16_384  # up to here the core has one block (kOneBlockRows in core/table/column.hpp), and columns no buckets
-)
-_MOST_LEVELS = 255  # of more the order of the rows' content has a say
-_LOSSES = ("squared_error", "log_loss", "poisson", "gamma")  # the leaves of others are answered by ranks of residuals
 _ATTEMPTS = 10
 _LOOK_UP = 0.5  # seconds between two looks at how far the workers are
 
 
-@dataclass(frozen=True)
-class SharedBoosting:
-    """What every worker has to know."""
+def workers_can_meet() -> bool:
+    """Whether the workers of the client in use can add up among themselves.
 
-    plan: Plan
-    rules: Mapping[str, Any]  # of the core
-    fit: str  # its name, by which it can be stopped
-
-
-def can_share(source: Any, plan: Plan, profile: Profile, rules: Mapping[str, Any]) -> bool:
-    """Whether the workers of a source can share these rounds; else the rows are gathered, for the same trees."""
-    client = active_client() if hasattr(source, "kept_answers") else None
-    # sums travel as they are: not where Dask's own connections are encrypted, nor where there are none (inproc://)
-    if client is None or not all(worker.startswith("tcp://") for worker in client.nthreads()):
-        return False
-    alike = profile.weights is None or (
-        profile.weights.smallest >= 2.0**-200 * profile.weights.largest
-        and 2.0**-100 <= profile.weights.largest <= 2.0**100
-    )
-    return (
-        profile.n_rows > LEAST_ROWS
-        and rules["loss"] in _LOSSES
-        and rules["max_bins"] > 0
-        and rules["subsample"] == 1
-        and rules["patience"] == 0
-        and all(column.kind == "numeric" or len(column.levels) <= _MOST_LEVELS for column in plan.schema.columns)
-        and alike
-        and (profile.weights is None or plan.classes is None or profile.weights.n_counted == profile.n_rows)
-    )
+    Sums travel as they are: not where Dask's own connections are encrypted, nor where there are none (inproc://).
+    """
+    client = active_client()
+    return client is not None and all(worker.startswith("tcp://") for worker in client.nthreads())
 
 
 def boost_over_workers(
@@ -207,14 +174,6 @@ _running: dict[str, _core.Progress] = {}
 _stopped: set[str] = set()
 
 
-@dataclass(frozen=True)
-class Grown:
-    """The trees as arrays, and where they start."""
-
-    arrays: dict[str, NDArray[Any]]
-    start: Numbers
-
-
 def _row_count(part: Any) -> int | Refused:
     """How many rows a partition has; None stands for one without any."""
     if isinstance(part, Refused):
@@ -253,7 +212,7 @@ def _take_part(parts: list[Any], shared: SharedBoosting, seat: Seat, threads: in
         if seat.number == 0 and door is None:
             return _GONE
         with peers_of(seat, door, lambda: fit in _stopped) as peers:
-            grown = _grow(_joined(parts), shared, peers, threads)
+            grown = grow_with_peers(joined(parts), shared, peers, threads, _running[fit])
         return grown if seat.number == 0 else None
     except PeerLostError:
         return _GONE
@@ -261,30 +220,3 @@ def _take_part(parts: list[Any], shared: SharedBoosting, seat: Seat, threads: in
         return _RUNAWAY
     finally:
         del _running[fit]
-
-
-def _grow(rows: GatheredRows, shared: SharedBoosting, peers: Peers, threads: int) -> Grown:
-    plan, n_rows = shared.plan, len(rows.truth)
-    columns = [
-        (column.kind, values, None if column.kind == "numeric" else len(column.levels))
-        for column, values in zip(plan.schema.columns, rows.columns, strict=True)
-    ]
-    table = _core.Table(n_rows, columns, threads, n_rows, peers)
-    counts = np.arange(n_rows) if rows.weights is None else np.flatnonzero(rows.weights > 0)
-    truth = np.ascontiguousarray(rows.truth, dtype=np.float64)
-    nobody = np.empty(0, dtype=np.uint32)
-    core, start, _ = _core.boost(
-        table, truth, plan.n_classes, rows.weights, counts.astype(np.uint32), nobody, None, dict(shared.rules), None,
-        threads, _running[shared.fit], peers,
-    )  # fmt: skip
-    return Grown(core.arrays(), start)
-
-
-def _joined(parts: Sequence[GatheredRows]) -> GatheredRows:
-    """The rows of a worker as one."""
-    weights = [part.weights for part in parts if part.weights is not None]
-    return GatheredRows(
-        [np.concatenate(own) for own in zip(*(part.columns for part in parts), strict=True)],
-        np.concatenate([part.truth for part in parts]),
-        np.concatenate(weights) if weights else None,
-    )
