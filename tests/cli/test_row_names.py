@@ -56,6 +56,15 @@ def test_a_column_of_mostly_dates_says_which_row_keeps_it_from_being_read(
     assert f"It holds {sentence}" in run("train", tmp_path / "rows.csv", "--target", "price").err
 
 
+def test_a_column_of_sums_in_thousands_and_millions_says_why_it_is_text(
+    run: Run, tmp_path: Path, rows: pd.DataFrame
+) -> None:
+    rows["value"] = [f"€{n}.5M" if n % 3 else f"€{n}00K" for n in range(120)]
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    said = run("train", tmp_path / "rows.csv", "--target", "price").err
+    assert "It holds numbers, but row 1 holds '€000K', so all of them stay text: write the number itself." in said
+
+
 def test_a_column_that_gives_a_rare_class_away_is_told(run: Run, tmp_path: Path) -> None:
     dead = ["dead" if n % 23 == 0 else "alive" for n in range(2000)]
     grades = [n * 37 % 101 % 6 for n in range(2000)]  # 4 is kept for the dead

@@ -133,3 +133,28 @@ def test_a_model_of_an_array_calls_its_columns_x0_and_x1(run: Run, tmp_path: Pat
         said = run("predict", tmp_path / f"{name}.tw", write_csv(tmp_path / "t.csv", {"glucose": [5], "noise": [1]}))
         assert "'x0'" in said.err
         assert "it learnt from an array without names, and calls the columns x0, x1 …" in said.err
+
+
+def test_dates_by_another_clock_are_no_obstacle_where_no_node_asks_for_them(run: Run, tmp_path: Path) -> None:
+    """Moments with a zone in training and without one in new rows differ by hours that nobody can tell."""
+    rows = pd.DataFrame(
+        {"x": [n % 10 for n in range(60)], "at": [f"2020-01-{1 + n % 28:02d}T10:00Z" for n in range(60)]}
+    )
+    rows["y"] = ["low" if x < 5 else "high" for x in rows["x"]]
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    rows.assign(at="2020-01-01T10:00").to_csv(tmp_path / "new.csv", index=False)
+    assert run("train", tmp_path / "rows.csv", "--target", "y", "--cv", 0, "--out", tmp_path / "m.tw").code == 0
+    assert run("predict", tmp_path / "m.tw", tmp_path / "new.csv").out.splitlines()[1] == "low"
+    train = ["train", tmp_path / "rows.csv", "--target", "y", "--cv", 0, "--ignore", "x", "--set", "prune=None"]
+    assert run(*train, "--out", tmp_path / "m.tw").code == 0
+    refused = run("predict", tmp_path / "m.tw", tmp_path / "new.csv")
+    assert refused.code == 3
+    assert refused.err.rstrip().endswith("Say which zone they are in, for instance 2024-01-02T10:00+01:00.")
+
+
+def test_what_is_told_of_new_rows_is_told_of_the_columns_of_the_model(run: Run, tmp_path: Path) -> None:
+    rows = pd.DataFrame({"x": [n % 10 for n in range(60)], "price": ["$1,200"] * 60, "y": ["no", "yes"] * 30})
+    rows[["x", "y"]].to_csv(tmp_path / "rows.csv", index=False)
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    assert run("train", tmp_path / "rows.csv", "--target", "y", "--cv", 0, "--out", tmp_path / "m.tw").code == 0
+    assert "format of their own" not in run("predict", tmp_path / "m.tw", tmp_path / "new.csv").err

@@ -109,13 +109,26 @@ def read_table_for_model(request: TableRequest, fitted: Any, target: str | None 
 
 
 def _aligned(frame: pd.DataFrame, fitted: Any) -> pd.DataFrame:
-    """Match levels that are written in another way, and add the columns that nobody asks for as missing."""
+    """Match levels that are written in another way; dates that nobody asks for are missing if they cannot be taken."""
     from treewright.inspection.align import aligned, used_columns
 
-    frame, notes = aligned(frame, schema_of(fitted), used_columns(fitted))
+    schema, used = schema_of(fitted), used_columns(fitted)
+    frame, notes = aligned(frame.drop(columns=_idle_dates(frame, schema, used)), schema, used)
     for text in notes:
         note(text)
     return frame
+
+
+def _idle_dates(frame: pd.DataFrame, schema: Any, used: set[str]) -> list[str]:
+    """Columns of dates by another clock, with a zone or without, which would be refused, but no node asks for them."""
+    import narwhals.stable.v2 as nw
+
+    from treewright.table.time_zones import have_zone
+
+    dates = [column for column in schema.columns if column.zoned is not None and column.name not in used]
+    cells = {column: frame[column.name] for column in dates if column.name in frame.columns}
+    zoned = {column: have_zone(nw.from_native(series, series_only=True)) for column, series in cells.items()}
+    return [column.name for column, here in zoned.items() if here not in (None, column.zoned)]
 
 
 def need_column(frame: pd.DataFrame, column: str, option: str, data: str) -> None:

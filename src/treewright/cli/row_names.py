@@ -59,7 +59,7 @@ def without_names(columns: pd.DataFrame, kept: Collection[str]) -> tuple[pd.Data
         return columns, []
     return columns.drop(columns=list(names)), [
         f"Column '{name}' has another text in {how}, as names have, which tells nothing about new rows: "
-        f"it is left out. {kind_words(name, 'nominal')} keeps it." + _dates_among(reports[name])
+        f"it is left out. {kind_words(name, 'nominal')} keeps it." + _what_else(reports[name])
         for name, how in names.items()
     ]
 
@@ -76,6 +76,6 @@ def _as_names(report: ColumnReport, n_rows: int) -> str:
     return "(nearly) every row" if report.n_distinct > _NAMES * (n_rows - report.n_missing) else "most rows"
 
 
-def _dates_among(report: ColumnReport) -> str:
-    """Names that are mostly dates were meant as dates: tell what keeps them from it."""
-    return "".join(f" It holds {remark}." for remark in report.remarks if remark.startswith("dates in "))
+def _what_else(report: ColumnReport) -> str:
+    """Names that are mostly dates or numbers were meant as such: tell what keeps them from it."""
+    return "".join(f" It holds {remark}." for remark in report.remarks if remark.startswith(("dates in ", "numbers")))

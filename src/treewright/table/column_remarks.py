@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from treewright.errors import ColumnWarning
 from treewright.table.written.date_formats import find_date_format
-from treewright.table.written.text_remarks import mostly_dates_remark, text_remark
+from treewright.table.written.mixed_remarks import mixed_remark
+from treewright.table.written.text_remarks import text_remark
 from treewright.wording import leave_out_words, on_command_line, read_words
 
 FEW_ROWS = 20
@@ -111,19 +112,19 @@ def _all_alike(column: nw.Series[Any]) -> bool:
 def _value_remarks(
     name: str, column: nw.Series[Any], kind: str, written: bool, texts: Texts | None, asked: bool
 ) -> list[str]:
-    dates = None
+    mixed = None
     if column.dtype == nw.String and kind != "numeric":
         codes, different = _distinct_texts(column) if texts is None else texts
         if not asked and (remark := text_remark(name, codes, different)) is not None:
             return [remark]
-        dates = None if asked else mostly_dates_remark(codes, different)
+        mixed = None if asked else mixed_remark(codes, different)
         levels = _levels_remark(name, codes, different)
         if levels is not None:
-            return [levels] if dates is None else [dates, levels]
+            return [levels] if mixed is None else [mixed, levels]
     if not asked and column.dtype.is_integer() and kind == "numeric" and _are_days(column):
         cure = read_words("date_order", "ymd")
         return [f"whole numbers that look like dates, such as {known_values(column)[0]}: {cure} reads them as dates"]
-    remarks = [] if dates is None else [dates]
+    remarks = [] if mixed is None else [mixed]
     if not written and _may_identify(name, column):
         remarks.append(
             "all values differ, so this looks like an identifier, which tells nothing about new rows: "

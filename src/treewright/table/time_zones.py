@@ -10,6 +10,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from treewright.errors import DataError
+from treewright.wording import on_command_line
 
 _ZONE_OF_TEXT = re.compile(r"\d:\d\d(:\d\d([.,]\d+)?)? *(Z|[+-]\d\d(:?\d\d)?)$")
 
@@ -64,12 +65,14 @@ def refuse_other_clock(series: nw.Series[Any], name: str, zoned: bool | None) ->
     if here is None or here == zoned:
         return
     if zoned:
+        example = "2024-01-02T10:00+01:00" if on_command_line() else f"X['{name}'].dt.tz_localize('Europe/Vienna')"
         raise DataError(
             f"Column '{name}' holds dates with a time zone in the model, but without one here. Say which zone they are "
-            f"in, for instance X['{name}'].dt.tz_localize('Europe/Vienna')."
+            f"in, for instance {example}."
         )
+    code = f"X['{name}'].dt.tz_convert('Europe/Vienna').dt.tz_localize(None)"
+    example = "2024-01-02T10:00 for 2024-01-02T09:00Z in Vienna" if on_command_line() else code
     raise DataError(
         f"Column '{name}' holds dates without a time zone in the model, but with one here. Turn them into what the "
-        "clock showed where the training table was made, for instance "
-        f"X['{name}'].dt.tz_convert('Europe/Vienna').dt.tz_localize(None)."
+        f"clock showed where the training table was made, for instance {example}."
     )

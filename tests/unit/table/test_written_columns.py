@@ -390,3 +390,58 @@ def test_a_kind_that_was_asked_for_is_not_advised_again() -> None:
     series = pd.Series([*(str(n % 15) for n in range(30)), "unknown"], name="x")
     assert "'unknown': tw.read(file, missing_values=['unknown']) or" in remarks(series)
     assert guess_kinds(series.to_frame(), {"x": "nominal"})[0].remarks == ()
+
+
+@pytest.mark.parametrize("order", ["dmy", "mdy", "ymd"])
+@pytest.mark.parametrize(
+    ("cells", "day"),
+    [
+        (["12/31/2020", "1/2/2020"], "2020-12-31"),
+        (["31.12.2020", "1.2.2020"], "2020-12-31"),
+        (["December 31, 2020", "May 1, 2020"], "2020-12-31"),
+        (["5 Jan 2020", "31 Dec 2020"], "2020-01-05"),
+        (["2020/12/31", "2020/1/5"], "2020-12-31"),
+    ],
+)
+def test_an_order_that_is_asked_for_is_not_that_of_a_column_whose_cells_tell_another(
+    tmp_path: Path, cells: list[str], day: str, order: str
+) -> None:
+    series, _ = told(tmp_path, *cells, date_order=order)
+    assert str(series.iloc[0]) == f"{day} 00:00:00"
+
+
+def test_years_of_two_digits_that_are_asked_to_stand_first_are_not_read_as_days(tmp_path: Path) -> None:
+    series, _ = told(tmp_path, "31/12/20", "30/11/20", date_order="ymd")
+    assert series.dtype == "str"
+
+
+@pytest.mark.parametrize(
+    ("odd", "says"),
+    [
+        (["unknown"] * 4 + ["refused"] * 4, "numbers in 80 % of the rows, but row 33 holds the text 'unknown', so all"),
+        (["<5"] * 8, "numbers, but row 33 holds '<5', so all of them stay text: write the number itself"),
+        (["90+"] * 8, "numbers, but row 33 holds '90+'"),
+        (["1.5k"] * 8, "numbers, but row 33 holds '1.5k'"),
+        (["$2M"] * 4 + ["unknown"] * 4, "numbers, but row 33 holds '$2M'"),
+    ],
+)
+def test_numbers_beside_words_or_with_a_mark_are_text_with_a_sentence(
+    tmp_path: Path, odd: list[str], says: str
+) -> None:
+    series, _ = told(tmp_path, *[str(10 + i % 16) for i in range(32)], *odd)
+    assert says in remarks(series)
+    assert ("missing_values=['unknown', 'refused']) counts them as missing" in remarks(series)) == ("refused" in odd)
+
+
+@pytest.mark.parametrize("cell", ["{}A", "A-{}", "{}-14", "{}/7"])
+def test_texts_with_digits_that_are_no_numbers_are_no_mixed_numbers(tmp_path: Path, cell: str) -> None:
+    series, _ = told(tmp_path, *[str(10 + i % 16) for i in range(32)], *[cell.format(i) for i in range(2, 10)])
+    assert "numbers" not in remarks(series)
+
+
+@pytest.mark.parametrize("cells", [["2018-05", "2019-12"], ["May 2018", "Dec 2019"], ["2018/05", "2019/12"]])
+def test_months_are_text_with_a_sentence_that_says_how_they_become_dates(tmp_path: Path, cells: list[str]) -> None:
+    months = [cell.replace("18", f"{year}").replace("19", f"{year + 20}") for cell in cells for year in range(30, 40)]
+    series, _ = told(tmp_path, *months)
+    assert "months such as" in remarks(series)
+    assert "with a day (2020-12-01) they are read as dates" in remarks(series)

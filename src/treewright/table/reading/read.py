@@ -109,8 +109,9 @@ def read_by(source: str | os.PathLike[str], options: ReadingOptions, db: Any = N
 def _read_source(source: str | os.PathLike[str], options: ReadingOptions, db: Any, notes: list[str]) -> pd.DataFrame:
     if db is not None:
         from treewright.table.reading.read_database import read_database
+        from treewright.table.reading.typed_forms import finish_typed
 
-        return _finish(read_database(os.fspath(source), db), options)
+        return finish_typed(read_database(os.fspath(source), db), options, notes, os.fspath(source))
     from treewright.table.reading.reading_memory import refuse_large_file
     from treewright.table.reading.source_file import open_source
 
@@ -122,27 +123,28 @@ def _read_source(source: str | os.PathLike[str], options: ReadingOptions, db: An
 def _read_file(file: SourceFile, options: ReadingOptions, notes: list[str]) -> pd.DataFrame:
     from treewright.table.reading.read_statistics import STATISTICS
     from treewright.table.reading.source_file import WORKBOOKS
+    from treewright.table.reading.typed_forms import finish_typed
 
     if file.suffix in (".parquet", ".pq"):
         from treewright.table.reading.read_parquet_json import read_parquet
 
-        return _finish(read_parquet(file, notes), options)
+        return finish_typed(read_parquet(file, notes), options, notes, file.shown)
     if file.suffix in (".jsonl", ".ndjson", ".json"):
         from treewright.table.reading.read_parquet_json import read_json_lines
 
-        return _finish(read_json_lines(file), options)
+        return finish_typed(read_json_lines(file), options, notes, file.shown)
     if file.suffix == ".arff":
         from treewright.table.reading.read_arff import read_arff
 
-        return _finish(read_arff(file), options)
+        return finish_typed(read_arff(file), options, notes, file.shown)
     if file.suffix == ".feather":
         from treewright.table.reading.read_parquet_json import read_feather
 
-        return _finish(read_feather(file), options)
+        return finish_typed(read_feather(file), options, notes, file.shown)
     if file.suffix in STATISTICS:
         from treewright.table.reading.read_statistics import read_statistics
 
-        return _finish(read_statistics(file), options)
+        return finish_typed(read_statistics(file), options, notes, file.shown)
     if file.suffix in WORKBOOKS:
         from treewright.table.reading.read_workbook import read_workbook
 
@@ -152,11 +154,3 @@ def _read_file(file: SourceFile, options: ReadingOptions, notes: list[str]) -> p
     from treewright.table.reading.read_csv import read_csv
 
     return read_csv(file, options, notes)
-
-
-def _finish(frame: pd.DataFrame, options: ReadingOptions) -> pd.DataFrame:
-    """Forms that carry their own types need only the user's missing values, and a check of the names."""
-    from treewright.table.column_kinds import check_column_kinds
-
-    check_column_kinds(options.column_kinds, [str(name) for name in frame.columns])
-    return frame.mask(frame.isin(options.missing_values)) if options.missing_values else frame

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 ORDERS = ("dmy", "mdy", "ymd")
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_NAMED = (
+MONTH_NAMES = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     "nov(?:ember)?|dec(?:ember)?"
 )
@@ -36,9 +36,11 @@ _SHAPES = {
     "year first": _like(rf"(?P<a>\d{{4}})(?P<mark>[./-])(?P<b>\d\d?)(?P=mark)(?P<c>\d\d?){_TIME_OF_DAY}"),
     "compact": _like(r"(?P<a>(?:18|19|20|21)\d\d)(?P<mark>)(?P<b>\d\d)(?P<c>\d\d)"),
     "day name": _like(
-        rf"{_WEEKDAY}(?P<a>\d\d?)\.?(?P<mark>[ -]?)(?P<b>{_NAMED})\.?,?(?P=mark)(?P<c>\d{{4}}|\d\d){_TIME_OF_DAY}"
+        rf"{_WEEKDAY}(?P<a>\d\d?)\.?(?P<mark>[ -]?)(?P<b>{MONTH_NAMES})\.?,?(?P=mark)(?P<c>\d{{4}}|\d\d){_TIME_OF_DAY}"
     ),
-    "name day": _like(rf"{_WEEKDAY}(?P<a>{_NAMED})\.?(?P<mark>[ -])(?P<b>\d\d?)(?:,? |-)(?P<c>\d{{4}}){_TIME_OF_DAY}"),
+    "name day": _like(
+        rf"{_WEEKDAY}(?P<a>{MONTH_NAMES})\.?(?P<mark>[ -])(?P<b>\d\d?)(?:,? |-)(?P<c>\d{{4}}){_TIME_OF_DAY}"
+    ),
 }
 _TIME = _like(_CLOCK)
 _PIVOT = 69  # years of two digits: 69 is 1969, 68 is 2068, as POSIX has it

@@ -37,6 +37,9 @@ _CELL = re.compile(
 )
 _WHOLE = r"(?:0|[1-9]\d*)"
 LONGEST_UNIT = 20
+# <5 and 90+ are limits; 10.6k, $1.2M and 3 bn are thousands, millions and milliards.
+_DIGITS = r"[€£$]? ?\d[\d.,]*"
+_MARKED = re.compile(rf"[<>≤≥~≈]=? ?{_DIGITS}|{_DIGITS} ?(?:\+|k|m|b|t|bn|mn|mio|mrd|tsd)\.?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,15 @@ def split_cell(text: str) -> CellParts | None:
 
 def _stands_close(suffix: str) -> bool:
     return suffix in _UNITS or suffix in "%‰" or re.fullmatch(_CURRENCY, suffix) is not None
+
+
+def is_marked_number(text: str) -> bool:
+    """Tell whether a text is a limit, or a number with a word for thousands or millions.
+
+    >>> is_marked_number("<5"), is_marked_number("90+"), is_marked_number("$1.2M"), is_marked_number("12A")
+    (True, True, True, False)
+    """
+    return _MARKED.fullmatch(text) is not None
 
 
 def unit_key(suffix: str) -> str:

@@ -8,14 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.table.written.date_formats import find_date_format, is_date_text
-from treewright.table.written.number_formats import find_number_format, split_cell
+from treewright.table.written.date_formats import DateFormat, find_date_format, is_date_text
+from treewright.table.written.number_formats import find_number_format, is_marked_number, split_cell
 from treewright.table.written.text_types import is_number_text, is_plain_number_text
-from treewright.table.written.written_column import Wishes, WrittenColumn, read_written
+from treewright.table.written.written_column import (
+    Reading,
+    Wishes,
+    WrittenColumn,
+    format_of_sample,
+    read_written,
+)
 from treewright.wording import kind_words, missing_words, on_command_line, read_words
 
 NEARLY = 0.95
-MOSTLY = 0.5
 MANY_VALUES = 10  # so many different numbers beside one other text are a measurement with a word for "missing"
 _SAMPLE = 100
 _DIGITS = frozenset("0123456789")
@@ -38,7 +43,7 @@ def text_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str
     >>> text_remark("n", np.array([0, 1, 1]), ["007", "12"])
     "codes with leading zeros such as '007' stay text on purpose: column_kinds={'n': 'numeric'} reads them as numbers"
     """
-    if not _may_be_more(texts):
+    if not may_be_more(texts):
         return None
     padded = [text for text in texts if is_number_text(text) and not is_plain_number_text(text)]
     numbers = np.array([is_number_text(text) for text in texts], dtype=np.bool_)
@@ -53,31 +58,12 @@ def text_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str]) -> str
     return _format_remark(name, texts, counts) or _odd_remark(name, codes, texts, counts)
 
 
-def mostly_dates_remark(codes: npt.NDArray[Any], texts: Sequence[str]) -> str | None:
-    """Say that most of a column are dates, which stay text because of the others; None where they are few.
+def may_be_more(texts: Sequence[str]) -> bool:
+    """Take a quick look at some of the texts, from everywhere: are there digits in most of them?
 
-    Examples
-    --------
-    >>> days = [f"{day}/3/2020" for day in range(1, 25)]
-    >>> mostly_dates_remark(np.arange(26), [*days, "1/3/2020 - 5/3/2020", "spring"])
-    "dates in 92 % of the rows, but row 25 holds the text '1/3/2020 - 5/3/2020', so all of them stay text"
+    >>> may_be_more(["12 kg", "unknown", "7 kg"]), may_be_more(["red", "green"])
+    (True, False)
     """
-    if not _may_be_more(texts):
-        return None
-    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
-    fits = np.array([is_date_text(text) for text in texts], dtype=np.bool_)
-    share = counts[fits].sum() / max(counts.sum(), 1)
-    if share <= MOSTLY or np.count_nonzero(fits) < MANY_VALUES or fits.all():
-        return None
-    row = int(np.flatnonzero(np.isin(codes, np.flatnonzero(~fits)))[0])
-    return (
-        f"dates in {100 * share:.0f} % of the rows, but row {row + 1} holds the text {texts[codes[row]]!r}, "
-        "so all of them stay text"
-    )
-
-
-def _may_be_more(texts: Sequence[str]) -> bool:
-    """A quick look at some of the texts, from everywhere: are there digits in most of them?"""
     some = texts[:: max(len(texts) // _SAMPLE, 1)]
     return 2 * sum(not _DIGITS.isdisjoint(text) for text in some) > len(some)
 
@@ -89,8 +75,7 @@ def _format_remark(name: str, texts: Sequence[str], counts: npt.NDArray[np.int64
         if reading.what == "number":
             return f"numbers written as {texts[0]!r}, which stay text here: pass {kind_words(name, 'numeric')}"
         return (
-            f"{reading.what}s written as text such as {texts[0]!r}: every one counts as a level. "
-            f"Read the file by tw.read, or turn the column into {reading.what}s"
+            f"{reading.what}s written as text such as {texts[0]!r}: every one counts as a level. {_as_moments(reading)}"
         )
     found = find_date_format(texts)
     if found is None or len(found.formats) < 2 or not all(map(is_date_text, texts)):
@@ -103,6 +88,15 @@ def _format_remark(name: str, texts: Sequence[str], counts: npt.NDArray[np.int64
     return f"dates that may be read in two ways ({ways}), so they stay text: say {orders}"
 
 
+def _as_moments(reading: Reading) -> str:
+    """How text becomes dates or times: in CSV files it is such anyway, in forms with types where it is asked for."""
+    if reading.what == "time":
+        return "Write the table as CSV, where they are read as times" if on_command_line() else "Turn it into times"
+    found = format_of_sample(reading.sample)
+    order = found.order if isinstance(found, DateFormat) else "ymd"
+    return f"{read_words('date_order', order)} reads them as dates"
+
+
 def _odd_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str], counts: npt.NDArray[np.int64]) -> str | None:
     """Most texts are numbers or dates: name the first that is not, or two that are not alike."""
     for what, is_one in (("numbers", _is_number), ("dates", is_date_text)):
@@ -112,6 +106,8 @@ def _odd_remark(name: str, codes: npt.NDArray[Any], texts: Sequence[str], counts
         one_word = len(others) == 1 and np.count_nonzero(fits) >= MANY_VALUES and share > 0.5
         if share < NEARLY and not one_word:
             continue
+        if any(is_marked_number(texts[i]) for i in others.tolist()):
+            return None  # "<5" is no word for a missing value
         if len(others) == 0:
             return None if _are_labels(texts) else _two_formats(what, codes, texts)
         row = int(np.flatnonzero(np.isin(codes, others))[0])

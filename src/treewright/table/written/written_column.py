@@ -183,11 +183,22 @@ def _dates(texts: Sequence[str], wishes: Wishes) -> Reading | None:
     if found is None:
         return None
     asked = [each for each in found.formats if wishes.date_order in (None, each.order)]
+    if not asked and _is_decided(found.formats, wishes):
+        asked = list(found.formats)
     is_compact = found.formats[0].shape == "compact"
     if len(asked) != 1 or (is_compact and wishes.date_order is None):
         return None
     moments = asked[0].moments(texts)
     return Reading("date", moments, np.isnat(moments), asked[0].sample)
+
+
+def _is_decided(formats: Sequence[DateFormat], wishes: Wishes) -> bool:
+    """Whether cells leave one order only, whatever is asked: the order that is asked for is that of other columns.
+
+    20201231 is a number until its own order is asked for. 31/12/20 could be in 2031 where the year is to stand first.
+    """
+    one = formats[0]
+    return len(formats) == 1 and one.shape != "compact" and not (one.short_year and wishes.date_order == "ymd")
 
 
 def _dates_in_any_order(texts: Sequence[str], wishes: Wishes) -> Reading | None:

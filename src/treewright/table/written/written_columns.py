@@ -53,6 +53,11 @@ class WrittenColumns:
             parsed = texts_of(again)
             self._look_at(frame, {i: TextColumn(parsed[i], self.options.missing_cells) for i in again}, decimal)
 
+    def read_dates(self, frame: pd.DataFrame) -> None:
+        """Replace the columns that are dates or times, and no others: a form with types has types for its numbers."""
+        texts = {i: TextColumn(frame[i], self.options.missing_cells, self.padded) for i in _texts(frame)}
+        self._look_at(frame, texts, self.options.decimal, ("date", "time"))
+
     @property
     def samples(self) -> dict[str, str]:
         """The formats by column, as a model remembers them."""
@@ -60,14 +65,22 @@ class WrittenColumns:
 
     def notes(self) -> list[str]:
         """Tell what was decided, and what became missing."""
-        columns = self.columns.values()
+        trained = self.options.trained  # a model's new rows may have columns that it knows nothing of
+        known = None if trained is None else {*trained.names, trained.target}
+        columns = [column for column in self.columns.values() if known is None or column.name in known]
         return notes_on(
             c
             for c in columns
             if c.reading.sample != self.options.sample(c.name) or c.reading.unread.any() or in_brackets(c)
         )
 
-    def _look_at(self, frame: pd.DataFrame, texts: Mapping[int, TextColumn], decimal: str | None) -> None:
+    def _look_at(
+        self,
+        frame: pd.DataFrame,
+        texts: Mapping[int, TextColumn],
+        decimal: str | None,
+        sought: Sequence[str] = ("number", "date", "time"),
+    ) -> None:
         for i, column in texts.items():
             wishes = self.options.wishes(self.names[i], self.asked.get(i), decimal)
             found = _read(column, wishes)
@@ -76,6 +89,8 @@ class WrittenColumns:
                     frame.isetitem(i, column.typed(LADDER).array)
                 continue
             codes, levels, reading = found
+            if reading.what not in sought:
+                continue
             frame.isetitem(i, series_of(reading, codes).array)
             self.columns[i] = ReadColumn(self.names[i], levels, codes, reading, wishes.for_model)
 
