@@ -152,14 +152,25 @@ Recipe with_criterion(const std::string& name) {
   return recipe;
 }
 
+PessimisticError pessimism_of(const nb::dict& choices) {
+  return {nb::cast<double>(choices["confidence"]), nb::cast<double>(choices["z"]), nb::cast<bool>(choices["as_j48"])};
+}
+
+nb::ndarray<nb::numpy, double> expected_errors(Doubles weight, Doubles errors, nb::dict choices) {
+  if (weight.shape(0) != errors.shape(0)) throw BadInput("arrays of different lengths");
+  const PessimisticError pessimistic = pessimism_of(choices);
+  std::vector<double> expected(weight.shape(0));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    expected[i] = pessimistic.of_leaf(weight.data()[i], errors.data()[i]);
+  return to_numpy(std::move(expected));
+}
+
 Tree by_errors(const Tree& tree, const BoundTable& table, const BoundTarget& target, Rows rows, nb::dict choices) {
   check(tree, table, target);
   auto flag = [&](const char* name) { return nb::cast<bool>(choices[name]); };
   ErrorPruning how;
   how.collapse = flag("collapse"), how.prune = flag("prune"), how.raise = flag("raise_subtrees");
-  how.first_answers = flag("first_answers"), how.pessimistic.as_j48 = flag("as_j48");
-  how.pessimistic.confidence = nb::cast<double>(choices["confidence"]),
-  how.pessimistic.z = nb::cast<double>(choices["z"]);
+  how.first_answers = flag("first_answers"), how.pessimistic = pessimism_of(choices);
   const Recipe recipe = with_criterion(nb::cast<std::string>(choices["criterion"]));
   const auto grown = rows_in(rows, table);
   nb::gil_scoped_release release;
@@ -190,6 +201,7 @@ nb::tuple kept_rows(const BoundTarget& target, std::size_t folds) {
 void bind_prune_c45(nb::module_& m) {
   m.def("prune_by_errors", &by_errors, nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("rows"),
         nb::arg("choices"));
+  m.def("expected_errors", &expected_errors, nb::arg("weight"), nb::arg("errors"), nb::arg("choices"));
   m.def("rows_that_count", &rows_that_count, nb::arg("target"));
   m.def("keep_rows", &kept_rows, nb::arg("target"), nb::arg("folds"));
   m.def("prune_by_kept_rows", &by_kept_rows, nb::arg("tree"), nb::arg("table"), nb::arg("target"), nb::arg("grown"),

@@ -25,6 +25,7 @@ import treewright as tw
 from clusters.killed import a_worker_dies
 from sources.random_bayes import assert_same_bayes
 from sources.random_boosting import BoostingCase, boosting_case
+from sources.random_c45 import assert_same_c45
 from sources.random_learners import assert_same_outcome
 from sources.random_tables import Case, random_case
 from sources.random_trees import ONE_OF_EACH, assert_same_tree
@@ -59,6 +60,17 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
         case = random_case(seed)
         monkeypatch.setattr(profile, "FEW_VALUES", CELLS[seed % 3])
         assert_same_bytes(case, tw.source(in_parts(case.frame, case.parts), fetch_rows=case.fetch_rows), seed)
+
+
+@pytest.mark.parametrize("seeds", some([range(3 * i, 3 * i + 3) for i in range(8)], 1))
+def test_a_random_tree_of_c45_is_counted_and_pruned_to_the_bytes_of_memory(
+    seeds: Sequence[int], two_workers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_source(table: pa.Table, parts: list[np.ndarray], fetch_rows: int) -> Any:
+        return tw.source(in_parts(table.to_pandas(), parts), fetch_rows=fetch_rows)
+
+    for seed in seeds:
+        assert_same_c45(seed, open_source, monkeypatch)
 
 
 @pytest.mark.parametrize("seeds", some([ONE_OF_EACH, *(range(4 * i, 4 * i + 4) for i in range(3, 10))], 1))

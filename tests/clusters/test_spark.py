@@ -17,6 +17,7 @@ import treewright as tw
 from clusters.killed import a_python_worker_dies
 from sources.random_bayes import assert_same_bayes
 from sources.random_boosting import boosting_case
+from sources.random_c45 import assert_same_c45
 from sources.random_learners import assert_same_outcome
 from sources.random_tables import random_case
 from sources.random_trees import ONE_OF_EACH, assert_same_tree
@@ -49,6 +50,17 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
             expected = case.in_memory()
         source = tw.source(in_parts(spark, case.arrow(), case.parts), fetch_rows=case.fetch_rows)
         assert case.model().fit(source, "y", case.weight)._tw_bytes() == expected._tw_bytes(), seed
+
+
+@pytest.mark.parametrize("seeds", some([range(i, i + 1) for i in range(6)], 1))
+def test_a_random_tree_of_c45_is_counted_and_pruned_to_the_bytes_of_memory(
+    seeds: Sequence[int], spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_source(table: pa.Table, parts: list[np.ndarray], fetch_rows: int) -> Any:
+        return tw.source(in_parts(spark, table, parts), fetch_rows=fetch_rows)
+
+    for seed in seeds:
+        assert_same_c45(seed, open_source, monkeypatch)
 
 
 @pytest.mark.parametrize(

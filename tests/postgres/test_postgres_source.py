@@ -16,6 +16,7 @@ import pytest
 import treewright as tw
 from postgres.tables import put, source
 from sources.random_bayes import assert_same_bayes
+from sources.random_c45 import assert_same_c45
 from sources.random_learners import assert_same_outcome
 from sources.random_tables import random_case
 from sources.random_trees import assert_same_tree
@@ -54,6 +55,17 @@ def test_a_random_tree_of_tables_and_naive_bayes_are_counted_to_the_bytes_of_mem
     assert sum(splits) >= 6
     for seed in range(4 * block, 4 * block + 4):
         assert_same_bayes(seed, open_source)
+
+
+@pytest.mark.parametrize("block", some(range(10), 1))
+def test_a_random_tree_of_c45_is_counted_and_pruned_to_the_bytes_of_memory(
+    block: int, connection: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_source(table: pa.Table, parts: list[np.ndarray], fetch_rows: int) -> Any:
+        return source(connection, table.take(np.concatenate(parts)), fetch_rows)
+
+    grown = [assert_same_c45(seed, open_source, monkeypatch) for seed in range(12 * block, 12 * block + 12)]
+    assert sum(leaves > 1 for leaves, _ in grown) >= 6
 
 
 @pytest.mark.parametrize("block", some(range(10), 1))

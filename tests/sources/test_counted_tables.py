@@ -72,7 +72,7 @@ def test_numbers_of_many_values_are_gathered_for_conditional_trees(tmp_path: Pat
         (tw.ConditionalTreeClassifier(column_kinds={"s": ["a", "b", "c", "d"]}), r"a column with an order \('s'\)"),
         (tw.ID3Classifier(), r"a column of numbers \('x'\)"),
         (tw.CHAIDRegressor(), "CHAIDRegressor"),
-        (tw.C45Classifier(), "C45Classifier"),
+        (tw.ObliqueTreeClassifier(), "ObliqueTreeClassifier"),
     ],
 )
 def test_what_counts_do_not_tell_needs_all_rows(model: Any, named: str, tmp_path: Path) -> None:

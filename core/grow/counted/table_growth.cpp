@@ -109,7 +109,7 @@ Decision TableGrowth::decide(const NodeView& node, const std::vector<ColumnCount
 }
 
 std::vector<Sums> TableGrowth::sums_of_branches(const Split& split, const ColumnCounts& counts) const {
-  if (!split.route.empty() || split.missing == kMissingSpreads)
+  if (!split.route.empty() || (split.missing == kMissingSpreads && counts.missing.rows > 0))
     throw BadInput("a split whose rows have to be looked at");
   std::vector<Sums> sums(split.n_branches);
   for (Sums& own : sums) own.classes.assign(target_.n_classes, 0);

@@ -2,13 +2,14 @@
 
 A level takes one question: how many rows of each class every value has, in every column at every node. The core
 decides (`core/grow/counted/table_growth.cpp`). Columns of numbers are counted by bins, or by their values where they
-are few; which these are is asked once, before the first level.
+are few; which these are is asked once, before the first level. Where a learner takes columns of more numbers, a second
+question asks for those that the nodes have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from treewright.sources.grow_from_counts import single_node, without_sums
 from treewright.sources.questions import Counts, Integers, Numbers, Opened, Plan, Routing, Stretches
 from treewright.sources.sisters import Sisters, families_of
 from treewright.sources.source import Source
+
+Tell = Callable[[int, int], None]  # of the level and of how many nodes it has
 
 
 def numbers_of_columns(source: Source, plan: Plan) -> dict[int, Opened]:
@@ -56,29 +59,81 @@ def grow_from_tables(
     values: Mapping[int, Numbers],
     with_holes: Collection[str],
     recipe: dict[str, Any],
-    tell: Callable[[int, int], None],
+    tell: Tell,
 ) -> _core.Tree:
     """Grow a tree by asking a source; `values` are those that the cells of numbers stand for."""
-    columns = [
-        _core_column(column, values.get(j), column.name in with_holes) for j, column in enumerate(plan.schema.columns)
-    ]
-    growth = _core.TableGrowth(columns, plan.units, plan.n_classes, recipe)
-    tell(0, 1)
-    counts = source.count(plan, Routing(*single_node(plan), (0,)), [0], False)
-    growth.set_root(np.ascontiguousarray(counts.nodes.sums[0]))
-    tables = {node: _sums(counts, 0) for node in growth.open_nodes()}
-    level, sisters = 1, Sisters()
-    while True:
-        for node, own in tables.items():
-            growth.split(node, own)
+    return TablesGrowing(source, plan, values, with_holes, recipe, tell).grow().finish()
+
+
+@dataclass
+class TablesGrowing:
+    """A tree on its way. Nodes of at most `few_rows` are not split, but kept in `small`."""
+
+    source: Source
+    plan: Plan
+    values: Mapping[int, Numbers]
+    with_holes: Collection[str]
+    recipe: dict[str, Any]
+    tell: Tell
+    few_rows: int = 0
+    opened: Collection[int] = ()  # columns of numbers whose cells are stretches: their values are asked for
+    small: list[int] = field(default_factory=list)
+    sisters: Sisters = field(default_factory=Sisters)
+
+    def grow(self) -> _core.TableGrowth:
+        """Ask level by level until no node is open."""
+        plan = self.plan
+        columns = [
+            _core_column(column, self.values.get(j), column.name in self.with_holes)
+            for j, column in enumerate(plan.schema.columns)
+        ]
+        growth = _core.TableGrowth(columns, plan.units, plan.n_classes, self.recipe)
+        self.tell(0, 1)
+        counts = self.source.count(plan, Routing(*single_node(plan), (0,)), [0], False)
+        growth.set_root(np.ascontiguousarray(counts.nodes.sums[0]))
+        tables = {node: _sums(counts, 0) for node in self._large(growth)}
+        level = 1
+        while True:
+            numbers = self._open(growth, tables)
+            for node, own in tables.items():
+                growth.split(node, self._number_by_number(own, numbers[node]))
+            nodes = self._large(growth)
+            if not nodes:
+                return growth
+            self.tell(level, len(nodes))
+            parents = [node for node in tables if growth.node(node)[2]]
+            self.sisters.keep({node: tables[node] for node in parents})
+            tables = _tables(self.source, plan, growth, self.sisters, parents, nodes)
+            level += 1
+
+    def _large(self, growth: _core.TableGrowth) -> list[int]:
+        """The open nodes that are counted."""
         nodes = growth.open_nodes()
-        if not nodes:
-            return growth.finish()
-        tell(level, len(nodes))
-        parents = [node for node in tables if growth.node(node)[2]]
-        sisters.keep({node: tables[node] for node in parents})
-        tables = _tables(source, plan, growth, sisters, parents, nodes)
-        level += 1
+        self.small += [node for node in nodes if growth.node(node)[0] <= self.few_rows]
+        return [node for node in nodes if growth.node(node)[0] > self.few_rows]
+
+    def _open(
+        self, growth: _core.TableGrowth, tables: Mapping[int, Sequence[Integers]]
+    ) -> dict[int, dict[int, Opened]]:
+        """The numbers that nodes have in columns whose cells are stretches, by node and column."""
+        nodes = list(tables)
+        cells = {
+            (i, j): np.flatnonzero(tables[node][j][1:, 0]) + 1 for i, node in enumerate(nodes) for j in self.opened
+        }
+        asked = [Stretches(i, j, tuple(own.tolist())) for (i, j), own in cells.items() if len(own)]
+        found: dict[int, dict[int, Opened]] = {node: {} for node in nodes}
+        if asked:
+            for one, own in zip(asked, self.source.open(self.plan, routing_of(growth, nodes), asked), strict=True):
+                found[nodes[one.node]][one.column] = own
+        return found
+
+    def _number_by_number(self, tables: Sequence[Integers], numbers: Mapping[int, Opened]) -> list[Integers]:
+        """The tables of a node with a cell for every number in place of those of stretches."""
+        whole = list(tables)
+        for j, (values, sums) in numbers.items():
+            whole[j] = np.zeros((1 + len(self.values[j]), self.plan.width), dtype=np.int64)
+            whole[j][1 + np.searchsorted(self.values[j], values)] = sums
+        return whole
 
 
 def _tables(
@@ -95,7 +150,7 @@ def _tables(
     wanted = {places[node]: node for node in nodes}
     counted = sisters.to_count(families, wanted)
     own = list(places)
-    counts = source.count(plan, _routing(growth, [own[i] for i in counted]), range(len(counted)), False)
+    counts = source.count(plan, routing_of(growth, [own[i] for i in counted]), range(len(counted)), False)
     found = sisters.tables(wanted, {place: _sums(counts, i) for i, place in enumerate(counted)})
     return {wanted[place]: tables for place, tables in found.items()}
 
@@ -113,7 +168,8 @@ def _core_column(column: Any, values: Numbers | None, has_missing: bool) -> tupl
     return column.kind, n_levels, codes, has_missing
 
 
-def _routing(growth: _core.TableGrowth, nodes: list[int]) -> Routing:
+def routing_of(growth: _core.TableGrowth, nodes: list[int]) -> Routing:
+    """The way of rows to some nodes of a tree that grows."""
     tree, order = growth.tree()
     place = {int(node): i for i, node in enumerate(order)}
     return Routing(without_sums(tree), tree.n_columns, tree.n_classes, tuple(place[node] for node in nodes))

@@ -66,15 +66,26 @@ GainRatio::GainRatio(const Options& options) {
   rules_.mdl_correction = options.flag("mdl_correction");
   rules_.observed_threshold = options.flag("observed_threshold");
   rules_.value_gap = options.number("value_gap");
+  if (options.has("whole_weight")) whole_weight_ = options.number("whole_weight");
 }
 
-// Thresholds and the rule of many levels look at all rows that count, also at those that are kept for pruning.
-void GainRatio::prepare(const NodeView& root) {
+// The weight of all rows that count, also of those that are kept for pruning, or that are elsewhere.
+double GainRatio::weight_of_all(const NodeView& root) const {
   const Target& target = *root.weighing.target;
+  if (whole_weight_ > 0) return whole_weight_;
+  if (target.rows.empty()) return root.weight(root.sums.weight);
   double weight = 0;
   for (const std::uint32_t row : target.rows) weight += double(target.weight_of(row)) * target.weight_unit;
+  return weight;
+}
+
+// Thresholds and the rule of many levels look at all rows that count, not at those of the root alone.
+void GainRatio::prepare(const NodeView& root) {
+  const Target& target = *root.weighing.target;
+  const double weight = weight_of_all(root);
   bits_ = std::make_unique<Bits>(static_cast<std::size_t>(std::min(weight, kLargestLookup)));
-  const bool every_row_counts = target.rows.size() == root.table.n_rows;
+  // where rows are elsewhere, only values of those that count are codes
+  const bool every_row_counts = target.rows.empty() || target.rows.size() == root.table.n_rows;
   for (const RankedColumn& column : root.table.columns) {
     const bool needed = column.ordered() && !every_row_counts;
     far_apart_.push_back(are_far_apart(column.values, rules_.value_gap));

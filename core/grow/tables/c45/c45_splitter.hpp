@@ -20,6 +20,7 @@ class GainRatio : public Splitter {
   bool may_spread() const override { return true; }
 
  private:
+  double weight_of_all(const NodeView& root) const;
   C45Worth look_at_levels(const RankedColumn& column, const ColumnCounts& counts, const ClassTable& table,
                           Workers& workers, Found& found) const;
   Split split_of(const NodeView& node, std::int32_t column, const Found& found) const;
@@ -27,6 +28,7 @@ class GainRatio : public Splitter {
   void set_levels(const RankedColumn& column, const Found& found, Split& split) const;
 
   C45Rules rules_;
+  double whole_weight_ = 0;  // of the table that the rows are a part of; 0: they are all
   std::unique_ptr<Bits> bits_;
   std::vector<std::vector<bool>> occurs_;  // of each numeric column's codes: in some row that counts; empty: all do
   std::vector<bool> far_apart_;            // every two values of the column are further apart than the gap

@@ -16,6 +16,7 @@ from treewright.learners.trees.tree_model import TreeClassifier, TreeModel
 from treewright.prune.cp_table import CpTable
 from treewright.prune.pessimistic_error import deviate
 from treewright.prune.pruner import Pruner
+from treewright.sources.source import Source
 
 _FOLDS_OF_REDUCED_ERROR = 3  # one of them is kept, as J48 does
 
@@ -173,19 +174,27 @@ class C45Classifier(TreeClassifier, TreeModel):
         grown, kept = training.grown_from, training.kept_back
         if prune and grown is not None and kept is not None:
             return _core.prune_by_kept_rows(core, training.table.core, training.target, grown, kept), None
-        choices = {
+        rows = _core.rows_that_count(training.target) if grown is None else grown
+        pruned = _core.prune_by_errors(core, training.table.core, training.target, rows, self._error_pruning())
+        return pruned, None
+
+    def _error_pruning(self) -> dict[str, Any]:
+        """What is done after growing, in the words of the core."""
+        return {
             "criterion": self.criterion,
             "confidence": float(self.confidence),
             "z": deviate(float(self.confidence), self.variant),
             "as_j48": self.variant == "j48",
             "collapse": bool(self.collapse) and not self.reduced_error,
-            "prune": prune and not self.reduced_error,
+            "prune": bool(self.get_params(deep=False)["prune"]) and not self.reduced_error,
             "raise_subtrees": bool(self.raise_subtrees),
             "first_answers": True,
         }
-        rows = _core.rows_that_count(training.target) if grown is None else grown
-        pruned = _core.prune_by_errors(core, training.table.core, training.target, rows, choices)
-        return pruned, None
+
+    def _fit_source(self, source: Source, y: Any, sample_weight: Any = None) -> None:
+        from treewright.learners.trees.fit_c45 import fit_c45  # most fits have their rows at hand
+
+        fit_c45(self, source, y, sample_weight)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the class shares of each row: those of the leaves that it reaches, by the weight that arrives.

@@ -152,7 +152,9 @@ def _facts(model: Any, profile: Profile) -> dict[str, Any]:
 
 def _refuse_holes(model: Any, profile: Profile) -> None:
     if getattr(model, "missing", None) == "refuse" and profile.with_holes:
-        offered = [f"'{name}'" for name in ("learn", "larger", "branch") if name in offered_for_holes(model)]
+        offered = [
+            f"'{name}'" for name in ("learn", "larger", "branch", "fractional") if name in offered_for_holes(model)
+        ]
         raise DataError(
             f"Column '{min(profile.with_holes)}' has missing values and missing='refuse' was asked for. "
             f"Fill them, or choose missing={' or '.join(offered[:2])}."

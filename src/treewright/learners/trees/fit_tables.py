@@ -6,6 +6,7 @@ settings or the columns ask for what counts do not tell.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -19,6 +20,8 @@ from treewright.sources.grow_from_tables import grow_from_tables, in_bins, numbe
 from treewright.sources.questions import Numbers, Plan
 from treewright.sources.source import Source
 
+# of a model, a source, the names of target and weights: what counts do not tell, None where the model is fitted
+FitCounted = Callable[[Any, Source, Any, Any], str | None]
 MOST_NUMBERS = 255  # different ones in a column that is counted number by number
 
 
@@ -26,9 +29,16 @@ def fit_tables(model: Any, source: Source, y: Any, sample_weight: Any) -> None:
     """Fit a tree to a source; the model is changed in one step at the end."""
     model._validate_params()
     unknown = _unknown_choice(model) or _unknown_column(model, source, y, sample_weight)
+    count_or_gather(model, source, y, sample_weight, unknown, _fit_counted)
+
+
+def count_or_gather(
+    model: Any, source: Source, y: Any, sample_weight: Any, unknown: str | None, fit_counted: FitCounted
+) -> None:
+    """Count if there are more rows than may be fetched; gather if there is something that counts do not tell."""
     with source.session():
         if unknown is None and count_rows(source) > source.fetch_rows:
-            unknown = _fit_counted(model, source, y, sample_weight)
+            unknown = fit_counted(model, source, y, sample_weight)
             if unknown is None:
                 return
     who = type(model).__name__
@@ -70,15 +80,23 @@ def _fit_counted(model: Any, source: Source, y: Any, sample_weight: Any) -> str 
     values: dict[int, Numbers] = {j: own for j, (own, _) in numbers.items()}
     if "bins" in recipe.options:
         values = in_bins(plan, numbers, int(recipe.options["bins"]))
-    for j, own in values.items():
-        if len(own) > MOST_NUMBERS or np.isinf(own).any():
-            name = plan.schema.columns[j].name
-            return f"more than {MOST_NUMBERS} different or infinite numbers in a column ('{name}')"
+    unknown = too_many_numbers(plan, values, MOST_NUMBERS)
+    if unknown is not None:
+        return unknown
     core = grow_from_tables(
         source, with_codes(plan, values), values, profile.with_holes, recipe.for_core(), source.tell
     )
     fitted = model._fitted_tree(core, plan.schema, plan.classes)
     model._set_fitted(plan.schema, plan.classes, np.array(plan.features, dtype=object), fitted)
+    return None
+
+
+def too_many_numbers(plan: Plan, values: Mapping[int, Numbers], most: int) -> str | None:
+    """A column of more different numbers than are counted one by one, or of infinite ones."""
+    for j, own in values.items():
+        if len(own) > most or np.isinf(own).any():
+            name = plan.schema.columns[j].name
+            return f"more than {most:,} different or infinite numbers in a column ('{name}')"
     return None
 
 
