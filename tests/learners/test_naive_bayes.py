@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -153,3 +154,32 @@ def test_the_printed_model_has_a_line_a_column_or_level() -> None:
 def test_numbers_that_no_variance_can_hold_are_refused() -> None:
     with pytest.raises(DataError, match="column 'x0' are too far apart to measure"):
         tw.NaiveBayesClassifier().fit([[1e300], [-1e300], [1.0], [2.0]], [0, 0, 1, 1])
+
+
+def test_means_and_squares_are_those_of_exact_arithmetic() -> None:
+    rng = np.random.default_rng(4)
+    n = 3000
+    columns = [rng.normal(size=n), 1e9 + 1e-3 * rng.normal(size=n), np.exp(9 * rng.normal(size=n)), np.full(n, 0.1)]
+    columns.append(np.where(rng.random(n) < 0.5, 5 + 1e-9 * rng.random(n), np.nan))
+    X, y, w = np.column_stack(columns), rng.integers(0, 3, n), rng.integers(1, 9, n) / 8
+    for weights in (None, w):
+        model = tw.NaiveBayesClassifier().fit(X, y, weights)
+        for k in range(3):
+            for j, column in enumerate(X.T):
+                rows = np.flatnonzero((y == k) & ~np.isnan(column))
+                pairs = [(Fraction(1 if weights is None else weights[i]), Fraction(column[i])) for i in rows]
+                total = sum(weight for weight, _ in pairs)
+                mean = sum(weight * x for weight, x in pairs) / total
+                squares = sum(weight * (x - mean) ** 2 for weight, x in pairs)
+                assert model.mean_[k, j] == pytest.approx(float(mean), rel=2e-16)
+                assert model.squares_[k, j] == pytest.approx(float(squares), rel=1e-9, abs=1e-30)
+
+
+def test_neither_order_nor_zeros_with_a_sign_change_a_bit() -> None:
+    rng = np.random.default_rng(6)
+    X = np.column_stack([rng.normal(size=400), rng.choice([0.0, -0.0, 1.0], 400), rng.choice([np.nan, 0.1], 400)])
+    y, w, order = rng.integers(0, 3, 400), rng.random(400), rng.permutation(400)
+    for weights in (None, w):
+        first = tw.NaiveBayesClassifier().fit(X, y, weights)
+        other = tw.NaiveBayesClassifier().fit(X[order], y[order], None if weights is None else weights[order])
+        assert first._tw_bytes() == other._tw_bytes()

@@ -130,6 +130,12 @@ class Statements:
         assert self.plan.classes is not None
         return f"{self.name(self.plan.target)} = {self.engine.dialect.literal(self.plan.classes.tolist()[k])}"
 
+    def class_rows(self, columns: Sequence[str]) -> str:
+        """The class number k of every row of some weight, with some columns more."""
+        cases = " ".join(f"WHEN {self.is_class(k)} THEN {k}" for k in range(1, self.plan.n_classes))
+        number = f"CASE {cases} ELSE 0 END" if cases else "0"
+        return f"SELECT {', '.join([f'{number} AS k', *columns])} FROM {self.relation}{self._counted()}"
+
     def target_columns(self) -> list[str]:
         """What every row carries: its weight w, and v and l of numbers, or the number of its class."""
         units = self.plan.units

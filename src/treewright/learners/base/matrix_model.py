@@ -128,7 +128,7 @@ class MatrixModel(Learner, is_base=True):
         classes, values, weights = self._encode_target(y, frame.n_rows, weights)
         table = lay_out(frame, self._kinds(frame), name_of(y), self._counts_declared_levels)
         data = LaidOutRows(columns_of(table.rows, table.schema), Target(values, weights, classes)).that_count()
-        if self._keeps_order():
+        if self._keeps_order() or self._any_order_will_do(data):
             return data
         self._refuse_beyond_memory("fit", *data.ordering_blocks())
         return data.by_content()
@@ -136,6 +136,10 @@ class MatrixModel(Learner, is_base=True):
     def _keeps_order(self) -> bool:
         """Whether the rows are learnt from as they stand, because the user asks for that: their order then matters."""
         return getattr(self, "shuffle", True) is False
+
+    def _any_order_will_do(self, data: LaidOutRows) -> bool:
+        """Whether what is learnt from these rows has the same last digits in any order of them."""
+        return False
 
     def _learn(self, data: LaidOutRows) -> dict[str, Any]:
         with one_blas_thread():

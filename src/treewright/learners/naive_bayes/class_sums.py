@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.matrix_model import Target
+from treewright.learners.base.whole_sums import Whole, as_weights, weight_shift
+from treewright.learners.naive_bayes.moments import RowsByClass, Units
+from treewright.learners.naive_bayes.tallies import Tallies
 from treewright.table.schema import Column, Schema
 
 # What naive Bayes keeps of its rows: sums by class that can be added to, so that rows may come in parts.
 
 
-_BLOCK = 2048  # rows that stay in the cache
-_FEW_CLASSES = 16
-_LOST = 1e-6  # a share of the squares; less has lost more than six of sixteen digits
-_FEW_ROWS = 64  # so many tell that a column has many different values
+FEW_VALUES = 64  # different values of a column that are counted at least
+_GLANCE = 4  # times as many rows mostly show them
+_NEAR = 2**12  # whole numbers within such a range are counted by place
 
 
 @dataclass(frozen=True)
@@ -73,112 +75,78 @@ class ClassSums:
 
 
 def sum_by_class(columns: Columns, truth: Target, n_classes: int) -> ClassSums:
-    """Sum the rows of a table by class."""
-    weight = np.bincount(truth.values, truth.weights, minlength=n_classes).astype(np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused when densities are made
-        moments = _moments_by_product(columns.numbers, truth, weight) if n_classes <= _FEW_CLASSES else None
-        known, mean, squares, low, high = moments or _moments_by_class(columns.numbers, truth, n_classes)
-    distinct = _distinct(columns.numbers, low, high, known, squares)
-    return ClassSums(weight, known, mean, squares, low, high, distinct, _count_levels(columns, truth, n_classes))
+    """Sum the rows of a table by class: the same sums to the last bit for any order of the rows."""
+    rows = RowsByClass.of(columns.numbers, truth.values, truth.weights, n_classes)
+    codes = [columns.codes[:, place] for place in range(len(columns.levelled))]
+    sizes = [len(columns.schema.columns[j].levels) for j in columns.levelled]
+    heaviest = 1.0 if truth.weights is None else float(truth.weights.max(initial=0.0))
+    tallies = Tallies.of(rows, codes, sizes, truth.values, truth.weights, weight_shift(heaviest))
+    units = Units(tallies.low, tallies.high, heaviest)
+    whole = units.sums(rows)
+    mean = units.means(whole, tallies.known)
+    sums = class_sums_of(tallies, units, whole, units.square_sums(rows, mean))
+    most = values_that_tell(sums)
+    values = [float(len(different_values(own, some))) for own, some in zip(rows.numbers, most, strict=True)]
+    return replace(sums, distinct=np.array(values))
 
 
-def _moments_by_product(numbers: Floats, truth: Target, weight: Floats) -> tuple[Floats, ...] | None:
-    """All classes at once, by products with the membership of the rows, block by block; None where that is unsafe.
+def class_sums_of(tallies: Tallies, units: Units, whole: Whole, square_sums: Whole) -> ClassSums:
+    """Such sums of their parts; how many different values there are is not known yet."""
+    weight, known, levels = (
+        as_weights(sums, units.for_weights) for sums in (tallies.weight, tallies.known, tallies.levels)
+    )
+    mean = units.means(whole, tallies.known)
+    squares = units.squares(square_sums, known, units.offsets(whole, tallies.known, mean))
+    unknown = np.zeros(len(units.low))
+    return ClassSums(weight, known, mean, squares, units.low, units.high, unknown, levels)
 
-    Squares are taken around the mean of the first rows. Where a class lies so far from it that digits would be lost,
-    and where values are missing, the classes are summed one by one.
+
+def values_that_tell(sums: ClassSums) -> Floats:
+    """So many different values of each column are enough to know that their number changes no density.
+
+    The number sets the least deviation, a sixth of the mean gap between values. Mostly a few values tell already that
+    all deviations are above it.
+
+    Examples
+    --------
+    >>> two, end = np.array([[4.0], [4.0]]), np.array([1e6])
+    >>> values_that_tell(ClassSums(two[:, 0], two, two, 4.0 * two, 0 * end, end, 0 * end, two))
+    array([83335.])
     """
-    shape = (len(weight), numbers.shape[1])
-    centre = numbers[:_BLOCK].mean(axis=0)
-    first, second = np.zeros(shape), np.zeros(shape)
-    low, high = np.full(shape[1], np.inf), np.full(shape[1], -np.inf)
-    gaps = np.empty((_BLOCK, shape[1]))
-    for start in range(0, len(numbers), _BLOCK):
-        block = numbers[start : start + _BLOCK]
-        codes = truth.values[start : start + _BLOCK]
-        members = (codes == np.arange(len(weight))[:, None]).astype(np.float64)
-        if truth.weights is not None:
-            members *= truth.weights[start : start + _BLOCK]
-        gap = np.subtract(block, centre, out=gaps[: len(block)])
-        first += members @ gap
-        np.multiply(gap, gap, out=gap)
-        second += members @ gap
-        low, high = np.minimum(low, block.min(axis=0)), np.maximum(high, block.max(axis=0))
-    known = np.tile(weight[:, None], (1, shape[1]))
-    shift = np.divide(first, known, out=np.zeros(shape), where=known > 0)
-    squares = second - known * shift**2
-    if not ((squares > _LOST * second) | (known == 0)).all():
+    some = sums.known > 1
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        least = np.sqrt(np.where(some, sums.squares / sums.known, np.inf).min(axis=0, initial=np.inf))
+        needed = np.floor((sums.high - sums.low) / (6 * least)) + 2
+    return np.where(needed > FEW_VALUES, needed, FEW_VALUES)
+
+
+def different_values(column: Floats, most: float) -> Floats:
+    """Different values of a column: all of them, or as many as are asked for.
+
+    Examples
+    --------
+    >>> different_values(np.array([5.0, 7.0, np.nan, 5.0]), 64.0)
+    array([5., 7.])
+    >>> len(different_values(np.arange(100.0), 64.0))
+    64
+    """
+    found = np.empty(0)
+    for part in (column[: _GLANCE * FEW_VALUES], column):
+        known = part[~np.isnan(part)]
+        places = _places(known) if len(known) > FEW_VALUES else None
+        found = np.unique(known) if places is None else known.min() + np.flatnonzero(np.bincount(places))
+        if len(found) >= most:
+            return np.asarray(found[: int(most)])
+    return np.asarray(found)
+
+
+def _places(values: Floats) -> Any:
+    """Where values stand that are whole and near each other, which need not be sorted then."""
+    low = values.min()
+    if not values.max() - low < _NEAR:
         return None
-    return known, np.where(known > 0, centre + shift, 0.0), np.where(known > 0, squares, 0.0), low, high
-
-
-def _moments_by_class(numbers: Floats, truth: Target, n_classes: int) -> tuple[Floats, ...]:
-    """One class after the other: exact around its own mean, holes left out."""
-    codes = truth.values
-    order = np.argsort(codes.astype(np.uint16) if n_classes < 2**16 else codes, kind="stable")
-    edges = np.searchsorted(codes[order], np.arange(n_classes + 1))
-    shape = (n_classes, numbers.shape[1])
-    known, mean, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    low, high = np.full(shape[1], np.nan), np.full(shape[1], np.nan)
-    for k in np.flatnonzero(np.diff(edges)):
-        rows = order[edges[k] : edges[k + 1]]
-        block = numbers[rows]
-        weights = None if truth.weights is None else truth.weights[rows]
-        known[k], mean[k], squares[k] = _moments(block, weights)
-        low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
-    return known, mean, squares, low, high
-
-
-def _moments(block: Floats, weights: Floats | None) -> tuple[Floats, Floats, Floats]:
-    """Known weight, mean and squares of the columns of a block."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        totals = block.sum(axis=0)
-    if np.isnan(totals).any():
-        return _moments_with_holes(block, np.ones(len(block)) if weights is None else weights)
-    total = float(len(block)) if weights is None else float(weights.sum())
-    mean = (totals if weights is None else weights @ block) / total
-    gaps = block - mean
-    squares = np.einsum("ij,ij->j", gaps, gaps) if weights is None else weights @ gaps**2
-    return np.full(block.shape[1], total), mean, squares
-
-
-def _moments_with_holes(block: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
-    there = ~np.isnan(block)
-    weight = weights[:, None] * there
-    known = weight.sum(axis=0)
-    mean = (weight * np.where(there, block, 0.0)).sum(axis=0) / np.where(known > 0, known, 1.0)
-    return known, mean, (weight * np.where(there, block - mean, 0.0) ** 2).sum(axis=0)
-
-
-def _distinct(numbers: Floats, low: Floats, high: Floats, known: Floats, squares: Floats) -> Floats:
-    """How many different values each column has; a smaller number where that is known to change no density.
-
-    The number sets the least deviation, a sixth of the mean gap between values. Counting means sorting, so a few rows
-    are looked at first: mostly they tell already that all deviations are above it.
-    """
-    counts = np.zeros(numbers.shape[1])
-    for j, column in enumerate(numbers.T):
-        counts[j] = _count_values(column[:_FEW_ROWS])
-        some = known[:, j] > 1
-        least = np.sqrt((squares[some, j] / known[some, j]).min(initial=np.inf)) if some.any() else 0.0
-        if len(column) > _FEW_ROWS and not least > (high[j] - low[j]) / (6 * max(counts[j] - 1, 0.5)):
-            counts[j] = _count_values(column)
-    return counts
-
-
-def _count_values(column: Floats) -> int:
-    values = np.sort(column[~np.isnan(column)])
-    return int((values[1:] != values[:-1]).sum()) + min(len(values), 1)
-
-
-def _count_levels(columns: Columns, truth: Target, n_classes: int) -> NDArray[np.float64]:
-    parts = []
-    for place, j in enumerate(columns.levelled):
-        n_levels = len(columns.schema.columns[j].levels)
-        cells = truth.values.astype(np.int64) * (n_levels + 1) + columns.codes[:, place]
-        counts = np.bincount(cells, truth.weights, minlength=n_classes * (n_levels + 1))
-        parts.append(counts.reshape(n_classes, n_levels + 1)[:, 1:])
-    return np.hstack([np.zeros((n_classes, 0)), *parts])
+    places = (values - low).astype(np.int64)
+    return places if (low + places == values).all() else None
 
 
 def joined_schema(old: Schema, new: Schema) -> Schema:

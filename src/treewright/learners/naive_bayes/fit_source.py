@@ -1,28 +1,31 @@
-"""Naive Bayes of levels fitted to a source: the sums are counts, so one question about all rows is enough.
+"""Naive Bayes fitted to a source: sums that are whole numbers are the same wherever they are added up.
 
-What a class knows of a column of numbers, its mean and squares, is in memory made by products of matrices over the rows
-in the order of their content; sums of parts have other last digits. A table with such a column is gathered.
+Four questions are asked of all rows: weights, levels and the ends of columns; sums; squares around the means; and how
+many different values columns have, as far as that matters.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from treewright.learners.base.design_matrix import Columns, Floats
+from treewright.errors import DataError
+from treewright.learners.base.design_matrix import Columns
 from treewright.learners.base.fit_gathered import fit_gathered
 from treewright.learners.base.matrix_model import Target
-from treewright.learners.naive_bayes.class_sums import ClassSums
+from treewright.learners.naive_bayes.asked_rows import AskedRows, heaviest
+from treewright.learners.naive_bayes.asked_sql import AskedSql
+from treewright.learners.naive_bayes.class_sums import ClassSums, class_sums_of, values_that_tell
 from treewright.learners.naive_bayes.densities import kernel_values
+from treewright.learners.naive_bayes.moments import Units
 from treewright.learners.naive_bayes.state import stored_kernels, stored_sums
 from treewright.learners.trees.fit_source import plan_and_profile, wishes_of
 from treewright.sources.gather import count_rows
-from treewright.sources.grow_from_counts import single_node
-from treewright.sources.questions import Counts, Integers, Plan, Routing
+from treewright.sources.questions import Plan
 from treewright.sources.source import Source
-
-_EXACT = 2.0**53  # whole numbers up to this add up without rounding, in any order
+from treewright.sources.sql_source import SqlSource
 
 
 def fit_source(model: Any, source: Source, y: Any, sample_weight: Any) -> None:
@@ -32,51 +35,54 @@ def fit_source(model: Any, source: Source, y: Any, sample_weight: Any) -> None:
     with source.session():
         if unknown is None and count_rows(source) > source.fetch_rows:
             plan, _ = plan_and_profile(model, source, y, sample_weight)
-            if _adds_exactly(plan):
-                counts = source.count(plan, Routing(*single_node(plan), (0,)), [0], False)
-                fitted = _fitted(model, plan, counts)
+            if not isinstance(source, SqlSource) or plan.weight is None or plan.units.exact_weights:
+                fitted = _fitted(model, source, plan)
                 model._set_fitted(plan.schema, plan.classes, np.array(plan.features, dtype=object), fitted)
                 return
-            unknown = "weights that are no whole numbers, halves, quarters …, or add up to 2^53 of them,"
+            unknown = "weights that are no whole numbers, halves, quarters …, or add up to 2^50 of them,"
     who = type(model).__name__
     fit_gathered(model, source, y, sample_weight, who=who if unknown is None else f"{who} with {unknown}")
 
 
 def _unknown_column(model: Any, source: Source, y: Any, sample_weight: Any) -> str | None:
-    """The first column whose counts are not enough."""
+    """The first column that sums do not tell enough of."""
     wishes = wishes_of(model, source, y, sample_weight)
-    if wishes.value_types:
-        return f"a column of numbers ('{next(iter(wishes.value_types))}')"
+    if wishes.value_types and model.numeric == "kernel":
+        return f"numeric='kernel' and a column of numbers ('{next(iter(wishes.value_types))}')"
     types = source.empty_table().schema
-    fractions = [name for name in wishes.features if str(types.field(name).type) in ("float", "double", "halffloat")]
+    levels = [name for name in wishes.features if name in wishes.levels]
+    fractions = [name for name in levels if str(types.field(name).type) in ("float", "double", "halffloat")]
     return f"a column of fractions ('{fractions[0]}') that is called nominal" if fractions else None
 
 
-def _adds_exactly(plan: Plan) -> bool:
-    """Whether sums of weights have one value, whatever their order: in memory they are sums of doubles."""
-    if plan.weight is None:
-        return True
-    shift = int(plan.facts["whole_shift"])
-    return shift <= 20 and float(plan.facts["total"]) * 2.0**shift < _EXACT
-
-
-def _fitted(model: Any, plan: Plan, counts: Counts) -> dict[str, Any]:
-    levelled = tuple(range(len(plan.features)))
-    parts = [_by_class(plan, sums[1:]).T for sums, _, _ in counts.tables[0]]
-    weight = _by_class(plan, counts.nodes.sums)[0]
-    none, empty = np.zeros((plan.n_classes, 0)), np.zeros(0)
-    sums = ClassSums(weight, none, none, none, empty, empty, empty, np.hstack([none, *parts]))
-    fitted = {"schema_": plan.schema, **stored_sums(sums)}
+def _fitted(model: Any, source: Source, plan: Plan) -> dict[str, Any]:
+    fitted = {"schema_": plan.schema, **stored_sums(_sums(source, plan))}
     if model.numeric == "kernel":
+        levelled = tuple(range(len(plan.features)))
         codes = np.empty((0, len(levelled)), dtype=np.int32)
         rows = Columns(plan.schema, np.empty((0, 0)), codes, (), levelled)
         fitted |= stored_kernels(kernel_values(rows, Target(np.empty(0, dtype=np.int32), None), plan.n_classes))
     return fitted
 
 
-def _by_class(plan: Plan, sums: Integers) -> Floats:
-    """The weight of each class in each cell. Of two classes a cell holds both together, and the second."""
-    whole = sums[:, 1:] if plan.n_classes > 2 else np.column_stack([sums[:, 1] - sums[:, 2], sums[:, 2]])
-    units = plan.units
-    shift = 0 if units.unit_weights else units.weight_shift
-    return np.ldexp(whole[:, : plan.n_classes].astype(np.float64), -shift)
+def _sums(source: Source, plan: Plan) -> ClassSums:
+    asked = AskedSql(source, plan) if isinstance(source, SqlSource) else AskedRows(source, plan)
+    tallies = asked.tallies()
+    units = Units(tallies.low, tallies.high, heaviest(plan))
+    if not len(units.low):
+        none = np.empty((plan.n_classes, 0), dtype=object)
+        return class_sums_of(tallies, units, none, none)
+    _refuse_infinite(units, plan)
+    whole = asked.sums(units)
+    sums = class_sums_of(tallies, units, whole, asked.square_sums(units, units.means(whole, tallies.known)))
+    return replace(sums, distinct=asked.value_counts(values_that_tell(sums)))
+
+
+def _refuse_infinite(units: Units, plan: Plan) -> None:
+    infinite = np.isinf(units.low) | np.isinf(units.high)
+    if infinite.any():
+        names = [column.name for column in plan.schema.columns if column.kind == "numeric"]
+        raise DataError(
+            f"Column '{names[int(np.argmax(infinite))]}' holds infinity. This learner takes finite numbers. "
+            "Give these rows a finite value, or leave it empty."
+        )

@@ -124,7 +124,11 @@ class NaiveBayesClassifier(MatrixClassifier, MatrixModel):
     def _fit_blocks(self, data: LaidOutRows) -> list[Block]:
         n_levels = sum(len(column.levels) for column in data.schema.columns)
         classes = 0 if data.classes is None else len(data.classes)
-        return [Block(16, rows=data.columns.n_rows), Block(16, classes=classes, levels=n_levels)]
+        by_class = Block(8, rows=data.columns.n_rows, columns=data.columns.numbers.shape[1])
+        return [by_class, Block(32, rows=data.columns.n_rows), Block(16, classes=classes, levels=n_levels)]
+
+    def _any_order_will_do(self, data: LaidOutRows) -> bool:
+        return self.numeric == "gaussian"  # the weights of its values are added up as doubles by "kernel"
 
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         n_classes = len(truth.classes if truth.classes is not None else ())
