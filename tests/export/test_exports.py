@@ -21,7 +21,7 @@ from treewright.errors import DataError
 from treewright.export.export import export, verify_export
 from treewright.export.model_program import program_of
 from treewright.export.probes import probes
-from treewright.export.proof import ENDING
+from treewright.export.proof import ENDING, digest
 
 MODELS = dict(fitted_models())
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
@@ -127,8 +127,6 @@ def test_a_proof_fails_where_the_file_was_changed(tmp_path: Path) -> None:
         verify_export(path)
     proof = path.parent / (path.name + ENDING)
     changed = json.loads(proof.read_text())
-    from treewright.export.proof import digest
-
     changed["sha256"] = digest(path)
     proof.write_text(json.dumps(changed))
     with pytest.raises(DataError, match="does not answer as the model does"):
@@ -159,6 +157,47 @@ def test_what_cannot_be_exported_is_said_by_name(
     with pytest.raises(DataError, match=words):
         export(model, tmp_path / file, **how)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgresql", "spark"])
+def test_columns_that_are_handed_on_are_proven_where_the_statement_runs(dialect: str, tmp_path: Path) -> None:
+    frame, score = table(8)
+    model = tw.DecisionTreeClassifier(max_depth=2).fit(frame[["count", "level's"]], classes(score))
+    verdict = model.export(tmp_path / "m.sql", dialect=dialect, keep=["id", "count", "of 'whom'"])
+    assert verdict.proven or "not proven: no " in verdict.text, verdict.text
+    assert verify_export(tmp_path / "m.sql") == verdict
+
+
+def test_the_node_is_compared_beside_columns_that_are_handed_on(tmp_path: Path) -> None:
+    path = tmp_path / "m.sql"
+    model = tw.DecisionTreeRegressor().fit([[1], [2], [3]], [10, 20, 40])
+    model.export(path, dialect="sqlite", keep=["id"])
+    path.write_text(path.read_text().replace("n0 AS node", "n0 + 1 AS node"))
+    proof = path.parent / (path.name + ENDING)
+    proof.write_text(json.dumps({**json.loads(proof.read_text()), "sha256": digest(path)}))
+    with pytest.raises(DataError, match="does not answer as the model does"):
+        verify_export(path)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_what_a_database_does_not_take_is_said_in_its_words(dialect: str, tmp_path: Path) -> None:
+    model = tw.DecisionTreeRegressor().fit([[1], [2]], [10, 20])
+    with pytest.raises(DataError, match=r"does not take the statement: .*syntax error.* need the quotes of the engine"):
+        model.export(tmp_path / "m.sql", dialect=dialect, table="my table")
+    assert list(tmp_path.iterdir()) == []
+    assert model.export(tmp_path / "m.sql", dialect=dialect, table='"my table"').proven
+
+
+@pytest.mark.parametrize("keep", [[], ["B", "b"]])
+def test_names_that_differ_in_capitals_alone_are_refused_where_they_are_one_column(
+    keep: list[str], tmp_path: Path
+) -> None:
+    X = pd.DataFrame({"a": [1.0, 2, 1, 2], "A": [1.0, 1, 2, 2]})
+    model = tw.DecisionTreeRegressor().fit(X[["a"]] if keep else X, [1, 2, 3, 4])
+    for dialect in ("sqlite", "duckdb", "spark", "mysql", "bigquery", "sqlserver"):
+        with pytest.raises(DataError, match=rf"differ in capitals alone, and to {dialect} they are one"):
+            model.export(tmp_path / "m.sql", dialect=dialect, keep=keep)
+    assert model.export(tmp_path / "m.sql", dialect="postgresql", keep=keep).text.startswith(("proven", "written"))
 
 
 def test_a_dialect_that_cannot_run_here_is_written_and_said_to_be_unproven(tmp_path: Path) -> None:

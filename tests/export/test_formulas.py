@@ -174,6 +174,14 @@ def test_impossible_levels_are_minus_infinity_where_a_language_has_it_and_refuse
         assert not (tmp_path / file).exists()
 
 
+def test_what_rounding_leaves_of_the_centre_of_a_polynomial_is_no_number_of_a_file(tmp_path: Path) -> None:
+    frame, score = table(0)
+    model = tw.LinearRegression(basis="polynomial:3").fit(frame[["count"]], score)
+    weights = [abs(weight) for unit in formula_of(model).units for _, weight in unit.terms]
+    assert min(weights) > 1e-3
+    assert model.export(tmp_path / "m.py").proven
+
+
 def test_sql_tells_the_scores_and_a_column_without_weight_is_not_asked_for(tmp_path: Path) -> None:
     frame, score = table(5, 300)
     model = tw.LogisticRegression(penalty="l1", C=0.05).fit(frame, score > 0.8)

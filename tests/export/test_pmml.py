@@ -6,11 +6,13 @@ import io
 import re
 import shutil
 import zipfile
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from lxml import etree
@@ -52,6 +54,24 @@ def test_a_file_is_valid_and_proven_where_java_is(name: str, tmp_path: Path) -> 
     schema().assertValid(written)
     verified = written.getroot().find(".//{*}ModelVerification")
     assert len(verified.find("{*}InlineTable")) == int(verified.get("recordCount")) > 20
+
+
+@pytest.mark.parametrize("labels", [["n", "y"], [0, 1], [3, 7, 9], [False, True], [0.0, 2.0]], ids=str)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tw.DecisionTreeClassifier(max_depth=2),
+        lambda: tw.RandomForestClassifier(3, max_depth=2),
+        lambda: tw.GradientBoostingClassifier(n_estimators=2, max_leaf_nodes=4, early_stopping=False),
+    ],
+    ids=["tree", "forest", "boosting"],
+)
+def test_classes_of_every_type_are_proven(make: Callable[[], Any], labels: list[Any], tmp_path: Path) -> None:
+    frame, score = table(2)
+    model = make().fit(frame, np.array(labels)[np.digitize(score, [-0.5, 0.5][: len(labels) - 1])])
+    verdict = model.export(tmp_path / "m.pmml")
+    assert verdict.proven == (shutil.which("java") is not None), verdict.text
+    schema().assertValid(etree.parse(tmp_path / "m.pmml"))
 
 
 @pytest.mark.parametrize(("name", "words"), CANNOT.items())

@@ -81,7 +81,7 @@ class _Writer(FormulaWriter):
         for k in range(degree):
             if lengths[k] == 0:
                 return made + [0] * (degree - k)
-            shifted = [(u, 1.0), (0, -centres[k])]
+            shifted = [(u, 1.0), *([(0, -centres[k])] if centres[k] else [])]
             if k == 0:
                 before, now = 0, self.add_unit(shifted)
             else:

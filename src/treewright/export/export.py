@@ -31,13 +31,13 @@ from treewright.export.pmml.document import pmml_text, refuse_what_pmml_cannot_s
 from treewright.export.pmml.runtime import JpmmlRuntime
 from treewright.export.probes import probes
 from treewright.export.program import Program
-from treewright.export.proof import Verdict, digest, judge, read_proof, write_proof
+from treewright.export.proof import NO_SQL, Verdict, digest, judge, read_proof, write_proof
 from treewright.export.runtimes import CRuntime, NodeRuntime, PythonRuntime, Runtime
 from treewright.export.sql.chain import SqlOptions
 from treewright.export.sql.databases import DuckdbRuntime, PostgresRuntime, SqliteRuntime
 from treewright.export.sql.formula_statement import formula_sql
 from treewright.export.sql.spark import SparkRuntime, has_moments
-from treewright.export.sql.statement import refuse_what_sql_cannot_say, sql_source
+from treewright.export.sql.statement import refuse_names_alike, refuse_what_sql_cannot_say, sql_source
 from treewright.given_names import names_given, path_given
 from treewright.save.persist import load, model_json, save
 from treewright.table.sql_dialects import find_dialect
@@ -80,7 +80,7 @@ class Written:
     files: dict[str, str | bytes]
     runtime: Runtime | None
     why_not: str = ""
-    table: str = ""
+    sql: SqlOptions = NO_SQL
     rows: list[list[Cell]] | None = None  # the probes, where the file holds its own
 
 
@@ -148,7 +148,7 @@ def export(
     if written.runtime is None:
         return Verdict(False, f"written, not proven: {written.why_not}")
     try:
-        return write_proof(place, model, program, written.runtime, written.table, written.rows)
+        return write_proof(place, model, program, written.runtime, written.rows, written.sql)
     except BaseException:
         for path in texts.keys() - before.keys():  # what could not be proven to be right is not left there
             path.unlink(missing_ok=True)
@@ -228,13 +228,14 @@ def _r(program: Exported, path: Path, wanted: Wanted) -> Written:
 def _sql(program: Exported, path: Path, wanted: Wanted) -> Written:
     dialect = find_dialect(wanted.dialect)
     refuse_what_sql_cannot_say(program, dialect)
+    refuse_names_alike([*(program.columns[place].name for place in program.used), *wanted.keep], dialect)
     how = dialect, SqlOptions(wanted.table, wanted.keep)
     text = formula_sql(program, *how) if isinstance(program, Formula) else sql_source(program, *how)
     kind = SQL_RUNTIMES.get(dialect.name)
     why_not = f"{dialect.name} cannot be started here; the text follows its documented rules"
     if kind is SparkRuntime and has_moments(program):
         kind, why_not = None, "rows with moments are not run in Spark here; the text follows its documented rules"
-    return Written({path.name: text}, kind() if kind else None, why_not, wanted.table)
+    return Written({path.name: text}, kind() if kind else None, why_not, how[1])
 
 
 def _onnx(program: Exported, path: Path, wanted: Wanted) -> Written:

@@ -21,6 +21,7 @@ from treewright.export.formula_probes import codes_of, formula_probes
 from treewright.export.probes import probes, probes_of_all_nodes, row_key
 from treewright.export.program import Program
 from treewright.export.runtimes import NotHereError, Questions, Runtime
+from treewright.export.sql.chain import SqlOptions
 from treewright.export.telling_rows import telling_rows
 from treewright.table.schema import Column
 
@@ -29,6 +30,7 @@ FORMAT = 1
 _MOST_CELLS = 400_000  # probes × trees: those with strange cells
 _MOST_ROWS = 60_000  # of all nodes
 _NO_SHARE = 1e-300  # a smaller share counts as none: some engines have no exp of so little
+NO_SQL = SqlOptions("")
 _REALS = ("numbers", "scores", "slack", "number_slack")  # of answers: doubles, which the file holds in hexadecimal
 
 
@@ -62,12 +64,12 @@ def write_proof(
     model: Any,
     program: Program | Formula,
     runtime: Runtime,
-    table: str = "",
     rows: list[list[Cell]] | None = None,
+    sql: SqlOptions = NO_SQL,
 ) -> Verdict:
     """Run an export on its probes and write the proof beside it; an export that answers otherwise is refused.
 
-    `rows` are the probes of a format that holds its own.
+    `rows` are the probes of a format that holds its own, `sql` says what a statement reads and hands on.
 
     Raises
     ------
@@ -81,8 +83,9 @@ def write_proof(
         [_asked_column(program.columns[at]) for at in program.used],
         rows,
         program.labels,
-        table,
+        sql.table,
         0 if isinstance(program, Program) or program.labels is None else len(program.outputs),
+        sql.keep,
     )
     expected = expected_answers(model, program, rows)
     if isinstance(program, Formula):
@@ -297,7 +300,8 @@ def read_proof(path: Path) -> tuple[dict[str, Any], Questions, Answers]:
         asked, told = proof["questions"], proof["expected"]
         rows = [[_from_json(cell) for cell in row] for row in asked["rows"]]
         reals = {name: _from_hex(told.get(name)) for name in _REALS}
-        questions = Questions(asked["columns"], rows, asked["labels"], asked["table"], asked.get("n_scores", 0))
+        more = asked["table"], asked.get("n_scores", 0), tuple(asked.get("keep", ()))
+        questions = Questions(asked["columns"], rows, asked["labels"], *more)
         return proof, questions, Answers(told["nodes"], labels=told["labels"], **reals)
     except FileNotFoundError:
         raise DataError(f"{path} has no proof: {proof_path.name} is not beside it. Export the model again.") from None

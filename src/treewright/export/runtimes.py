@@ -46,6 +46,8 @@ class Questions:
         Of SQL: the table that the statement reads.
     n_scores : int
         Of models of classes without trees: how many scores are told beside the probabilities.
+    keep : tuple of str
+        Of SQL: further columns of the table that the statement hands on.
     """
 
     columns: list[dict[str, str]]
@@ -53,6 +55,7 @@ class Questions:
     labels: list[Any] | None
     table: str = ""
     n_scores: int = 0
+    keep: tuple[str, ...] = ()
 
 
 class Runtime(ABC):

@@ -56,6 +56,8 @@ class Dialect:
         Whether a large tree is to be lists of steps, since the engine takes seconds to plan a long CASE.
     trees_at_once : int
         How many trees one step may ask: DuckDB plans each the longer, the more columns its step has.
+    tells_capitals : bool
+        Whether names in quotes that differ in capitals are two columns.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Dialect:
     list_of_doubles: str = ""
     lists_of_steps: bool = False
     trees_at_once: int = 100
+    tells_capitals: bool = False
 
     def identifier(self, name: str) -> str:
         """Write the name of a column.
@@ -195,6 +198,7 @@ DIALECTS = {
             ),
             proven=True,
             list_of_doubles="('{{{numbers}}}'::FLOAT8[])[{place} + 1]",
+            tells_capitals=True,
         ),
         Dialect(
             "sqlite",
@@ -242,6 +246,7 @@ DIALECTS = {
                 ("datetime", "DATE_PART('epoch_microsecond', CAST({} AS TIMESTAMP_NTZ))"),
             ),
             backslash_escapes=True,
+            tells_capitals=True,
         ),
         Dialect(
             "sqlserver",

@@ -30,10 +30,10 @@ def add_model(root: Element, program: Program) -> Element:
         return model
     model = SubElement(root, "MiningModel", functionName=function)
     mining_schema_of(model, program, has_target=True)
-    _insert_output(model, program)
     if program.link in _LINKS:
         _add_chain(model, program, function)
     else:
+        _insert_output(model, program)
         how = "average" if program.link == "mean" else "sum"
         _add_segments(model, program, _started(program, 0), how, function, has_target=True)
     return model
@@ -150,6 +150,8 @@ def _add_link(segment: Element, program: Program, names: list[str], function: st
     else:
         for label, name in zip(program.labels or (), names, strict=True):
             _add_table(model, label, name)
+    # Told by the last model of the chain: of the chain itself readers look for 0 and find "0", where classes are numbers.
+    _insert_output(model, program)
 
 
 def _add_table(model: Element, label: object, name: str | None) -> None:

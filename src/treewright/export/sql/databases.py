@@ -42,30 +42,42 @@ class SqlRuntime(Runtime):
     def connect(self) -> AbstractContextManager[Any]:
         """Open a database of its own, and close it afterwards."""
 
+    @abstractmethod
+    def failures(self) -> type[Exception]:
+        """Give what the database raises where it does not take a statement."""
+
     def run(self, path: Path, asked: Questions) -> Answers:
-        statement = path.read_text(encoding="utf-8")
+        statement = path.read_text(encoding="utf-8").rstrip().rstrip(";")
+        asked = with_kept_columns(asked)
+        with self.connect() as connection:
+            cursor = connection.cursor()
+            try:
+                asked = self._put_rows(cursor, asked)
+                cursor.execute(statement)
+            except self.failures() as problem:
+                raise refused(self.version(), problem) from None
+            heads = [head[0] for head in cursor.description]
+            return rows_in_order(heads, cursor.fetchall(), asked)
+
+    def _put_rows(self, cursor: Any, asked: Questions) -> Questions:
+        """Make the table that is asked, and give its rows as the database holds them."""
         held = _TYPES[self.dialect]
         kinds = [column.get("value_type", column["holds"]) for column in asked.columns]
         names = ", ".join(
             f"{_quoted(column['name'])} {held[kind]}" for column, kind in zip(asked.columns, kinds, strict=True)
         )
         marks = ", ".join([self.mark] * len(asked.columns))
-        with self.connect() as connection:
-            cursor = connection.cursor()
-            self.make_schema(cursor, asked.table)
-            cursor.execute(f"CREATE TABLE {asked.table} ({names or 'unasked INTEGER'})")
-            rows = [[self.cell(*cell) for cell in zip(kinds, row, strict=True)] for row in asked.rows]
-            asked = replace(asked, rows=rows)
-            rows = rows if names else [[None]] * len(rows)
-            at_once = max(1, _MARKS // max(1, len(asked.columns)))  # row by row takes DuckDB a millisecond each
-            for start in range(0, len(rows), at_once):
-                some = rows[start : start + at_once]
-                places = ", ".join([f"({marks or self.mark})"] * len(some))
-                cells = [cell for row in some for cell in row]
-                cursor.execute(f"INSERT INTO {asked.table} VALUES {places}", cells)  # noqa: S608
-            cursor.execute(statement.rstrip().rstrip(";"))
-            heads = [head[0] for head in cursor.description]
-            return rows_in_order(heads, cursor.fetchall(), asked)
+        self.make_schema(cursor, asked.table)
+        cursor.execute(f"CREATE TABLE {asked.table} ({names or 'unasked INTEGER'})")
+        told = [[self.cell(*cell) for cell in zip(kinds, row, strict=True)] for row in asked.rows]
+        rows = told if names else [[None]] * len(told)
+        at_once = max(1, _MARKS // max(1, len(asked.columns)))  # row by row takes DuckDB a millisecond each
+        for start in range(0, len(rows), at_once):
+            some = rows[start : start + at_once]
+            places = ", ".join([f"({marks or self.mark})"] * len(some))
+            cells = [cell for row in some for cell in row]
+            cursor.execute(f"INSERT INTO {asked.table} VALUES {places}", cells)  # noqa: S608
+        return replace(asked, rows=told)
 
     def cell(self, kind: str, value: Any) -> Any:
         """A cell as the database takes it: days and microseconds as its own dates."""
@@ -81,6 +93,28 @@ class SqlRuntime(Runtime):
         schema, dot, _ = table.rpartition(".")
         if dot:
             cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+
+
+def with_kept_columns(asked: Questions) -> Questions:
+    """Give the questions with the columns that a statement only hands on: each holds the number of its row.
+
+    >>> asked = Questions([{"name": "age", "holds": "number"}], [[30.0], [None]], None, keep=("age", "id"))
+    >>> with_kept_columns(asked).rows
+    [[30.0, 0.0], [None, 1.0]]
+    """
+    kept = [name for name in asked.keep if name not in {column["name"] for column in asked.columns}]
+    columns = [*asked.columns, *({"name": name, "holds": "number"} for name in kept)]
+    rows = [[*row, *([float(place)] * len(kept))] for place, row in enumerate(asked.rows)]
+    return replace(asked, columns=columns, rows=rows, keep=())
+
+
+def refused(version: str, problem: Exception) -> DataError:
+    """Say why an engine does not take a statement, in its own words."""
+    told = " ".join(str(problem).strip().splitlines()[0].split()).rstrip(".;:")[:300]
+    return DataError(
+        f"{version} does not take the statement: {told}. The names of table= are written as they are given; those that "
+        "are no plain words need the quotes of the engine."
+    )
 
 
 def _quoted(name: str) -> str:
@@ -132,6 +166,9 @@ class SqliteRuntime(SqlRuntime):
 
     dialect = "sqlite"
 
+    def failures(self) -> type[Exception]:
+        return sqlite3.Error
+
     def version(self) -> str:
         return f"SQLite {sqlite3.sqlite_version}"
 
@@ -158,6 +195,11 @@ class DuckdbRuntime(SqlRuntime):
 
     dialect = "duckdb"
 
+    def failures(self) -> type[Exception]:
+        import duckdb
+
+        return duckdb.Error
+
     def version(self) -> str:
         import duckdb
 
@@ -178,6 +220,10 @@ class PostgresRuntime(SqlRuntime):
     """A PostgreSQL server that is made for the proof, in a temporary folder, and ended after it."""
 
     dialect, mark = "postgresql", "%s"
+
+    def failures(self) -> type[Exception]:
+        found: type[Exception] = _psycopg().Error
+        return found
 
     def version(self) -> str:
         told = subprocess.run([_initdb(), "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603

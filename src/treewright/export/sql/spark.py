@@ -11,11 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from treewright.errors import DataError
 from treewright.export.arriving_rows import Cell
 from treewright.export.expected import Answers
 from treewright.export.runtimes import NotHereError, Questions, Runtime
-from treewright.export.sql.databases import rows_in_order
+from treewright.export.sql.databases import refused, rows_in_order, with_kept_columns
 
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -37,6 +36,7 @@ class SparkRuntime(Runtime):
 
     def run(self, path: Path, asked: Questions) -> Answers:
         statement = path.read_text(encoding="utf-8").rstrip().rstrip(";")
+        asked = with_kept_columns(asked)
         kinds = [_kind(column) for column in asked.columns]
         rows = [[_cell(*cell) for cell in zip(kinds, row, strict=True)] for row in asked.rows]
         asked = replace(asked, rows=rows)
@@ -48,7 +48,7 @@ class SparkRuntime(Runtime):
                 found = session.sql(re.sub(rf"\bFROM {re.escape(asked.table)}(?![\w.])", f"FROM {view}", statement))
                 told = [tuple(row) for row in found.collect()]
             except Exception as problem:  # of a Java, as classes that need a gateway to be named
-                raise DataError(f"Spark failed: {str(problem).strip().splitlines()[0][:300]}") from problem
+                raise refused(self.version(), problem) from problem
         return rows_in_order(found.columns, told, asked)
 
 

@@ -357,6 +357,18 @@ def refuse_what_sql_cannot_say(program: Program | Formula, dialect: Dialect) -> 
             )
 
 
+def refuse_names_alike(names: list[str], dialect: Dialect) -> None:
+    """Refuse columns whose names differ in capitals alone, where they are one column to the engine."""
+    known: dict[str, str] = {}
+    for name in names:
+        other = known.setdefault(name if dialect.tells_capitals else name.lower(), name)
+        if other != name:
+            raise DataError(
+                f"The columns {other!r} and {name!r} differ in capitals alone, and to {dialect.name} they are one. "
+                "Rename one, or export SQL for PostgreSQL or Snowflake, Python, JavaScript or C."
+            )
+
+
 def _refuse_two_types(column: Column) -> None:
     """A column of a database holds texts, truth values or numbers; one of a frame of Python's objects may hold all."""
     examples: dict[str, object] = {}

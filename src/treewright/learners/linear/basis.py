@@ -251,6 +251,8 @@ def _space_between(centres: Floats) -> float:
 
 # Orthogonal polynomials of a column, as R's `poly` makes them.
 
+_NO_CENTRE = 1e-14  # of a column of mean 0 and spread 1: what rounding leaves where the true centre is 0
+
 
 @dataclass(frozen=True)
 class Polynomial:
@@ -279,6 +281,8 @@ class Polynomial:
         centres, lengths, ratio = [], [], 0.0
         for _ in range(self.degree):
             centre = float(w @ (u * now**2)) / length
+            if abs(centre) < _NO_CENTRE:
+                centre = 0.0
             before, now = now, (u - centre) * now - ratio * before
             square = float(w @ now**2)
             enough = square > 1e-20 * length * float(np.max(u**2, initial=1.0))
