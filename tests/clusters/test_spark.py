@@ -52,7 +52,7 @@ def test_a_random_tree_has_the_bytes_of_the_rows_in_memory(
         assert case.model().fit(source, "y", case.weight)._tw_bytes() == expected._tw_bytes(), seed
 
 
-@pytest.mark.parametrize("seeds", some([range(i, i + 1) for i in range(6)], 1))
+@pytest.mark.parametrize("seeds", some([range(seed, seed + 1) for seed in (5, 2, 3, 9)], 1))
 def test_a_random_tree_of_c45_is_counted_and_pruned_to_the_bytes_of_memory(
     seeds: Sequence[int], spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

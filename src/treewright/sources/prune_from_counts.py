@@ -103,17 +103,33 @@ class ErrorPruning:
 
     def run(self, root: LiveNode) -> None:
         """Decide about every node that is not done, children first."""
+        waiting = self._start(root)
+        while waiting:
+            ready = [node for node in waiting if _may_be_decided(node)]
+            waiting = [node for node in waiting if not _may_be_decided(node)]
+            given = self._sums_if_given(root, [node for node in ready if self._may_be_raised(node)])
+            for node, leaf in zip(ready, self._as_leaves([node.sums for node in ready]), strict=True):
+                waiting += self._decide(node, leaf, given.get(node, {}))
+
+    def _start(self, root: LiveNode) -> list[LiveNode]:
+        """What is expected of nodes that are done; gives the others."""
         nodes = list(root.postorder())
         for node, leaf in zip(nodes, self._as_leaves([node.sums for node in nodes]), strict=True):
-            node.expected = leaf if not node.children else _added(child.expected for child in node.children)
-        waiting = [node for node in nodes if not node.done]
-        while waiting:
-            ready = [node for node in waiting if all(child.done for child in node.children)]
-            largest = {node: _largest(node.children, unit_of(self.plan)) for node in ready if node.children}
-            found = self._sums_if_given(root, {node: branch for node, branch in largest.items() if branch.children})
-            waiting = [node for node in waiting if not all(child.done for child in node.children)]
-            for node, leaf in zip(ready, self._as_leaves([node.sums for node in ready]), strict=True):
-                waiting += self._decide(node, leaf, largest.get(node), found.get(node, {}))
+            node.expected = _added(child.expected for child in node.children) if node.children else leaf
+        return [node for node in nodes if not node.done]
+
+    def _may_be_raised(self, node: LiveNode) -> bool:
+        """Whether the largest branch of a node asks something, and so gets the rows of the others with its own."""
+        return self.choices["raise_subtrees"] and bool(node.children) and bool(self._largest(node).children)
+
+    def _largest(self, node: LiveNode) -> LiveNode:
+        """The largest branch by weight, the last of equals."""
+        weights = [float(child.sums[1:].sum()) * unit_of(self.plan) for child in node.children]
+        largest = 0
+        for i, weight in enumerate(weights):
+            if weight > weights[largest] - _TINY:
+                largest = i
+        return node.children[largest]
 
     def _as_leaves(self, sums: Sequence[Integers]) -> list[float]:
         """The errors to be expected of leaves that hold this."""
@@ -125,23 +141,23 @@ class ErrorPruning:
         expected: list[float] = _core.expected_errors(weight * unit, errors, dict(self.choices)).tolist()
         return expected
 
-    def _decide(
-        self, node: LiveNode, leaf: float, largest: LiveNode | None, given: Mapping[LiveNode, Integers]
-    ) -> list[LiveNode]:
-        """Decide about a node whose children are done; gives the nodes to decide about anew if a branch is raised."""
+    def _decide(self, node: LiveNode, leaf: float, given: Mapping[LiveNode, Integers]) -> list[LiveNode]:
+        """Decide about a node whose children are done; gives the nodes to decide about anew if a branch is raised.
+
+        `leaf`: the errors to be expected of it as a leaf; `given`: what the leaves of its largest branch would hold.
+        """
         node.done = True
         node.expected = leaf
-        if largest is None:
+        if not node.children:
             return []
-        tree = _added(child.expected for child in node.children)
-        branch = inf
+        tree, branch = _added(child.expected for child in node.children), inf
         if self.choices["raise_subtrees"]:
-            branch = self._errors_if_given(largest, given) if largest.children else leaf
+            branch = self._errors_if_given(self._largest(node), given) if given else leaf
         if leaf <= tree + _SLACK + _TINY and leaf <= branch + _SLACK + _TINY:
             node.children = []
             return []
         node.expected = tree
-        return self._raise(node, largest, given) if branch <= tree + _SLACK + _TINY else []
+        return self._raise(node, given) if branch <= tree + _SLACK + _TINY else []
 
     def _errors_if_given(self, branch: LiveNode, given: Mapping[LiveNode, Integers]) -> float:
         """The errors to be expected of a subtree whose leaves get these rows; added in the order of the core."""
@@ -155,8 +171,9 @@ class ErrorPruning:
                 total += _added(leaves[child] for child in node.children) if node.children else leaves[node]
         return total
 
-    def _raise(self, node: LiveNode, branch: LiveNode, given: Mapping[LiveNode, Integers]) -> list[LiveNode]:
-        """Put a branch in the place of its node: everything below gets the rows of the node."""
+    def _raise(self, node: LiveNode, given: Mapping[LiveNode, Integers]) -> list[LiveNode]:
+        """Put the largest branch in the place of its node: everything below gets the rows of the node."""
+        branch = self._largest(node)
         node.test, node.children = branch.test, branch.children
         below = [one for one in node.postorder() if one is not node]
         for one in below:
@@ -170,17 +187,15 @@ class ErrorPruning:
         return anew
 
     # ---------------------------------------------------------------- what is asked
-    def _sums_if_given(
-        self, root: LiveNode, asked: Mapping[LiveNode, LiveNode]
-    ) -> dict[LiveNode, dict[LiveNode, Integers]]:
-        """What the leaves of branches would hold if all rows of their nodes came to them, by node and leaf."""
-        if not asked or not self.choices["raise_subtrees"]:
+    def _sums_if_given(self, root: LiveNode, nodes: Sequence[LiveNode]) -> dict[LiveNode, dict[LiveNode, Integers]]:
+        """What the leaves of the largest branches would hold if all rows of their nodes came to them."""
+        if not nodes:
             return {}
-        shown, leaves = _with_branches(root, asked)
+        shown, leaves = _with_branches(root, {node: self._largest(node) for node in nodes})
         places = tuple(place for _, _, place in leaves)
         routing = Routing(tree_arrays(shown, self.plan), len(self.plan.schema.columns), self.plan.n_classes, places)
         counts = self.source.count(self.plan, routing, [], False)
-        found: dict[LiveNode, dict[LiveNode, Integers]] = {node: {} for node in asked}
+        found: dict[LiveNode, dict[LiveNode, Integers]] = {node: {} for node in nodes}
         for (node, leaf, _), sums in zip(leaves, class_sums(self.plan, counts.nodes.sums), strict=True):
             found[node][leaf] = sums
         return found
@@ -262,13 +277,8 @@ def _levels(tests: Sequence[Test], inner: Numbers) -> dict[str, Any]:
     }
 
 
-def _largest(children: Sequence[LiveNode], unit: float) -> LiveNode:
-    """By weight, the last of equals."""
-    largest = children[0]
-    for child in children[1:]:
-        if float(child.sums[1:].sum()) * unit > float(largest.sums[1:].sum()) * unit - _TINY:
-            largest = child
-    return largest
+def _may_be_decided(node: LiveNode) -> bool:
+    return all(child.done for child in node.children)
 
 
 def _added(numbers: Iterable[float]) -> float:
