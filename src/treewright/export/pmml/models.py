@@ -150,7 +150,7 @@ def _add_link(segment: Element, program: Program, names: list[str], function: st
     else:
         for label, name in zip(program.labels or (), names, strict=True):
             _add_table(model, label, name)
-    # Told by the last model of the chain: in the chain itself readers look for 0 and find "0" if classes are numbers.
+    # Told by the last model of the chain: where classes are numbers, readers look for 0 in the chain and find "0".
     _insert_output(model, program)
 
 
