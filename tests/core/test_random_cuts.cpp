@@ -74,7 +74,7 @@ void compare_sums(Draws& draw, const SomeRows<Number>& some) {
   for (Number& x : last) x = static_cast<Number>(draw.between(-3, 4));
   std::vector<std::int32_t> weights(n, 1), values(n);
   const auto classes = draw.numbers_below<std::uint16_t>(n_classes, n);
-  const bool weighted = draw.coin();
+  const bool weighted = draw.coin(), missing_left = draw.coin();
   for (std::uint32_t i = 0; i < n; ++i) {
     if (weighted) weights[i] = static_cast<std::int32_t>(1 + draw.below(1000));
     values[i] = static_cast<std::int32_t>(draw.below(1 << 20)) - (1 << 19);
@@ -84,19 +84,20 @@ void compare_sums(Draws& draw, const SomeRows<Number>& some) {
   std::vector<std::int32_t> by_class(n_classes * kMostLanes, 0);
   for (std::uint32_t i = 0; i < n; ++i)
     for (std::uint32_t k = 0; k < some.n_lanes(); ++k) {
-      if (!(some.lanes.at(i)[k] <= last[k])) continue;
+      const Number x = some.lanes.at(i)[k];
+      if (!(std::isnan(x) ? missing_left : x <= last[k])) continue;
       ++wanted.rows[k], wanted.a[k] += weights[i], wanted.b[k] += values[i];
       by_class[classes[i] * kMostLanes + k] += weights[i];
     }
   at_every_level([&] {
     LaneSums got{};
-    sums_of_lanes(some.lanes, last, given, values.data(), got);
+    sums_of_lanes(some.lanes, last, missing_left, given, values.data(), got);
     CHECK(std::equal(wanted.a, wanted.a + some.n_lanes(), got.a) &&
           std::equal(wanted.b, wanted.b + some.n_lanes(), got.b));
     CHECK(std::equal(wanted.rows, wanted.rows + some.n_lanes(), got.rows));
     std::vector<std::int32_t> counts(n_classes * kMostLanes, 0);
     std::int32_t rows[kMostLanes] = {};
-    counts_of_lanes(some.lanes, last, classes.data(), given, n_classes, counts.data(), rows);
+    counts_of_lanes(some.lanes, last, missing_left, classes.data(), given, n_classes, counts.data(), rows);
     CHECK(counts == by_class && std::equal(wanted.rows, wanted.rows + some.n_lanes(), rows));
   });
 }

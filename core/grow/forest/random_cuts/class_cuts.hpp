@@ -14,7 +14,7 @@ namespace tw {
 template <class Criterion>
 class ClassCuts : public ClassSearch<Criterion> {
   using Base = ClassSearch<Criterion>;
-  using Base::classes_, Base::left_, Base::left_levels_, Base::n_, Base::present_, Base::rules_;
+  using Base::classes_, Base::left_, Base::n_, Base::present_, Base::rules_;
   using Base::sides_, Base::total_;
 
  public:
@@ -42,17 +42,20 @@ class ClassCuts : public ClassSearch<Criterion> {
     return Base::gain_of_sides();
   }
 
-  // Offers the cuts of all lanes that have one.
+  // Whether look() sees to lanes with missing rows too.
+  bool takes_holed_lanes() const { return fits_; }
+
+  // Offers the cuts of all lanes that have one; missing rows go left, then right.
   template <class Number>
   void look(const RandomLanes<Number>& lanes, Best& best) {
-    const std::size_t n_classes = classes_.totals().size();
-    if (fits_) {
-      if (counts_.size() < n_classes * kMostLanes) counts_.resize(n_classes * kMostLanes);
-      counts_of_lanes(lanes.cells(), lanes.last(), classes_.local(), is_weighted_ ? weights_.data() : nullptr,
-                      static_cast<std::uint32_t>(n_classes), counts_.data(), rows_);
-    }
+    const bool holed = lanes.any_holed() && takes_holed_lanes();
+    if (fits_) count(lanes, holed);
     for (std::uint32_t k = 0; k < lanes.count(); ++k)
-      if (lanes.is_cut(k)) look_at_lane(lanes, k, best);
+      if (lanes.is_cut(k) || (holed && lanes.is_holed(k))) look_at_lane(lanes, k, true, best);
+    if (!holed) return;
+    count(lanes, false);
+    for (std::uint32_t k = 0; k < lanes.count(); ++k)
+      if (lanes.is_holed(k)) look_at_lane(lanes, k, false, best);
   }
 
   // A cut at x of a column in which rows are missing; sides: 0 missing, 1 up to x, 2 beyond.
@@ -71,32 +74,39 @@ class ClassCuts : public ClassSearch<Criterion> {
 
   void look_at_levels(const ForestColumn& about, std::int32_t column, const std::uint16_t* codes, std::uint64_t word,
                       Best& best) {
-    present_.find(codes, n_, about.n_codes, false);
-    if (present_.codes().size() + (present_.n_missing() > 0) < 2) return;
-    if (present_.codes().size() < 2) {
+    random_.find(codes, n_, about.n_codes);
+    if (random_.size() + random_.has_missing() < 2) return;
+    if (random_.size() < 2) {
+      present_.find(codes, n_, about.n_codes, false);
       Base::count_missing(codes, true);
       Base::offer_known_or_missing(column, CutKind::levels, best);
       if (best.get().column == column) knows_left_ = false;
       return;
     }
-    random_levels(present_.codes(), word, left_levels_);
-    side_of_code_.assign(about.n_codes + 1, 2);
-    side_of_code_[0] = 0;
-    for (const std::uint32_t code : left_levels_) side_of_code_[code] = 1;
-    if (!offer_sides([&](std::uint32_t i) { return side_of_code_[codes[i]]; }, column, 0, best)) return;
+    const std::uint8_t* side_of_code = random_.draw(word);
+    if (!offer_sides([&](std::uint32_t i) { return side_of_code[codes[i]]; }, column, 0, best)) return;
     knows_left_ = false;
     best.get().kind = CutKind::levels;
-    best.get().left_levels = left_levels_;
+    best.get().left_levels = random_.left();
   }
 
  private:
   template <class Number>
-  void look_at_lane(const RandomLanes<Number>& lanes, std::uint32_t k, Best& best) {
+  void count(const RandomLanes<Number>& lanes, bool missing_left) {
+    const std::size_t n_classes = classes_.totals().size();
+    if (counts_.size() < n_classes * kMostLanes) counts_.resize(n_classes * kMostLanes);
+    counts_of_lanes(lanes.cells(), lanes.last(), missing_left, classes_.local(),
+                    is_weighted_ ? weights_.data() : nullptr, static_cast<std::uint32_t>(n_classes), counts_.data(),
+                    rows_);
+  }
+
+  template <class Number>
+  void look_at_lane(const RandomLanes<Number>& lanes, std::uint32_t k, bool missing_left, Best& best) {
     const std::uint32_t rows = fits_ ? take_counts(k) : count_exactly(lanes, k);
     Base::start_right();
-    if (!Base::allowed(rows) || !Base::offer(lanes.column(k), 1, true, CutKind::threshold, best)) return;
+    if (!Base::allowed(rows) || !Base::offer(lanes.column(k), 1, missing_left, CutKind::threshold, best)) return;
     best.get().left_value = lanes.number(k);
-    left_of_best_ = left_, knows_left_ = true;
+    left_of_best_ = left_, knows_left_ = lanes.is_cut(k);
   }
 
   std::uint32_t take_counts(std::uint32_t k) {
@@ -143,7 +153,7 @@ class ClassCuts : public ClassSearch<Criterion> {
   std::vector<std::int64_t> left_of_best_;  // where it is known
   std::vector<std::int32_t> weights_, counts_;
   alignas(64) std::int32_t rows_[kMostLanes];
-  std::vector<std::uint8_t> side_of_code_;
+  RandomLevels random_;
   std::vector<std::int64_t> by_side_;  // weights of the classes among missing rows, left and right ones
 };
 

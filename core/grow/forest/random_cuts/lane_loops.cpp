@@ -37,19 +37,26 @@ inline TW_INLINE_LOOP void store(const Vector& vector, Number* to) {
   std::memcpy(to, &vector, sizeof vector);
 }
 
-// −1 in every lane whose number is at most `last`.
-template <class Vector>
+// −1 in every lane whose number is at most `last`; kMissing: or NaN.
+template <bool kMissing, class Vector>
 inline TW_INLINE_LOOP void at_most(const float* from, const Vector* last, Ints& here) {
   Vector numbers;
   load(from, numbers);
-  here = numbers <= *last;
+  if constexpr (kMissing)
+    here = ~(numbers > *last);
+  else
+    here = numbers <= *last;
 }
-template <class Vector>
+template <bool kMissing, class Vector>
 inline TW_INLINE_LOOP void at_most(const double* from, const Vector* last, Ints& here) {
   Vector first, second;
   load(from, first), load(from + kInVector<double>, second);
-  here = __builtin_shufflevector(reinterpret_cast<Ints>(first <= last[0]), reinterpret_cast<Ints>(second <= last[1]), 0,
-                                 2, 4, 6, 8, 10, 12, 14);  // the lower half of each
+  Ints a, b;
+  if constexpr (kMissing)
+    a = reinterpret_cast<Ints>(~(first > last[0])), b = reinterpret_cast<Ints>(~(second > last[1]));
+  else
+    a = reinterpret_cast<Ints>(first <= last[0]), b = reinterpret_cast<Ints>(second <= last[1]);
+  here = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);  // the lower half of each
 }
 
 template <class Number>
@@ -66,6 +73,13 @@ inline TW_INLINE_LOOP void for_groups(std::uint32_t n_groups, F f) {
   if (n_groups == 2) return f.template operator()<2>();
   if (n_groups == 3) return f.template operator()<3>();
   f.template operator()<4>();
+}
+
+// Calls f<first, second>() for two flags.
+template <class F>
+inline TW_INLINE_LOOP void for_flags(bool first, bool second, F f) {
+  if (first) return second ? f.template operator()<true, true>() : f.template operator()<true, false>();
+  second ? f.template operator()<false, true>() : f.template operator()<false, false>();
 }
 
 template <int kGroups, class Number>
@@ -107,7 +121,7 @@ inline TW_INLINE_LOOP void find_holes(const LaneRows<Number>& cells, Number* mis
   for (int g = 0; g < kAll; ++g) store(found[g], missing + g * kStep);
 }
 
-template <int kGroups, bool kWeights, class Number>
+template <int kGroups, bool kWeights, bool kMissing, class Number>
 inline TW_INLINE_LOOP void add_up(const LaneRows<Number>& cells, const Number* last, const std::int32_t* weights,
                                   const std::int32_t* values, LaneSums& sums) {
   using Vector = typename VectorOf<Number>::Type;
@@ -121,7 +135,7 @@ inline TW_INLINE_LOOP void add_up(const LaneRows<Number>& cells, const Number* l
     const Ints value = Ints{} + values[i];
     for (int g = 0; g < kGroups; ++g) {
       Ints here;
-      at_most(from + g * kLanes, end + g * kVectors<Number>, here);
+      at_most<kMissing>(from + g * kLanes, end + g * kVectors<Number>, here);
       rows[g] -= here, b[g] += here & value;
       if constexpr (kWeights) a[g] += here & (Ints{} + weights[i]);
     }
@@ -132,7 +146,7 @@ inline TW_INLINE_LOOP void add_up(const LaneRows<Number>& cells, const Number* l
   }
 }
 
-template <int kGroups, bool kWeights, class Number>
+template <int kGroups, bool kWeights, bool kMissing, class Number>
 inline TW_INLINE_LOOP void count(const LaneRows<Number>& cells, const Number* last, const std::uint16_t* classes,
                                  const std::int32_t* weights, std::int32_t* counts, std::int32_t* n_rows) {
   using Vector = typename VectorOf<Number>::Type;
@@ -146,7 +160,7 @@ inline TW_INLINE_LOOP void count(const LaneRows<Number>& cells, const Number* la
     std::int32_t* to = counts + classes[i] * kMostLanes;
     for (int g = 0; g < kGroups; ++g) {
       Ints here;
-      at_most(from + g * kLanes, end + g * kVectors<Number>, here);
+      at_most<kMissing>(from + g * kLanes, end + g * kVectors<Number>, here);
       rows[g] -= here;
       Ints sum;
       load(to + g * kLanes, sum);
@@ -266,29 +280,27 @@ double number_between(double low, double high, std::uint64_t word) {
 }
 
 template <class Number>
-void sums_of_lanes(const LaneRows<Number>& cells, const Number* last, const std::int32_t* weights,
+void sums_of_lanes(const LaneRows<Number>& cells, const Number* last, bool missing_left, const std::int32_t* weights,
                    const std::int32_t* values, LaneSums& sums) {
   with_widest_vectors([&]() TW_INLINE_LOOP {
     for_groups(cells.n_groups, [&]<int kGroups>() TW_INLINE_LOOP {
-      if (weights)
-        add_up<kGroups, true>(cells, last, weights, values, sums);
-      else
-        add_up<kGroups, false>(cells, last, weights, values, sums);
+      for_flags(weights != nullptr, missing_left, [&]<bool kWeights, bool kMissing>() TW_INLINE_LOOP {
+        add_up<kGroups, kWeights, kMissing>(cells, last, weights, values, sums);
+      });
     });
   });
 }
 
 template <class Number>
-void counts_of_lanes(const LaneRows<Number>& cells, const Number* last, const std::uint16_t* classes,
+void counts_of_lanes(const LaneRows<Number>& cells, const Number* last, bool missing_left, const std::uint16_t* classes,
                      const std::int32_t* weights, std::uint32_t n_classes, std::int32_t* counts, std::int32_t* rows) {
   with_widest_vectors([&]() TW_INLINE_LOOP {
     for (std::uint32_t k = 0; k < n_classes; ++k)
       for (std::uint32_t g = 0; g < cells.n_groups; ++g) store(Ints{}, counts + k * kMostLanes + g * kLanes);
     for_groups(cells.n_groups, [&]<int kGroups>() TW_INLINE_LOOP {
-      if (weights)
-        count<kGroups, true>(cells, last, classes, weights, counts, rows);
-      else
-        count<kGroups, false>(cells, last, classes, weights, counts, rows);
+      for_flags(weights != nullptr, missing_left, [&]<bool kWeights, bool kMissing>() TW_INLINE_LOOP {
+        count<kGroups, kWeights, kMissing>(cells, last, classes, weights, counts, rows);
+      });
     });
   });
 }
@@ -316,9 +328,9 @@ float score_lanes(const LaneSums& sums, const std::uint32_t* open, std::uint32_t
   template void find_missing<Number>(const LaneRows<Number>&, Number*);                                          \
   template void draw_cuts<Number>(const LaneRanges<Number>&, const std::uint32_t*, std::uint32_t, std::uint64_t, \
                                   std::uint64_t, LaneCuts<Number>&);                                             \
-  template void sums_of_lanes<Number>(const LaneRows<Number>&, const Number*, const std::int32_t*,               \
+  template void sums_of_lanes<Number>(const LaneRows<Number>&, const Number*, bool, const std::int32_t*,         \
                                       const std::int32_t*, LaneSums&);                                           \
-  template void counts_of_lanes<Number>(const LaneRows<Number>&, const Number*, const std::uint16_t*,            \
+  template void counts_of_lanes<Number>(const LaneRows<Number>&, const Number*, bool, const std::uint16_t*,      \
                                         const std::int32_t*, std::uint32_t, std::int32_t*, std::int32_t*);
 TW_FOR_NUMBER(float)
 TW_FOR_NUMBER(double)

@@ -52,17 +52,18 @@ void draw_cuts(const LaneRanges<Number>& ranges, const std::uint32_t* columns, s
 // The same for one column.
 double number_between(double low, double high, std::uint64_t word);
 
-// What is left of the cut in each lane: rows, and the sums of two numbers a row. Without weights a is rows.
+// What is left of the cut in each lane: rows, and the sums of two numbers a row. Without weights a is rows. NaN is on
+// the left where missing_left says so.
 struct LaneSums {
   alignas(64) std::int32_t rows[kMostLanes], a[kMostLanes], b[kMostLanes];
 };
 template <class Number>
-void sums_of_lanes(const LaneRows<Number>& cells, const Number* last, const std::int32_t* weights,
+void sums_of_lanes(const LaneRows<Number>& cells, const Number* last, bool missing_left, const std::int32_t* weights,
                    const std::int32_t* values, LaneSums& sums);
 
 // The same by class: counts[k · kMostLanes + lane] is the weight of class k left of the cut; weights may be null.
 template <class Number>
-void counts_of_lanes(const LaneRows<Number>& cells, const Number* last, const std::uint16_t* classes,
+void counts_of_lanes(const LaneRows<Number>& cells, const Number* last, bool missing_left, const std::uint16_t* classes,
                      const std::int32_t* weights, std::uint32_t n_classes, std::int32_t* counts, std::int32_t* rows);
 
 // Quadratic scores D² / (a (whole − a)) of all lanes, where D = b is known to within `slack`: no more than `most`, no

@@ -121,9 +121,10 @@ class NumberNodes : protected GrowingTree {
   void look(const Pending& node, Best& best) {
     if (node.n >= kManyRows) workers_.checkpoint();
     lanes_.draw(node.key, draw_.size());
-    if (lanes_.any_cut()) search_.look(lanes_, best);
+    const bool takes_holed = lanes_.any_holed() && search_.takes_holed_lanes();
+    if (lanes_.any_cut() || takes_holed) search_.look(lanes_, best);
     for (std::uint32_t k = 0; lanes_.any_other() && k < lanes_.count(); ++k)
-      if (lanes_.is_other(k)) look_at_other(node, k, best);
+      if (lanes_.is_other(k) && !(takes_holed && lanes_.is_holed(k))) look_at_other(node, k, best);
   }
 
   // Levels, or a column in which rows are missing.

@@ -21,7 +21,7 @@ namespace tw {
 template <class Criterion, class Sums>
 class PairCuts : public PairSearch<Criterion, Sums> {
   using Base = PairSearch<Criterion, Sums>;
-  using Base::criterion_, Base::node_, Base::plain_, Base::present_, Base::rules_, Base::sums_, Base::target_;
+  using Base::criterion_, Base::node_, Base::plain_, Base::rules_, Base::sums_, Base::target_;
   using Base::kAfterAll, Base::view_;
 
  public:
@@ -50,32 +50,27 @@ class PairCuts : public PairSearch<Criterion, Sums> {
     return knows_left_ ? Base::gain(left_of_best_) : Base::gain(sides);
   }
 
-  // Offers the cuts of all lanes that have one.
+  // Whether look() sees to lanes with missing rows too. Where their side is learnt they are scored as all others are.
+  bool takes_holed_lanes() const { return fits_ && view_.missing == MissingPolicy::learn; }
+
+  // Offers the cuts of all lanes that have one; missing rows go left, then right.
   template <class Number>
   void look(const RandomLanes<Number>& lanes, Best& best) {
-    if (fits_)
-      sums_of_lanes(lanes.cells(), lanes.last(), is_weighted_ ? weights_.data() : nullptr, values_.data(), lane_sums_);
-    if (fits_ && target_.is_regression()) return look_at_best(lanes, best);
-    for (std::uint32_t k = 0; k < lanes.count(); ++k) {
-      if (!lanes.is_cut(k)) continue;
-      const auto rows = static_cast<std::uint32_t>(lane_sums_.rows[k]);
-      offer(lanes, k, fits_ ? PairSum{lane_sums_.a[k], lane_sums_.b[k], rows} : left_of(lanes, k), best);
-    }
+    const bool holed = lanes.any_holed() && takes_holed_lanes();
+    if (fits_ && target_.is_regression()) return look_at_best(lanes, holed, best);
+    if (fits_) add_up(lanes, holed);
+    for (std::uint32_t k = 0; k < lanes.count(); ++k)
+      if (lanes.is_cut(k) || (holed && lanes.is_holed(k)))
+        offer(lanes, k, fits_ ? sum_of_lane(k) : left_of(lanes, k, true), true, best);
+    if (!holed) return;
+    add_up(lanes, false);
+    for (std::uint32_t k = 0; k < lanes.count(); ++k)
+      if (lanes.is_holed(k)) offer(lanes, k, sum_of_lane(k), false, best);
   }
 
   // A cut at x of a column in which rows are missing; sides: 0 missing, 1 up to x, 2 beyond.
   void look_at_sides(std::int32_t column, const std::uint16_t* sides, double x, Best& best) {
-    PairSum left, missing;
-    for (std::uint32_t i = 0; i < node_.rows; ++i) {
-      const PairSum one = sums_.at(i);
-      const std::int64_t is_left = -static_cast<std::int64_t>(sides[i] == 1),
-                         is_missing = -static_cast<std::int64_t>(sides[i] == 0);
-      left.a += one.a & is_left, left.b += one.b & is_left, left.rows -= static_cast<std::int32_t>(is_left);
-      missing.a += one.a & is_missing, missing.b += one.b & is_missing;
-      missing.rows -= static_cast<std::int32_t>(is_missing);
-    }
-    if (!offer_left(left, missing, column, 1, best)) return;
-    knows_left_ = false;
+    if (!offer_sides([&](std::uint32_t i) { return sides[i]; }, column, 1, best)) return;
     best.get().kind = CutKind::threshold;
     best.get().left_value = x;
   }
@@ -87,24 +82,19 @@ class PairCuts : public PairSearch<Criterion, Sums> {
 
   void look_at_levels(const ForestColumn& about, std::int32_t column, const std::uint16_t* codes, std::uint64_t word,
                       Best& best) {
-    present_.find(codes, node_.rows, about.n_codes, false);
-    if (present_.codes().size() + (present_.n_missing() > 0) < 2) return;
-    const PairSum missing = present_.n_missing() > 0 ? missing_of(codes) : PairSum{};
-    if (present_.codes().size() > 1) {
-      random_levels(present_.codes(), word, left_levels_);
-      goes_left_.assign(about.n_codes + 1, 0);
-      for (const std::uint32_t code : left_levels_) goes_left_[code] = 1;
-      const PairSum left = Base::sum_where(codes, [&](std::uint32_t c) { return goes_left_[c] != 0; });
-      if (!offer_left(left, missing, column, 0, best)) return;
-      knows_left_ = false;
+    random_.find(codes, node_.rows, about.n_codes);
+    if (random_.size() + random_.has_missing() < 2) return;
+    if (random_.size() > 1) {
+      const std::uint8_t* side_of_code = random_.draw(word);
+      if (!offer_sides([&](std::uint32_t i) { return side_of_code[codes[i]]; }, column, 0, best)) return;
       best.get().kind = CutKind::levels;
-      best.get().left_levels = left_levels_;
+      best.get().left_levels = random_.left();
       return;
     }
-    offer_known_or_missing(view_, missing, *criterion_, column, CutKind::levels, kAfterAll, best);
+    offer_known_or_missing(view_, missing_of(codes), *criterion_, column, CutKind::levels, kAfterAll, best);
     if (best.get().column != column || !best.get().known_or_missing) return;
     knows_left_ = false;
-    best.get().left_levels = present_.codes();
+    best.get().left_levels = random_.codes();
   }
 
  private:
@@ -140,43 +130,88 @@ class PairCuts : public PairSearch<Criterion, Sums> {
   }
 
   template <class Number>
-  void look_at_best(const RandomLanes<Number>& lanes, Best& best) {
-    const std::uint32_t n_lanes = lanes.cells().n_groups * kLanes;
-    for (std::uint32_t k = 0; k < n_lanes; ++k) open_[k] = lanes.are_cut()[k];
-    if (has_limits())
-      for (std::uint32_t k = 0; k < lanes.count(); ++k)
-        open_[k] &= plain_->allowed({lane_sums_.a[k], 0, static_cast<std::uint32_t>(lane_sums_.rows[k])});
-    const float least =
-        score_lanes(lane_sums_, open_, lanes.cells().n_groups, static_cast<float>(view_.total.a), slack_, scores_) *
-        (1 - kFloatSlack);
-    for (std::uint32_t k = 0; k < lanes.count(); ++k)
-      if (scores_.most[k] >= least && scores_.most[k] >= 0) offer(lanes, k, left_of(lanes, k), best);
+  void add_up(const RandomLanes<Number>& lanes, bool missing_left) {
+    sums_of_lanes(lanes.cells(), lanes.last(), missing_left, is_weighted_ ? weights_.data() : nullptr, values_.data(),
+                  lane_sums_);
+  }
+  PairSum sum_of_lane(std::uint32_t k) const {
+    return {lane_sums_.a[k], lane_sums_.b[k], static_cast<std::uint32_t>(lane_sums_.rows[k])};
   }
 
   template <class Number>
-  void offer(const RandomLanes<Number>& lanes, std::uint32_t k, const PairSum& left, Best& best) {
-    if (!plain_->allowed(left)) return;
-    const double score = plain_->score(left);
-    if (score < best.reach() || !best.offer(score, lanes.column(k), 1, plain_->missing_left)) return;
+  void look_at_best(const RandomLanes<Number>& lanes, bool holed, Best& best) {
+    float least = bound_scores(lanes, holed, holed, scores_[0]);
+    if (holed) least = std::max(least, bound_scores(lanes, holed, false, scores_[1]));
+    least *= 1 - kFloatSlack;
+    for (int side = 0; side < 1 + holed; ++side)
+      for (std::uint32_t k = 0; k < lanes.count(); ++k)
+        if (const float most = scores_[side].most[k]; most >= least && most >= 0)
+          offer(lanes, k, left_of(lanes, k, side == 0), side == 0, best);
+  }
+
+  // Bounds for lanes with missing rows on one side; for all others where these go left, or where there are none. Gives
+  // a score that the best one reaches.
+  template <class Number>
+  float bound_scores(const RandomLanes<Number>& lanes, bool holed, bool missing_left, LaneScores& scores) {
+    add_up(lanes, missing_left);
+    const std::uint32_t n_groups = lanes.cells().n_groups;
+    const bool plain_too = missing_left || !holed;
+    for (std::uint32_t k = 0; k < n_groups * kLanes; ++k)
+      open_[k] = (plain_too & lanes.are_cut()[k]) | (holed & lanes.are_holed()[k]);
+    if (has_limits())
+      for (std::uint32_t k = 0; k < lanes.count(); ++k) open_[k] &= plain_->allowed(sum_of_lane(k));
+    return score_lanes(lane_sums_, open_, n_groups, static_cast<float>(view_.total.a), slack_, scores);
+  }
+
+  template <class Number>
+  void offer(const RandomLanes<Number>& lanes, std::uint32_t k, const PairSum& left, bool missing_left, Best& best) {
+    if (!offer_sum(left, lanes.column(k), 1, missing_left, best)) return;
     best.get().kind = CutKind::threshold;
     best.get().left_value = lanes.number(k);
-    left_of_best_ = left, knows_left_ = true;
+    left_of_best_ = left, knows_left_ = lanes.is_cut(k);
+  }
+  bool offer_sum(const PairSum& left, std::int32_t column, std::uint32_t cut, bool missing_left, Best& best) {
+    if (!plain_->allowed(left)) return false;
+    const double score = plain_->score(left);
+    return score >= best.reach() && best.offer(score, column, cut, missing_left);
   }
 
   template <class Number>
-  PairSum left_of(const RandomLanes<Number>& lanes, std::uint32_t k) const {
+  PairSum left_of(const RandomLanes<Number>& lanes, std::uint32_t k, bool missing_left) const {
+    return missing_left ? sum_of_left<true>(lanes, k) : sum_of_left<false>(lanes, k);
+  }
+  template <bool kMissing, class Number>
+  PairSum sum_of_left(const RandomLanes<Number>& lanes, std::uint32_t k) const {
     const Number last = lanes.last()[k];
     PairSum sum;
     for (std::uint32_t i = 0; i < node_.rows; ++i) {
       const PairSum one = sums_.at(i);
-      const std::int64_t here = -static_cast<std::int64_t>(lanes.cells().at(i)[k] <= last);
+      const Number number = lanes.cells().at(i)[k];
+      const std::int64_t here = -static_cast<std::int64_t>(kMissing ? !(number > last) : number <= last);
       sum.a += one.a & here, sum.b += one.b & here, sum.rows -= static_cast<std::int32_t>(here);
     }
     return sum;
   }
 
-  // One division of the known rows, with the missing ones on either side.
+  // One division of the known rows, with the missing ones on either side. side_of(i): 0 missing, 1 left, 2 right.
+  template <class SideOf>
+  bool offer_sides(SideOf side_of, std::int32_t column, std::uint32_t cut, Best& best) {
+    PairSum left, missing;
+    for (std::uint32_t i = 0; i < node_.rows; ++i) {
+      const PairSum one = sums_.at(i);
+      const auto side = side_of(i);
+      const std::int64_t is_left = -static_cast<std::int64_t>(side == 1),
+                         is_missing = -static_cast<std::int64_t>(side == 0);
+      left.a += one.a & is_left, left.b += one.b & is_left, left.rows -= static_cast<std::int32_t>(is_left);
+      missing.a += one.a & is_missing, missing.b += one.b & is_missing;
+      missing.rows -= static_cast<std::int32_t>(is_missing);
+    }
+    const bool won = offer_left(left, missing, column, cut, best);
+    if (won) knows_left_ = false;
+    return won;
+  }
   bool offer_left(const PairSum& left, const PairSum& missing, std::int32_t column, std::uint32_t cut, Best& best) {
+    if (missing.rows == 0) return offer_sum(left, column, cut, true, best);
     bool won = false;
     for_each_placement(view_, missing, *criterion_, [&](const TwoSides<Criterion>& sides) {
       const PairSum with_missing = sides.start + left;
@@ -192,10 +227,9 @@ class PairCuts : public PairSearch<Criterion, Sums> {
   std::vector<std::int32_t> weights_, values_;
   std::vector<std::int64_t> centred_;
   LaneSums lane_sums_;
-  LaneScores scores_;
+  LaneScores scores_[2];  // missing rows left, right
   alignas(64) std::uint32_t open_[kMostLanes];
-  std::vector<std::uint32_t> left_levels_;
-  std::vector<std::uint8_t> goes_left_;
+  RandomLevels random_;
 };
 
 }  // namespace tw

@@ -25,6 +25,10 @@ class RandomLanes {
   const std::uint32_t* are_cut() const { return is_cut_; }
   bool any_other() const { return any_other_; }
   bool any_cut() const { return any_cut_; }
+  // Lanes in which some rows have no number, and the others more than one.
+  bool is_holed(std::uint32_t k) const { return is_holed_[k] != 0; }
+  const std::uint32_t* are_holed() const { return is_holed_; }
+  bool any_holed() const { return any_holed_; }
   // Lanes that are neither cut nor constant: levels, or rows without a value.
   bool is_other(std::uint32_t k) const { return is_other_[k]; }
   double number(std::uint32_t k) const { return cuts_.number[k]; }
@@ -67,7 +71,7 @@ class RandomLanes {
   void look(const CellRows<Number>& about) {
     for (std::uint32_t k = count_; k < groups() * kLanes; ++k) columns_[k] = 0;
     ranges_of(cells_, ranges_);
-    any_other_ = false;
+    any_other_ = any_holed_ = false;
     std::uint32_t any = 0;
     for (std::uint32_t k = 0; k < groups() * kLanes; ++k) any |= is_cut_[k] = ranges_.low[k] < ranges_.high[k];
     any_cut_ = any != 0;
@@ -78,17 +82,20 @@ class RandomLanes {
   void find_others(const CellRows<Number>& about) {
     any_cut_ = false;
     find_missing(cells_, missing_);
-    for (std::uint32_t k = 0; k < count_; ++k) {
-      is_other_[k] = !about.columns[columns_[k]].ordered() || missing_[k] != missing_[k];
+    for (std::uint32_t k = 0; k < groups() * kLanes; ++k) {
+      const bool ordered = k >= count_ || about.columns[columns_[k]].ordered(), has_holes = missing_[k] != missing_[k];
+      is_other_[k] = !ordered || has_holes;
+      is_holed_[k] = ordered & has_holes & (is_cut_[k] != 0);
       if (is_other_[k]) is_cut_[k] = 0;
-      any_other_ |= is_other_[k], any_cut_ |= is_cut_[k] != 0;
+      any_other_ |= is_other_[k], any_cut_ |= is_cut_[k] != 0, any_holed_ |= is_holed_[k] != 0;
     }
   }
 
   std::uint32_t count_ = 0;
   alignas(64) std::uint32_t columns_[kMostLanes] = {};
   alignas(64) std::uint32_t is_cut_[kMostLanes] = {};
-  bool is_other_[kMostLanes] = {}, any_other_ = false, any_cut_ = false;
+  alignas(64) std::uint32_t is_holed_[kMostLanes] = {};
+  bool is_other_[kMostLanes] = {}, any_other_ = false, any_cut_ = false, any_holed_ = false;
   LaneRows<Number> cells_{};
   LaneRanges<Number> ranges_;
   LaneCuts<Number> cuts_;
