@@ -134,14 +134,16 @@ def _reach(first: Unit, second: Unit, ranges: list[Range]) -> Range:
 def _both(first: Unit, second: Unit, values: list[Pair | str], ranges: list[Range] | None = None) -> Pair | str:
     total: Pair | str = (0.0, 0.0)
     around = (0.0, 0.0)  # between what the sum lies by now
-    for (source, a), (_, b) in zip(first.terms, second.terms, strict=True):
+    floors = _floors(first, second, ranges)
+    for floor, (source, a), (_, b) in zip(floors, first.terms, second.terms, strict=True):
         value = values[source]
         part: Pair | str
         if isinstance(value, tuple):
             part = (a * value[0] if value[0] else 0.0, b * value[1] if value[1] else 0.0)
         else:
             part = value if a == b or (first.shape in EVEN and len(first.terms) == 1 and a == -b) else OTHER
-        total = SAME if total == SAME and _is_lost_in(around, part) else _added(total, part)
+        seen = (max(around[0], floor), around[1])
+        total = SAME if total == SAME and _is_lost_in(seen, part) else _added(total, part)
         ends = [
             weight * end if weight and end else 0.0
             for weight in (a, b)
@@ -158,6 +160,19 @@ def _both(first: Unit, second: Unit, values: list[Pair | str], ranges: list[Rang
     if isinstance(made, tuple):
         return made[0] / first.divisor, made[1] / second.divisor
     return made if first.divisor == second.divisor else OTHER
+
+
+def _floors(first: Unit, second: Unit, ranges: list[Range] | None) -> list[float]:
+    """Below what the sum before each term need not be looked at: a unit of relu is 0 there in both formulas."""
+    floors, rest, size = [-math.inf] * len(first.terms), 0.0, 0.0
+    if ranges is None or first.shape != "relu":
+        return floors
+    for at in range(len(floors) - 1, -1, -1):
+        source, weights = first.terms[at][0], (first.terms[at][1], second.terms[at][1])
+        ends = [weight * end if weight and end else 0.0 for weight in weights for end in ranges[source]]
+        rest, size = rest + max(ends), size + max(map(abs, ends))
+        floors[at] = -rest - 1e-9 * size
+    return floors
 
 
 def _is_lost_in(around: Range, part: Pair | str) -> bool:

@@ -16,6 +16,7 @@ from treewright.export.formula import Formula, Unit
 Pair = tuple[float, float]  # a constant in the two formulas
 SAME, OTHER = "same", "other"  # not constant: the same in both, or maybe another
 OPEN = "open"  # off by less than its slack
+NEXT = "next to the same"  # the argument of an exp, off by so little that it is less than a unit of what that answers
 INEXACT = ("exp", "sin", "cos", "bells")
 ZERO = ("exp", "sin")  # that may be 0, and have no slack there
 UNIT = 2.0**-52
@@ -42,13 +43,15 @@ def _outputs_alike(
     for first, second, is_gone in zip(formula.units, mutant.units, gone, strict=True):
         values.append((0.0, 0.0) if is_gone else _followed(formula, first, second, values, exact, far))
     outputs = [values[place] for place in formula.outputs]
-    return all(value[0] == value[1] if isinstance(value, tuple) else value != OTHER for value in outputs)
+    return all(value[0] == value[1] if isinstance(value, tuple) else value not in (OTHER, NEXT) for value in outputs)
 
 
 def _followed(formula: Formula, first: Unit, second: Unit, values: Values, exact: Exact, far: bool) -> Value:
     if first.shape in INEXACT:
         return _of_inexact(first, second, values, far)
     read = [values[source] for source in first.sources]
+    if _is_next(first, second, read):
+        return NEXT
     if not any(value == OPEN or isinstance(value, Lost) for value in read):
         return exact(first, second, [OTHER if isinstance(value, Lost) else value for value in values])
     if first.shape != "linear" or first.times >= 0 or (first.divisor, second.divisor) != (1.0, 1.0) or OTHER in read:
@@ -56,9 +59,21 @@ def _followed(formula: Formula, first: Unit, second: Unit, values: Values, exact
     return _open_sum(formula, first, second, values) if OPEN in read else _lost_sum(first, second, values)
 
 
+def _is_next(first: Unit, second: Unit, read: Values) -> bool:
+    """Two numbers added up, one tiny and changed: a sum that it is not lost in is off by twice that at most."""
+    if first != second or first.shape != "linear" or first.times >= 0 or len(read) != 2:
+        return False
+    least = UNIT / 8 * abs(first.divisor)
+    tiny = [isinstance(value, tuple) and 2 * max(map(abs, value)) <= least for value in read]
+    rest = [value == SAME or (isinstance(value, tuple) and value[0] == value[1]) for value in read]
+    weights = {weight for _, weight in first.terms}
+    return weights == {1.0} and ((tiny[0] and rest[1]) or (tiny[1] and rest[0])) and not all(rest)
+
+
 def _of_inexact(first: Unit, second: Unit, values: Values, far: bool) -> Value:
     sources = [values[source] for source in first.sources]
-    alike = all(value[0] == value[1] if isinstance(value, tuple) else value == SAME for value in sources)
+    known = (SAME, NEXT) if first.shape == "exp" and len(sources) == 1 else (SAME,)
+    alike = all(value[0] == value[1] if isinstance(value, tuple) else value in known for value in sources)
     if first != second or not alike or first.times >= 0 or first.divisor != 1.0:
         return OTHER
     if far and first.bells is not None:

@@ -251,3 +251,26 @@ def _over_bells(bells: Bells, x: Floats, off: Floats) -> tuple[Floats, Floats]:
         is_lost = _UNIT * np.abs(highest) > 8 * (np.log(total) + more)  # far out the highest term is the sum
         slack[part] = np.where(is_lost, 0.0, more + _UNIT * np.abs(value[part]))
     return value, slack
+
+
+def unit_sum(unit: Unit, values: Floats) -> Floats:
+    """Add the terms of a unit up in all rows, in their order, as `formula.evaluate` does."""
+    total, product = np.zeros(len(values)), np.empty(len(values))
+    for source, weight in unit.terms:
+        part = values[:, source]
+        if math.isfinite(weight):
+            np.multiply(part, weight, out=product)
+            total += product
+        else:
+            total += np.where(part != 0.0, weight, 0.0) * np.abs(part)
+    return total
+
+
+def unit_values(unit: Unit, values: Floats, codes: Floats) -> Floats:
+    """Give what a unit makes of its sum in all rows."""
+    total = unit_sum(unit, values)
+    made = shaped(unit, total, np.zeros(len(total)))[0]
+    if unit.times >= 0:
+        made = made * values[:, unit.times]
+    made = made / unit.divisor
+    return np.where(np.isnan(codes[:, unit.gate]), 0.0, made) if unit.gate >= 0 else made

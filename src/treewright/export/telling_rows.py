@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from treewright.export.arriving_rows import DATES, Cell
 from treewright.export.formula import ALIKE, Formula, Unit
-from treewright.export.formula_probes import input_value, input_values, score_slack, shaped
+from treewright.export.formula_probes import input_value, input_values, score_slack, unit_sum, unit_values
 from treewright.export.formula_spots import Spot, all_spots, moved
 from treewright.export.probes import whole_dates
 
@@ -35,6 +35,10 @@ _MOST_SUMMED = 12_000_000  # rows × terms of all pools: each is added up for ev
 _MOST_WORK = 60_000  # numbers that are changed × terms
 _EDGES = 3_000  # rows at the edge of the rounding of a score
 _EDGE_POOLS = 40
+_OF_A_LEVEL = 12_000  # drawn rows that have a level
+_FAR_ROWS = 60_000  # of which most are left out
+_MOST_VALUES = 6_000_000  # rows × inputs and units of one pool
+_LOST = 1e-3  # a term that is smaller as a share of what it is added to shows at ties of the rounding alone
 
 
 @dataclass(frozen=True)
@@ -85,29 +89,6 @@ def _mutants(formula: Formula) -> Iterator[tuple[Spot, Formula]]:
             yield spot, moved(formula, spot, math.inf, -weight)
 
 
-def unit_sum(unit: Unit, values: Floats) -> Floats:
-    """Add the terms of a unit up in all rows, in their order, as `formula.evaluate` does."""
-    total, product = np.zeros(len(values)), np.empty(len(values))
-    for source, weight in unit.terms:
-        part = values[:, source]
-        if math.isfinite(weight):
-            np.multiply(part, weight, out=product)
-            total += product
-        else:
-            total += np.where(part != 0.0, weight, 0.0) * np.abs(part)
-    return total
-
-
-def unit_values(unit: Unit, values: Floats, codes: Floats) -> Floats:
-    """Give what a unit makes of its sum in all rows."""
-    total = unit_sum(unit, values)
-    made = shaped(unit, total, np.zeros(len(total)))[0]
-    if unit.times >= 0:
-        made = made * values[:, unit.times]
-    made = made / unit.divisor
-    return np.where(np.isnan(codes[:, unit.gate]), 0.0, made) if unit.gate >= 0 else made
-
-
 class _Search:
     """Pools of rows of a formula, made when they are asked for."""
 
@@ -116,7 +97,7 @@ class _Search:
         self.first = len(formula.inputs)  # the number of the first unit
         self.rng = np.random.default_rng(seed)
         self.known: dict[tuple[int, int, int, int], Pool] = {}
-        self.edges: dict[tuple[int, int, int, int], Pool] = {}
+        self.edges: dict[tuple[int, ...], Pool] = {}
         self.summed = 0  # rows × terms, about
         self.readers: list[list[int]] = [[] for _ in range(self.first + len(formula.units))]
         for place, unit in enumerate(formula.units):
@@ -158,18 +139,73 @@ class _Search:
 
     def _edge_pools(self, spot: Spot, gone: int) -> Iterator[Pool]:
         """Rows at which a score is about to become the next double: a sum that was moved by less does so elsewhere."""
-        column, level = -1, 0
+        column, level = self._level_of(spot)
+        for output in self.formula.outputs:
+            yield from self._made_once(self._edge_rows, (gone, column, level, output))
+        if column >= 0:
+            yield from self._made_once(self._rows_of_a_level, (gone, column, level))
+        if spot.of == "unit":
+            for reader in self.readers[self.first + spot.place]:
+                yield from self._made_once(self._tie_rows, (gone, column, level, spot.place, reader))
+
+    def _made_once(self, rows: Callable[..., Floats], key: tuple[int, ...]) -> Iterator[Pool]:
+        if key not in self.edges and len(self.edges) < _EDGE_POOLS and self.summed < 2 * _MOST_SUMMED:
+            self.edges[key] = self.pool_of(rows(*key))
+            self.summed += _EDGES * self.formula.n_terms // len(self.formula.units)
+        if key in self.edges:
+            yield self.edges[key]
+
+    def _at_most(self, n: int) -> int:
+        return min(n, _MOST_VALUES // (self.first + len(self.formula.units)))
+
+    def _level_of(self, spot: Spot) -> tuple[int, int]:
+        """The level that a weight is of, with its column; -1 and 0 where it is of none."""
         if spot.name == "terms":
             source = self.formula.units[spot.place].terms[spot.term][0]
-            if 0 < source < self.first:
-                column, level = self.formula.inputs[source].column, self.formula.inputs[source].level
-        for output in self.formula.outputs:
-            key = (gone, column if level > 0 else -1, level, output)
-            if key not in self.edges and len(self.edges) < _EDGE_POOLS and self.summed < 2 * _MOST_SUMMED:
-                self.edges[key] = self.pool_of(self._edge_rows(*key))
-                self.summed += _EDGES * self.formula.n_terms // len(self.formula.units)
-            if key in self.edges:
-                yield self.edges[key]
+            entry = self.formula.inputs[source] if 0 < source < self.first else None
+            if entry is not None and entry.level > 0:
+                return entry.column, entry.level
+        return -1, 0
+
+    def _rows_of_a_level(self, gone: int, column: int, level: int) -> Floats:
+        codes = self._drawn(self._at_most(_OF_A_LEVEL), gone, _SIZES)
+        codes[:, column] = level
+        return codes
+
+    def _tie_rows(self, gone: int, column: int, level: int, place: int, reader: int) -> Floats:
+        """Rows in which a unit is lost beside other terms, and lies where their sum is rounded up or down.
+
+        A unit may answer 0 unless numbers are far out, where others are so large that its last bits show there alone.
+        """
+        formula, terms = self.formula, self.formula.units[reader].terms
+        numbers = [at for at in formula.used if _is_plain_number(formula, at) and at != gone]
+        weight = next((weight for source, weight in terms if source == self.first + place), 0.0)
+        codes = self._drawn(self._at_most(_FAR_ROWS) if numbers and weight else 0, gone, _FAR)
+        if column >= 0:
+            codes[:, column] = level
+        moving = self.rng.choice(numbers or [0], len(codes))
+        start = codes[np.arange(len(codes)), moving]
+        values = self.pool_of(codes).values
+        before = np.zeros(len(codes))
+        for source, factor in terms[: [source for source, _ in terms].index(self.first + place)]:
+            before += factor * values[:, source]
+        here, step = weight * values[:, self.first + place], np.spacing(np.abs(before))
+        lost = np.flatnonzero((here != 0) & (np.abs(here) < _LOST * np.abs(before)) & ~np.isnan(start))
+        codes, moving, low = codes[lost], moving[lost], start[lost]
+        tie = ((np.floor(here[lost] / step[lost]) + 0.5) * step[lost]) / weight
+        sums = self._sums(formula.units[place], codes, moving)
+        high = low * (1.0 + self.rng.choice([-1.0, 1.0], len(low)) * 10.0 ** self.rng.uniform(-12, 0, len(low)))
+        side = sums(low) < tie
+        crosses = np.flatnonzero(side != (sums(high) < tie))
+        codes, moving, tie, side = codes[crosses], moving[crosses], tie[crosses], side[crosses]
+        low, high = low[crosses], high[crosses]
+        sums = self._sums(formula.units[place], codes, moving)
+        for _ in range(_HALVINGS):
+            half = low + (high - low) / 2
+            same = (sums(half) < tie) == side
+            low, high = np.where(same, half, low), np.where(same, high, half)
+        codes[np.arange(len(codes)), moving] = np.where(self.rng.random(len(codes)) < 0.5, low, high)
+        return codes
 
     def _edge_rows(self, gone: int, column: int, level: int, output: int) -> Floats:
         formula, rng = self.formula, self.rng
