@@ -57,7 +57,7 @@ def test_a_random_tree_of_c45_is_counted_and_pruned_to_the_bytes_of_memory(
     seeds: Sequence[int], spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def open_source(table: pa.Table, parts: list[np.ndarray], fetch_rows: int) -> Any:
-        return tw.source(in_parts(spark, table, parts), fetch_rows=fetch_rows)
+        return tw.source(in_parts(spark, table, parts), fetch_rows=max(fetch_rows, 20))
 
     for seed in seeds:
         assert_same_c45(seed, open_source, monkeypatch)

@@ -27,7 +27,7 @@ _TESTS = ("kind", "column", "threshold", "missing_branch")
 
 
 @dataclass(frozen=True)
-class Test:
+class GrownTest:
     """The test of a node that was grown: where it stands in the arrays of its tree."""
 
     arrays: Mapping[str, Any]
@@ -38,7 +38,7 @@ class Test:
 class LiveNode:
     """A node while its tree is pruned. It may become a leaf, or what its largest branch is."""
 
-    test: Test
+    test: GrownTest
     sums: Integers  # rows, and the weight of each class in units
     children: list[LiveNode] = field(default_factory=list)
     done: bool = True  # whether everything below it has been decided
@@ -60,7 +60,7 @@ def live_nodes(tree: _core.Tree, plan: Plan) -> list[LiveNode]:
     sums[:, 0] = arrays["n_rows"]
     node = np.repeat(np.arange(tree.n_nodes), np.diff(arrays["count_start"]))
     sums[node, 1 + arrays["count_class"].astype(np.int64)] = np.rint(arrays["count_weight"] / unit_of(plan))
-    nodes = [LiveNode(Test(arrays, place), own) for place, own in enumerate(sums)]
+    nodes = [LiveNode(GrownTest(arrays, place), own) for place, own in enumerate(sums)]
     start, children = tree.children_start.tolist(), tree.children.tolist()
     for place, one in enumerate(nodes):
         one.children = [nodes[child] for child in children[start[place] : start[place + 1]]]
@@ -262,7 +262,7 @@ def tree_arrays(shown: Shown, plan: Plan) -> dict[str, Any]:
     return arrays | _levels(tests, inner)
 
 
-def _levels(tests: Sequence[Test], inner: Numbers) -> dict[str, Any]:
+def _levels(tests: Sequence[GrownTest], inner: Numbers) -> dict[str, Any]:
     """The levels of each test with their branches."""
     levels, branches, length = [np.empty(0, dtype=np.uint32)], [np.empty(0, dtype=np.uint16)], []
     for test, asks in zip(tests, inner, strict=True):
