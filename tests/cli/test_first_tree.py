@@ -37,6 +37,14 @@ def test_train_says_so_of_numbers_too(run: Run, noise: Path) -> None:
     assert "R² -0." in said.out
 
 
+def test_one_equation_for_all_rows_is_not_said_to_be_nothing(run: Run, tmp_path: Path) -> None:
+    write_csv(tmp_path / "line.csv", {"x": np.arange(60.0), "y": 3 * np.arange(60.0) + 1})
+    said = run("train", tmp_path / "line.csv", "--target", "y", "--algorithm", "model_tree", "--cv", 0, "--json")
+    told = json.loads(said.out)
+    assert told["leaves"] == 1
+    assert not told["nothing_learnt"]
+
+
 def test_train_says_that_a_tree_is_no_better_than_guessing(run: Run, noise: Path, titanic: Path) -> None:
     words = "That is no better than guessing: what the model has learnt does not hold up on rows not seen."
     grown = ("--set", "prune=None", "--cv", 3)

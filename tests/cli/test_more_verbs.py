@@ -82,6 +82,7 @@ def test_roc_tells_the_area_and_what_false_alarms_buy(run: Run, model: Path, tit
     told = json.loads(run("roc", model, titanic, "--json").out)
     assert told["auc"] == pytest.approx(json.loads(run("evaluate", model, titanic, "--json").out)["auc"])
     said = run("roc", model, titanic, "--positive", "no", "--out", "roc.svg")
+    assert f"{model.name}: AUC" in Path("roc.svg").read_text("utf-8")
     assert said.code == 0
     assert "false positive rate" in said.out
     assert Path("roc.svg").stat().st_size > 0

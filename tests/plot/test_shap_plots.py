@@ -103,3 +103,15 @@ def test_a_model_without_trees_is_refused_with_the_way_out(titanic: Any) -> None
     X, y = titanic
     with pytest.raises(DataError, match=r"NaiveBayesClassifier is none.*tw.importance"):
         tw.plot_shap(tw.NaiveBayesClassifier().fit(X, y), X)
+
+
+def test_columns_that_did_nothing_are_not_drawn(titanic: Any) -> None:
+    X, y = titanic
+    model = tw.DecisionTreeClassifier(max_depth=1).fit(X, y)
+    names = [label.get_text() for label in tw.plot_shap(model, X).axes[0].get_yticklabels()]
+    assert names == ["sex"]
+    steps = [label.get_text() for label in tw.plot_shap_waterfall(model, X).axes[0].get_yticklabels()]
+    assert steps == ["mean answer", "sex = female", "answer"]
+    nothing = tw.DecisionTreeClassifier(max_leaf_nodes=2, min_samples_leaf=len(X)).fit(X, y)
+    assert len(tw.plot_shap(nothing, X).axes[0].get_yticklabels()) == 1
+    assert len(tw.plot_shap_waterfall(nothing, X).axes[0].get_yticklabels()) == 3

@@ -15,15 +15,17 @@ _WIDTH = 78  # of a candidate
 
 
 def nothing_learnt(fitted: Any, columns: pd.DataFrame, target: pd.Series, task: str) -> list[str]:
-    """Give the lines; none where the model is no tree, or one that asks something."""
+    """Give the lines; none where the model is no tree, or one that asks something or answers by an equation."""
     from treewright.tree.format import name_text
 
     if not hasattr(fitted, "tree_") or fitted.tree_.n_leaves > 1 or not columns.shape[1]:
         return []
+    if len(fitted.tree_.arrays.get("equation_column", ())):
+        return []
     if target.nunique() < 2:
         return [f"\nAll rows have the same '{target.name}': there is nothing to learn."]
-    guess = "the mean" if task == "regression" else f"'{name_text(fitted.tree_.root.prediction)}'"
     of = "this column" if columns.shape[1] == 1 else f"these {columns.shape[1]:,} columns"
+    guess = "the mean" if task == "regression" else f"'{name_text(fitted.tree_.root.prediction)}'"
     lines = [f"\nNo split of {of} beats always answering {guess} on rows not seen."]
     lines += _what_comes_nearest(fitted, columns, target)
     return [*lines, *_what_to_try(fitted, columns, target, task)]

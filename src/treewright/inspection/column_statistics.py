@@ -19,6 +19,7 @@ _TOP = 3
 _LONGEST = 40  # characters of a level that are shown: some are whole reports
 _YEARS = (1500, 2199)
 _TO_THE_SECOND = len("2020-01-01 10:00:00")
+_ROUNDING = 1e-12  # what is smaller than so much of the largest number is left over from rounding
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ def _of_numbers(known: pd.Series[Any]) -> ColumnStatistics:
         return ColumnStatistics()
     quantiles = tuple(float(each) for each in np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1]))
     mean = float(np.sort(numbers).mean())
-    words = _year_words((*quantiles, mean)) if _are_years(numbers) else _words((*quantiles, mean))
+    told = 0.0 if abs(mean) < _ROUNDING * np.abs(numbers).max() else mean  # that of a centred column is 2e-15
+    words = _year_words((*quantiles, mean)) if _are_years(numbers) else _words((*quantiles, told))
     return ColumnStatistics(quantiles, mean, _histogram(numbers), n_known=len(known), words=words)
 
 

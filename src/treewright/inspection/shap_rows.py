@@ -30,6 +30,11 @@ class ShapRows:
         """The columns, largest mean size of their values first."""
         return [int(j) for j in largest_first(np.abs(self.values).mean(axis=0))]
 
+    def that_move(self) -> list[int]:
+        """The same without columns that did nothing to any row; the first of them where all are such."""
+        order = self.by_size()
+        return [j for j in order if self.values[:, j].any()] or order[:1]
+
     def cell(self, row: int, column: int) -> str:
         """Give a cell as it is written."""
         return self.columns[column].show(float(self.cells[row, column]))

@@ -63,7 +63,7 @@ def plot_shap(
     'SHAP value: change of the probability of yes'
     """
     rows = shap_rows(model, X, of_class)
-    shown = rows.by_size()[:most_columns]
+    shown = rows.that_move()[:most_columns]
     picked = _spread(len(rows.values))
     with treewright_style():
         figure, ax = new_figure(6.8, 1.2 + 0.42 * len(shown), ax)
@@ -281,7 +281,7 @@ def _held(name: str, cell: str) -> str:
 # ---------------------------------------------------------------- steps
 def _steps(rows: ShapRows, most_columns: int) -> tuple[list[str], Floats]:
     """The columns of the row, largest step first, and one step for the rest of them."""
-    order = rows.by_size()
+    order = rows.that_move()
     own, rest = order[:most_columns], order[most_columns:]
     labels = [_held(rows.columns[j].name, rows.cell(0, j)) for j in own]
     steps = rows.values[0, own]

@@ -59,3 +59,11 @@ def test_moments_of_one_day_are_told_to_the_second() -> None:
     moments = pd.Series(pd.to_datetime(["2020-01-01 08:00:00", "2020-01-01 10:00:30", "2020-01-01 12:00:00"]))
     assert "| 2020-01-01 12:00:00, mean 2020-01-01 10:00:10" in column_statistics(moments).text()
     assert column_statistics(pd.Series(pd.to_datetime(["2020-01-01"] * 2))).text().startswith("2020-01-01 | 2020")
+
+
+def test_the_mean_of_a_centred_column_is_zero_and_not_what_rounding_leaves() -> None:
+    centred = pd.Series([0.1, 0.2, 0.7, 4.3, -1.9])
+    centred -= centred.mean()
+    assert 0 < abs(centred.mean()) < 1e-15 or centred.mean() == 0
+    assert ", mean 0 " in column_statistics(centred).text()
+    assert ", mean 1e-09 " in column_statistics(pd.Series([0.0, 2e-9])).text()

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from thorough import examples
 from treewright.errors import DataError
 from treewright.table.reading import csv_layout
-from treewright.table.reading.csv_layout import Header, look_at_layout, walk_records
+from treewright.table.reading.csv_header import Header
+from treewright.table.reading.csv_layout import look_at_layout, walk_records
 from treewright.table.reading.source_file import SourceFile
 
 HEADER = Header(("a", "b", "c"), ",")

@@ -144,6 +144,32 @@ def test_labels_of_a_statistics_program_become_levels(tmp_path: Path, ending: st
     assert found["age"].tolist()[:2] == [41.0, 23.5]
 
 
+def test_whole_numbers_with_holes_are_numbers_in_files_of_statistics_programs(tmp_path: Path) -> None:
+    """Stata has integers, of which pyreadstat makes Python's own where some are missing."""
+    frame = pd.DataFrame({"n": pd.array([260, None, 448], dtype="Int32"), "name": ["a", "b", "c"]})
+    pyreadstat.write_dta(frame, str(tmp_path / "t.dta"))
+    found = read(tmp_path / "t.dta")
+    assert found["n"].dtype == "float64"
+    assert found["n"].isna().tolist() == [False, True, False]
+    assert found["name"].tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("head", ['"height" "begin of flowering"', '"a ""b""" "c"'])
+def test_a_table_as_write_table_of_r_writes_it_is_split_at_blanks(tmp_path: Path, head: str) -> None:
+    (tmp_path / "t.txt").write_text(f'{head}\n"Aceca" 7 "early in spring"\n"Agrca" 2 "late"\n')
+    frame, note = told(tmp_path / "t.txt")
+    assert frame.to_numpy().tolist() == [[7, "early in spring"], [2, "late"]]
+    assert "(Aceca, Agrca …): it is left out" in note
+
+
+@pytest.mark.parametrize("rows", ["1 106.9 high\n2 99 low\n", "106.9 high\n99 low\n"])
+def test_words_split_by_blanks_are_refused_with_the_option_that_reads_them(tmp_path: Path, rows: str) -> None:
+    (tmp_path / "t.txt").write_text("v c\n" + rows)
+    with pytest.raises(DataError, match=r"seem to be split by spaces\. Say delimiter='space', or put commas"):
+        read(tmp_path / "t.txt")
+    assert told(tmp_path / "t.txt", delimiter="space")[0].to_dict("list") == {"v": [106.9, 99], "c": ["high", "low"]}
+
+
 def test_a_real_file_of_sas_is_read_with_its_types_and_compressed_too(tmp_path: Path) -> None:
     """The examples of R's package haven have iris as SAS wrote it."""
     packed = Path(__file__).with_name("files") / "iris.sas7bdat.gz"

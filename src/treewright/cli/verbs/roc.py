@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -54,7 +55,8 @@ def command(**options: Any) -> None:
     if request.positive is None and len(fitted.classes_) > 2:
         note(f"'{label}', the last of {len(fitted.classes_)} classes, against all others; --positive names another.")
     if request.out is not None:
-        replace_whole(request.out, lambda draft: plot_roc(fitted, columns, truth, draft, positive=label))
+        name = "the model" if request.model == "-" else Path(request.model).name
+        replace_whole(request.out, lambda draft: plot_roc({name: fitted}, columns, truth, draft, positive=label))
         note(f"The curve is in {request.out}.")
     if request.as_json:
         print_json({"positive": label, "rows": len(truth), **found.to_dict()})

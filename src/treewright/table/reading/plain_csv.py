@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.table.encode import EncodedRows, Part, RowEncoder
-from treewright.table.reading.csv_layout import check_names, look_at_layout, read_header, walk_records
+from treewright.table.reading.csv_header import check_names, read_header
+from treewright.table.reading.csv_layout import look_at_layout, walk_records
 from treewright.table.reading.source_file import check_bytes, open_source
 from treewright.table.reading.unnamed_index import PANDAS_NAME, index_note
 from treewright.table.schema import Column

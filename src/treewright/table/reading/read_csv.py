@@ -16,15 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from treewright.errors import DataError
 from treewright.table.frame import WRITTEN
-from treewright.table.reading.csv_layout import (
-    Header,
-    Layout,
-    check_names,
-    copy_plainly,
-    look_at_layout,
-    read_header,
-    walk_records,
-)
+from treewright.table.reading.csv_header import Header, check_names, read_header
+from treewright.table.reading.csv_layout import Layout, copy_plainly, look_at_layout, walk_records
 from treewright.table.reading.reading_options import ReadingOptions
 from treewright.table.reading.source_file import SourceFile
 from treewright.table.reading.text_encoding import in_utf8

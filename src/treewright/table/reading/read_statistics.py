@@ -43,6 +43,8 @@ def read_statistics(file: SourceFile) -> pd.DataFrame:
     for name, labels in about.variable_value_labels.items():
         if name in frame.columns:
             frame[name] = _labelled(frame[name], labels)
+    for name in frame.columns[frame.dtypes.map(str) == "object"]:
+        frame[name] = _numbers(frame[name])
     frame.columns = [str(name) for name in frame.columns]
     return cast("pd.DataFrame", frame)
 
@@ -57,6 +59,15 @@ def _labelled(column: pd.Series, labels: dict[object, str]) -> pd.Series:
     in_order = list(dict.fromkeys(str(labels[value]) for value in sorted(labels, key=_sort_key)))
     texts = column.map({value: str(label) for value, label in labels.items()})
     return pd.Series(pd.Categorical(texts, categories=in_order), index=column.index, name=column.name)
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """Whole numbers with holes among them, which pyreadstat hands over as Python's own."""
+    import pandas as pd
+
+    known = column.dropna()
+    are_numbers = len(known) > 0 and all(type(value) in (int, float) for value in known)
+    return pd.to_numeric(column).astype("float64") if are_numbers else column
 
 
 def _sort_key(value: object) -> tuple[bool, float, str]:
