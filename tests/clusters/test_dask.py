@@ -27,6 +27,7 @@ from sources.random_bayes import assert_same_bayes
 from sources.random_boosting import BoostingCase, boosting_case
 from sources.random_c45 import assert_same_c45
 from sources.random_learners import assert_same_outcome
+from sources.random_linear import assert_same_linear
 from sources.random_tables import Case, random_case
 from sources.random_trees import ONE_OF_EACH, assert_same_tree
 from thorough import some
@@ -83,6 +84,7 @@ def test_a_random_tree_of_tables_and_naive_bayes_are_counted_to_the_bytes_of_mem
     for seed in seeds:
         assert_same_tree(seed, open_source)
     assert_same_bayes(seeds[0], open_source)
+    assert_same_linear(seeds[0], open_source)
 
 
 @pytest.mark.parametrize("block", some(range(10), 1))

@@ -106,6 +106,24 @@ class BatchSource(Source):
         return found
 
 
+def ask_encoded(
+    source: Source, plan: Plan, question: Callable[[EncodedRows, Plan], Any], together: Callable[[list[Any]], Any]
+) -> Any:
+    """Ask all rows of a source once they are encoded: where they lie if it can be asked there, else as they come."""
+    if isinstance(source, BatchSource):
+        return source.ask_rows(plan, question, together)
+    tables = source.batches(columns_of(plan))
+    return put_together((question(encode_rows(table, str(source), plan), plan) for table in tables), together)
+
+
+def counted_rows(rows: EncodedRows) -> EncodedRows:
+    """Only rows of some weight."""
+    if rows.weights is None or (rows.weights > 0).all():
+        return rows
+    some = rows.weights > 0
+    return EncodedRows([column[some] for column in rows.columns], rows.truth[some], rows.weights[some])
+
+
 def put_together(answers: Iterable[Any], together: Callable[[list[Any]], Any]) -> Any:
     """Put answers together as they come, few at a time: no answer is copied often, and few are kept.
 

@@ -63,6 +63,11 @@ class Plan:
         """How many classes there are; 0 for numbers."""
         return 0 if self.classes is None else len(self.classes)
 
+    @property
+    def heaviest(self) -> float:
+        """The largest weight; 1 where every row counts the same."""
+        return 1.0 if self.weight is None else float(self.facts["largest"])
+
     @cached_property
     def units(self) -> _core.TargetUnits:
         """How weights and numbers become integers."""

@@ -242,7 +242,7 @@ def learn_design(
     """
     holes = _column_holes(columns)
     if missing == "refuse":
-        _refuse_holes(columns.schema, holes)
+        refuse_holes(columns.schema, holes)
     flagged = holes if missing == "flag" else np.zeros_like(holes)
     fill = _number_means(columns, weights)
     for j in columns.levelled:
@@ -310,7 +310,13 @@ def _mean(values: Floats, weights: Floats | None) -> float:
     return float(np.average(values, weights=weights))
 
 
-def _refuse_holes(schema: Schema, holes: NDArray[np.bool_]) -> None:
+def refuse_holes(schema: Schema, holes: NDArray[np.bool_]) -> None:
+    """Refuse columns with holes, by the name of the first.
+
+    Examples
+    --------
+    >>> refuse_holes(Schema((Column("age", "numeric"),)), np.array([False]))
+    """
     if holes.any():
         name = schema.columns[int(np.argmax(holes))].name
         raise DataError(

@@ -424,7 +424,7 @@ def least_squares(rows: CentredRows) -> LeastSquares:
     """Solve a regression; coefficients from products are corrected by the rows until that changes no digit."""
     r_factor = qr_of(rows)
     kept = independent_columns(r_factor)
-    root, target = _kept_r_factor(r_factor, kept)
+    root, target = kept_r_factor(r_factor, kept)
     scaled = np.zeros(rows.n_columns)
     scaled[kept] = solve_triangular(root, target, check_finite=False) if kept.any() else 0.0
     coefficients = scaled / r_factor.scales
@@ -461,7 +461,8 @@ def independent_columns(r_factor: QRFactor) -> NDArray[np.bool_]:
     return kept
 
 
-def _kept_r_factor(r_factor: QRFactor, kept: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def kept_r_factor(r_factor: QRFactor, kept: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """The triangle of the columns that are kept, and what of the target it is set against."""
     if kept.all() and r_factor.columns.shape[0] > len(kept):
         return r_factor.columns[:-1], r_factor.target[:-1]
     n_kept = int(kept.sum())

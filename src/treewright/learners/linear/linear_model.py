@@ -14,14 +14,16 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns, Design, Floats, learn_design
 from treewright.learners.base.learnt import Arrays, LearntArray, Numbers, real, reals, truths, wholes
-from treewright.learners.base.matrix_model import Target
+from treewright.learners.base.matrix_model import LaidOutRows, Target
 from treewright.learners.base.parameters import declares_parameters, fitted, one_of, parameter
 from treewright.learners.base.row_products import check_sums, row_products
 from treewright.learners.base.several_targets import fit_one_by_one
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
 from treewright.learners.linear.least_squares import refuse_overflow
+from treewright.learners.linear.sums_of_rows import AskedForSums, MemoryRows, Summed, sum_up
 from treewright.memory import FEWER_LEVELS, Block
+from treewright.sources.source import Source
 from treewright.table.schema import Schema
 
 # The matrix of a linear model: the columns of a table as contrasts, some of them written out in a basis.
@@ -226,11 +228,40 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
         """Learn from the matrix; give `coef_`, `intercept_` and what else was learnt."""
         raise NotImplementedError
 
+    def _fit_sums(self, asked: AskedForSums, summed: Summed) -> dict[str, Any]:
+        """The same from sums."""
+        raise NotImplementedError
+
+    def _sums_tell(self) -> bool:
+        """Whether the model is made of sums, which no order of the rows changes."""
+        return False
+
     # ---------------------------------------------------------------- learning and answering
+    def _any_order_will_do(self, data: LaidOutRows) -> bool:
+        return self._sums_tell()
+
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
+        if self._sums_tell():
+            found = self.learn_sums(MemoryRows.of(columns, truth), columns.schema)
+            if found is not None:
+                return found
+            ordered = LaidOutRows(columns, truth).by_content()
+            columns, truth = ordered.columns, ordered.truth
         design = learn_linear_design(columns, truth.weights, self._coding(), self.missing, self.basis)
         self._refuse_beyond_memory("fit", *self._matrix_blocks(columns, len(design.names)))
         return {**self._fit_matrix(design.matrix(columns), truth, design), **design.arrays()}
+
+    def _fit_source(self, source: Source, y: Any, sample_weight: Any = None) -> None:
+        from treewright.learners.linear.fit_source import fit_source  # most fits have their rows at hand
+
+        fit_source(self, source, y, sample_weight, self._sums_tell())
+
+    def learn_sums(self, asked: AskedForSums, schema: Schema) -> dict[str, Any] | None:
+        """Learn from sums, which no order of the rows changes; None where these are not enough."""
+        summed = sum_up(asked, schema, self._coding(), self.missing, self.fit_intercept)
+        if summed is None:
+            return None
+        return {**self._fit_sums(asked, summed), **LinearDesign(summed.design, {}, {}).arrays()}
 
     def _matrix_blocks(self, columns: Columns, width: int) -> list[Block]:
         """What fitting a matrix of so many columns has in memory."""

@@ -19,6 +19,7 @@ from treewright.learners.base.threads import one_blas_thread
 from treewright.learners.linear.least_squares import CentredRows, LeastSquares, least_squares
 from treewright.learners.linear.linear_model import LinearDesign, LinearModel
 from treewright.learners.linear.summary import RegressionSummary, Spread, t_quantile
+from treewright.learners.linear.sums_of_rows import AskedForSums, Summed, least_squares_from
 from treewright.table.schema import Schema
 
 
@@ -97,6 +98,27 @@ class LinearRegression(LinearModel, MatrixModel):
             "target_square_": float(target @ target),
             "residual_quantiles_": np.quantile(weighed, [0.0, 0.25, 0.5, 0.75, 1.0]),
             "feature_importances_": _importances(found, design),
+        }
+
+    def _sums_tell(self) -> bool:
+        return self.basis is None  # knots of splines are quantiles of the rows
+
+    def _fit_sums(self, asked: AskedForSums, summed: Summed) -> dict[str, Any]:
+        found = least_squares_from(asked, summed)
+        answer, r_factor = found.answer, found.answer.r_factor
+        return {
+            "coef_": answer.coefficients,
+            "intercept_": answer.intercept if self.fit_intercept else 0.0,
+            "means_": r_factor.means,
+            "scales_": r_factor.scales,
+            "kept_": answer.kept,
+            "root_": np.ascontiguousarray(answer.root),
+            "weight_": r_factor.weight if self.fit_intercept else 0.0,
+            "df_residual_": asked.n_rows - int(answer.kept.sum()) - int(self.fit_intercept),
+            "residual_square_": found.residual_square,
+            "target_square_": found.target_square,
+            "residual_quantiles_": found.quarters,
+            "feature_importances_": _importances(answer, LinearDesign(summed.design, {}, {})),
         }
 
     def _check_fitted(self, schema: Schema, classes: NDArray[Any] | None, fitted: dict[str, Any]) -> None:

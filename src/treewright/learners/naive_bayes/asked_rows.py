@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from treewright.learners.base.sums_by_class import RowsByClass, Units
+from treewright.learners.base.tallies import Tallies
 from treewright.learners.base.whole_sums import Floats, Whole, weight_shift
 from treewright.learners.naive_bayes.class_sums import FEW_VALUES, different_values
-from treewright.learners.naive_bayes.moments import RowsByClass, Units
-from treewright.learners.naive_bayes.tallies import Tallies
-from treewright.sources.batches import BatchSource, EncodedRows, columns_of, encode_rows
+from treewright.sources.batches import EncodedRows, ask_encoded, counted_rows
 from treewright.sources.questions import Plan
 from treewright.sources.source import Source
 
@@ -55,25 +55,10 @@ class AskedRows:
         return found
 
     def _ask(self, question: Callable[[EncodedRows, Plan], Any], together: Callable[[list[Any]], Any]) -> Any:
-        if isinstance(self.source, BatchSource):
-            return self.source.ask_rows(self.plan, question, together)
-        tables = self.source.batches(columns_of(self.plan))
-        return together([question(encode_rows(table, str(self.source), self.plan), self.plan) for table in tables])
+        return ask_encoded(self.source, self.plan, question, together)
 
 
 # ---------------------------------------------------------------- what is asked of one batch
-
-
-def heaviest(plan: Plan) -> float:
-    """The largest weight."""
-    return 1.0 if plan.weight is None else float(plan.facts["largest"])
-
-
-def _counted(rows: EncodedRows) -> EncodedRows:
-    if rows.weights is None or (rows.weights > 0).all():
-        return rows
-    some = rows.weights > 0
-    return EncodedRows([column[some] for column in rows.columns], rows.truth[some], rows.weights[some])
 
 
 def _by_class(rows: EncodedRows, plan: Plan) -> RowsByClass:
@@ -83,23 +68,23 @@ def _by_class(rows: EncodedRows, plan: Plan) -> RowsByClass:
 
 
 def _tallies(given: EncodedRows, plan: Plan) -> Tallies:
-    rows = _counted(given)
+    rows = counted_rows(given)
     levelled = [j for j, column in enumerate(plan.schema.columns) if column.kind != "numeric"]
     codes, sizes = [rows.columns[j] for j in levelled], [len(plan.schema.columns[j].levels) for j in levelled]
-    shift = weight_shift(heaviest(plan))
+    shift = weight_shift(plan.heaviest)
     return Tallies.of(_by_class(rows, plan), codes, sizes, rows.truth, rows.weights, shift)
 
 
 def _sums(given: EncodedRows, plan: Plan, units: Units) -> Whole:
-    return units.sums(_by_class(_counted(given), plan))
+    return units.sums(_by_class(counted_rows(given), plan))
 
 
 def _squares(given: EncodedRows, plan: Plan, units: Units, means: Floats) -> Whole:
-    return units.square_sums(_by_class(_counted(given), plan), means)
+    return units.square_sums(_by_class(counted_rows(given), plan), means)
 
 
 def _values(given: EncodedRows, plan: Plan, most: Mapping[int, float]) -> Values:
-    numbers = _by_class(_counted(given), plan).numbers
+    numbers = _by_class(counted_rows(given), plan).numbers
     return {place: different_values(numbers[place], own) for place, own in most.items()}
 
 

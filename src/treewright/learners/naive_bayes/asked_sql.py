@@ -9,10 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
+from treewright.learners.base.sums_by_class import Units
+from treewright.learners.base.tallies import Tallies
 from treewright.learners.base.whole_sums import BITS, Floats, Whole
-from treewright.learners.naive_bayes.asked_rows import heaviest
-from treewright.learners.naive_bayes.moments import Units
-from treewright.learners.naive_bayes.tallies import Tallies
 from treewright.sources.grow_from_counts import single_node
 from treewright.sources.questions import CellTable, Integers, Plan, Routing
 from treewright.sources.sql_route import double
@@ -47,7 +46,7 @@ class AskedSql:
     def tallies(self) -> Tallies:
         """Weights, levels, ends: by one statement that counts cells."""
         tables, n_classes = self._tables, self.plan.n_classes
-        unit = 2 ** (2 * BITS + Units(np.empty(0), np.empty(0), heaviest(self.plan)).for_weights - self._weight_shift)
+        unit = 2 ** (2 * BITS + Units(np.empty(0), np.empty(0), self.plan.heaviest).for_weights - self._weight_shift)
         whole = [_by_class(self.plan, sums).astype(object) * unit for sums, _, _ in tables]
         known = [whole[j][1:].sum(axis=0) for j in self._numeric]
         levels = [own[1:].T for j, own in enumerate(whole) if j not in self._numeric]

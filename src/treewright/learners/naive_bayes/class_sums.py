@@ -9,9 +9,9 @@ import numpy as np
 
 from treewright.learners.base.design_matrix import Columns, Floats
 from treewright.learners.base.matrix_model import Target
+from treewright.learners.base.sums_by_class import RowsByClass, Units
+from treewright.learners.base.tallies import Tallies
 from treewright.learners.base.whole_sums import Whole, as_weights, weight_shift
-from treewright.learners.naive_bayes.moments import RowsByClass, Units
-from treewright.learners.naive_bayes.tallies import Tallies
 from treewright.table.schema import Column, Schema
 
 # What naive Bayes keeps of its rows: sums by class that can be added to, so that rows may come in parts.

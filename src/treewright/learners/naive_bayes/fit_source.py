@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import DataError
 from treewright.learners.base.design_matrix import Columns
 from treewright.learners.base.fit_gathered import fit_gathered
 from treewright.learners.base.matrix_model import Target
-from treewright.learners.naive_bayes.asked_rows import AskedRows, heaviest
+from treewright.learners.base.sums_by_class import Units, refuse_infinite
+from treewright.learners.naive_bayes.asked_rows import AskedRows
 from treewright.learners.naive_bayes.asked_sql import AskedSql
 from treewright.learners.naive_bayes.class_sums import ClassSums, class_sums_of, values_that_tell
 from treewright.learners.naive_bayes.densities import kernel_values
-from treewright.learners.naive_bayes.moments import Units
 from treewright.learners.naive_bayes.state import stored_kernels, stored_sums
 from treewright.learners.trees.fit_source import plan_and_profile, wishes_of
 from treewright.sources.gather import count_rows
@@ -68,21 +67,11 @@ def _fitted(model: Any, source: Source, plan: Plan) -> dict[str, Any]:
 def _sums(source: Source, plan: Plan) -> ClassSums:
     asked = AskedSql(source, plan) if isinstance(source, SqlSource) else AskedRows(source, plan)
     tallies = asked.tallies()
-    units = Units(tallies.low, tallies.high, heaviest(plan))
+    units = Units(tallies.low, tallies.high, plan.heaviest)
     if not len(units.low):
         none = np.empty((plan.n_classes, 0), dtype=object)
         return class_sums_of(tallies, units, none, none)
-    _refuse_infinite(units, plan)
+    refuse_infinite(units, plan.schema)
     whole = asked.sums(units)
     sums = class_sums_of(tallies, units, whole, asked.square_sums(units, units.means(whole, tallies.known)))
     return replace(sums, distinct=asked.value_counts(values_that_tell(sums)))
-
-
-def _refuse_infinite(units: Units, plan: Plan) -> None:
-    infinite = np.isinf(units.low) | np.isinf(units.high)
-    if infinite.any():
-        names = [column.name for column in plan.schema.columns if column.kind == "numeric"]
-        raise DataError(
-            f"Column '{names[int(np.argmax(infinite))]}' holds infinity. This learner takes finite numbers. "
-            "Give these rows a finite value, or leave it empty."
-        )

@@ -118,7 +118,7 @@ def plan_and_profile(model: Any, source: Source, y: Any, sample_weight: Any) -> 
 def _classes(model: Any, profile: Profile, source: Source, target: str) -> tuple[Any, NDArray[np.float64] | None]:
     if not model._predicts_classes:
         refuse_extremes(np.array([profile.low, profile.high]), model._target_exponent, type(model).__name__)
-        if model.criterion == "poisson" and (profile.low < 0 or profile.high <= 0):
+        if getattr(model, "criterion", None) == "poisson" and (profile.low < 0 or profile.high <= 0):
             raise DataError("The poisson criterion needs counts of 0 or more, not all 0. Use squared_error instead.")
         return None, None
     import pyarrow as pa
@@ -153,7 +153,9 @@ def _facts(model: Any, profile: Profile) -> dict[str, Any]:
 def _refuse_holes(model: Any, profile: Profile) -> None:
     if getattr(model, "missing", None) == "refuse" and profile.with_holes:
         offered = [
-            f"'{name}'" for name in ("learn", "larger", "branch", "fractional") if name in offered_for_holes(model)
+            f"'{name}'"
+            for name in ("learn", "larger", "branch", "fractional", "mean", "flag")
+            if name in offered_for_holes(model)
         ]
         raise DataError(
             f"Column '{min(profile.with_holes)}' has missing values and missing='refuse' was asked for. "

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.learners.base.sums_by_class import RowsByClass
 from treewright.learners.base.whole_sums import Floats, Whole, weight_sums
-from treewright.learners.naive_bayes.moments import RowsByClass
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.errors import DataError
 from treewright.learners.base.whole_sums import (
     AT_ONCE,
     BITS,
@@ -26,6 +27,7 @@ from treewright.learners.base.whole_sums import (
     weight_shift,
     whole_sums,
 )
+from treewright.table.schema import Schema
 
 _CELLS = 2**15  # 256 KiB of doubles
 _FEWEST = 64  # rows that a piece has at least, where columns are many
@@ -188,3 +190,23 @@ class Units:
 def _whole(scaled: Floats) -> Whole:
     """Each number alone in the units of sums."""
     return whole_sums(scaled[..., None])
+
+
+def refuse_infinite(units: Units, schema: Schema) -> None:
+    """Refuse columns of numbers with infinite ones, by the name of the first.
+
+    Examples
+    --------
+    >>> from treewright.table.schema import Column
+    >>> refuse_infinite(Units(np.array([-np.inf]), np.array([5.0]), 1.0), Schema((Column("age", "numeric"),)))
+    Traceback (most recent call last):
+    treewright.errors.DataError: Column 'age' holds infinity. This learner takes finite numbers. \
+Give these rows a finite value, or leave it empty.
+    """
+    infinite = np.isinf(units.low) | np.isinf(units.high)
+    if infinite.any():
+        names = [column.name for column in schema.columns if column.kind == "numeric"]
+        raise DataError(
+            f"Column '{names[int(np.argmax(infinite))]}' holds infinity. This learner takes finite numbers. "
+            "Give these rows a finite value, or leave it empty."
+        )
