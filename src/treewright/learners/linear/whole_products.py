@@ -28,6 +28,7 @@ _DEPENDENT = 200  # of these; what is left of a square below them is 0
 _DIGITS = 120  # of the largest coefficient
 _PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # of the three parts
 _MOST_BLOCKS = 2**9  # whose sums stay below 2^62
+_FARTHEST = 1000  # powers of two that are doubles; the smallest numbers are multiplied twice
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,9 @@ def _added(matrix: Floats, target: Floats, roots: Floats | None, frame: Frame) -
     width = matrix.shape[1] + 2
     rows = min(_AT_ONCE, len(target))
     centres = np.broadcast_to(np.append(frame.centres, 0.0), (rows, width))
-    powers = np.broadcast_to(np.ldexp(1.0, _BITS - frame.exponents), (rows, width))
+    shifts = _BITS - frame.exponents
+    powers = np.broadcast_to(np.ldexp(1.0, np.minimum(shifts, _FARTHEST)), (rows, width))
+    rest = np.ldexp(1.0, np.maximum(shifts - _FARTHEST, 0)) if shifts.max() > _FARTHEST else None
     centres, powers = np.ascontiguousarray(centres), np.ascontiguousarray(powers)  # one long loop beats many short ones
     left, parts = np.empty((rows, width)), [np.empty((rows, width)) for _ in range(3)]
     found = np.zeros((len(_PAIRS), width, width), dtype=np.int64)
@@ -192,6 +195,8 @@ def _added(matrix: Floats, target: Floats, roots: Floats | None, frame: Frame) -
         if roots is not None:
             scaled *= roots[here, None]
         scaled *= powers[:n]
+        if rest is not None:
+            scaled *= rest
         _take_apart(scaled, three)
         for place, (one, other) in enumerate(_PAIRS):
             found[place] += (three[one].T @ three[other]).astype(np.int64)
