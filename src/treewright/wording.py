@@ -103,6 +103,20 @@ def task_words(task: str) -> str:
     return f"--task {task}" if _on_command_line.get() else f"task={task!r}"
 
 
+def set_words(name: str, *values: str) -> str:
+    """Say how to set a parameter of a learner, to one value or one of several.
+
+    >>> set_words("missing", "learn"), set_words("missing", "learn", "larger", "branch")
+    ("missing='learn'", "missing='learn', 'larger' or 'branch'")
+    >>> with command_line_words():
+    ...     set_words("missing", "learn", "larger", "branch")
+    '--set missing=learn, larger or branch'
+    """
+    *first, last = values if _on_command_line.get() else map(repr, values)
+    words = f"{', '.join(first)} or {last}" if first else last
+    return f"--set {name}={words}" if _on_command_line.get() else f"{name}={words}"
+
+
 def order_words(column: str, levels: tuple[str, ...]) -> str:
     """Say how to put the levels of a column in order.
 

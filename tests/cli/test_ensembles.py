@@ -31,7 +31,10 @@ def test_training_prints_a_summary_the_score_and_the_columns(
     options = ("--algorithm", algorithm, "--set", "n_estimators=5", "--cv", 2, "--out", "m.tw")
     said = run("train", titanic, "--target", "survived", *options)
     assert said.code == 0, said.err
-    assert f"{LEARNERS[algorithm].classifier} of 5 trees for 'survived'" in said.out
+    assert f"\n{LEARNERS[algorithm].in_words} of 5 trees for 'survived'" in said.out
+    assert "Classifier" not in said.out
+    assert f"{LEARNERS[algorithm].classifier} of 5 trees" in str(tw.load(tmp_path / "m.tw"))
+    assert run("show", "m.tw").out.startswith(f"{LEARNERS[algorithm].in_words} of 5 trees for 'survived'\n")
     assert "2-fold cross-validation" in said.out
     assert "Most important columns" in said.out
     assert len(tw.load(tmp_path / "m.tw").trees_) == 5

@@ -48,6 +48,25 @@ def test_shap_tells_all_rows_one_row_or_one_column_and_draws_each(run: Run, mode
     assert all(Path(name).stat().st_size > 0 for name in ("bee.png", "fall.svg", "dep.pdf"))
 
 
+def test_numbers_of_shap_under_each_other_have_the_same_decimals(run: Run, cars: Path) -> None:
+    run("train", cars, "--target", "class", "--set", "prune=none", "--cv", 0, "--out", "cars.tw")
+    for options, last in (((), 3), (("--row", 3), 1), (("--column", "weight"), 3)):
+        said = run("shap", "cars.tw", cars, *options)
+        assert said.code == 0, said.err
+        cells = [line.split()[-last:] for line in said.out.splitlines() if line[-1:].isdigit() and "." in line][1:]
+        assert len(cells) > 3
+        assert len({len(cell.partition(".")[2]) for line in cells for cell in line}) == 1, said.out
+
+
+def test_shap_shows_numbers_of_the_table_in_six_digits(run: Run, tmp_path: Path) -> None:
+    write_csv(tmp_path / "t.csv", {"a": [k + 0.072553045859 for k in range(70)], "y": ["u", "v"] * 35})
+    run("train", "t.csv", "--target", "y", "--set", "prune=none", "--cv", 0, "--out", "m.tw")
+    for options in (("--row", 70), ("--column", "a")):
+        said = run("shap", "m.tw", "t.csv", *options)
+        assert "69.0726 " in said.out
+        assert "69.07255" not in said.out
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -146,6 +165,15 @@ def test_python_words_are_options_on_the_command_line(run: Run, tmp_path: Path) 
     assert said.code == 3
     assert "column_kinds" not in said.err
     assert "--kind a=nominal" in said.err
+
+
+def test_a_learner_that_refuses_missing_values_names_the_option_that_takes_them(run: Run, titanic: Path) -> None:
+    said = run("train", titanic, "--target", "survived", "--algorithm", "id3")
+    assert said.code == 3
+    assert "choose --set missing=branch." in said.err
+    said = run("train", titanic, "--target", "survived", "--set", "missing=refuse")
+    assert "choose --set missing=learn, larger, branch or surrogates." in said.err
+    assert "missing='" not in said.err
 
 
 def test_train_marks_where_missing_values_go_of_columns_that_have_some(run: Run, titanic: Path) -> None:

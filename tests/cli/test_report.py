@@ -21,6 +21,16 @@ def test_the_verb_writes_the_page(run: Run, tmp_path: Path) -> None:
     assert not any(word in page for word in ("column_kinds=", "random_state=", "test_share="))  # the words of Python
 
 
+def test_a_learner_that_takes_no_missing_values_is_answered_in_options(run: Run, titanic: Path, tmp_path: Path) -> None:
+    few = ("--algorithms", "cart,id3", "--cv", "2", "--jobs", "1")
+    assert run("report", titanic, "r.md", "--target", "survived", *few).code == 0
+    page = (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert "id3 could not be trained: Column 'age'" in page
+    assert "--set id3.missing=branch" in page
+    assert "missing='" not in page
+    assert "Fill it, or choose --set id3.missing=branch." in run("compare", titanic, "--target", "survived", *few).out
+
+
 def test_a_wrong_ending_or_column_is_told_before_anything_is_done(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n1,x\n2,y\n")
     outcome = run("report", "t.csv", "t.pdf", "--target", "b")

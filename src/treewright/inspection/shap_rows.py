@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import DataError, nearest
+from treewright.inspection.decision_path import value_text
 from treewright.table.schema import Column, Schema
 from treewright.tree.format import largest_first
 
@@ -37,7 +38,7 @@ class ShapRows:
 
     def cell(self, row: int, column: int) -> str:
         """Give a cell as it is written."""
-        return self.columns[column].show(float(self.cells[row, column]))
+        return value_text(self.columns[column], float(self.cells[row, column]))
 
     def number_of(self, name: str) -> int:
         """The place of a column."""
@@ -132,7 +133,7 @@ def parts_of_column(rows: ShapRows, j: int, n_parts: int, most_levels: int) -> l
         shares = np.linspace(0, 1, n_parts + 1)[1:] if not missing.all() else np.empty(0)
         tops = np.unique(np.quantile(cells[~missing], shares, method="higher")) if len(shares) else np.empty(0)
         place = np.searchsorted(tops, np.where(missing, np.inf, cells))
-        masks = [(f"<= {column.show(float(top))}", (place == i) & ~missing) for i, top in enumerate(tops)]
+        masks = [(f"<= {value_text(column, float(top))}", (place == i) & ~missing) for i, top in enumerate(tops)]
     else:
         counts = np.bincount(cells[~missing].astype(np.int64), minlength=len(column.levels) + 1)
         often = sorted(int(code) for code in largest_first(counts)[:most_levels])

@@ -17,7 +17,7 @@ from treewright.inspection.decision_path import DecisionPath, RowValues, Step
 from treewright.inspection.support import answer_text
 from treewright.pages.blocks import Block, Paragraph, Table
 from treewright.pages.page import Page
-from treewright.tree.format import largest_first, mean_text, name_text, share_text, signed_text
+from treewright.tree.format import even_texts, largest_first, mean_text, name_text, share_text
 from treewright.tree.test import cut_text
 from treewright.tree.tree import Tree
 
@@ -252,9 +252,8 @@ class WhyTogether(Page):
         headings = ("on the way", "this row", "trees", "share", "middle half of the cuts")
         yield Table(headings, tuple(rows), frozenset({2, 3}))
         if self.contributions:
-            parts = [
-                (name_text(name), signed_text(value)) for name, value in list(self.contributions.items())[:_LISTED]
-            ]
+            names, values = zip(*list(self.contributions.items())[:_LISTED], strict=True)
+            parts = zip(map(name_text, names), even_texts(values, signed=True), strict=True)
             yield Table(("column", "moved the answer by"), tuple(parts), frozenset({1}))
         if self.change_text:
             yield Paragraph(self.change_text)

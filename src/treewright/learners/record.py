@@ -45,6 +45,8 @@ class LearnerRecord:
         Its classes by task; "" where it does not learn classes, or numbers.
     model, scoring, optimisation, columns, missing, cost : str
         What it is, in a few words a question: `tw.learners()` prints them.
+    in_words : str, optional
+        What the command line calls a model of many trees, before "of 30 trees"; left out, it is the name of its class.
     grid : dict of lists
         The few parameters that matter most, with values from cautious to bold: what `tune` tries. Parameters and values
         that a class does not take are passed over, so that one line serves classes and numbers.
@@ -74,6 +76,7 @@ class LearnerRecord:
     columns: str
     missing: str
     cost: str
+    in_words: str = ""
     grid: Mapping[str, Sequence[Any]]
     teacher: TeacherRecord | None = None
     readable: Mapping[str, Any] = field(default_factory=dict)

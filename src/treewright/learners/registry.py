@@ -152,6 +152,7 @@ _RECORDS = (
         columns=_ANY,
         missing="learnt side",
         cost="T sqrt(p) n log n",
+        in_words="random forest",
         grid={"max_features": ["sqrt", 0.3, 0.5, 1.0], "min_samples_leaf": [1, 2, 5, 10], "n_estimators": [100, 300]},
     ),
     LearnerRecord(
@@ -165,6 +166,7 @@ _RECORDS = (
         columns=_ANY,
         missing="learnt side",
         cost="T sqrt(p) n log n",
+        in_words="extra-trees forest",
         grid={"max_features": ["sqrt", 0.3, 0.5, 1.0], "min_samples_leaf": [1, 2, 5, 10], "n_estimators": [100, 300]},
     ),
     LearnerRecord(
@@ -178,6 +180,7 @@ _RECORDS = (
         columns=_ANY,
         missing="as its trees",
         cost="T p n log n",
+        in_words="AdaBoost",
         grid={"n_estimators": [25, 50, 100, 200], "learning_rate": [0.1, 0.3, 1.0]},
     ),
     LearnerRecord(
@@ -191,6 +194,7 @@ _RECORDS = (
         columns=_ANY,
         missing="learnt side",
         cost="T p n",
+        in_words="gradient boosting",
         grid={
             "learning_rate": [0.03, 0.1, 0.3],
             "n_estimators": [50, 100, 300],
@@ -277,6 +281,7 @@ _RECORDS = (
         columns=_ANY,
         missing="as its trees",
         cost="T p n log n",
+        in_words="bagging",
         grid={"n_estimators": [50, 100, 200], "max_features": [0.5, 1.0], "max_samples": [0.5, 1.0]},
     ),
     LearnerRecord(

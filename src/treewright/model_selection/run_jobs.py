@@ -23,6 +23,7 @@ from treewright import _core
 from treewright.errors import ColumnWarning
 from treewright.learners.base.progress_bar import bars_on_terminal, show_progress
 from treewright.learners.base.threads import thread_count
+from treewright.learners.registry import record_of
 from treewright.model_selection.cross_validation import Fold, take_rows
 from treewright.model_selection.measures import Answers, measure_classes, measure_numbers
 from treewright.wording import command_line_words, on_command_line
@@ -70,8 +71,19 @@ def run_fold(task: Task, estimator: Any, fold: Fold, weigh: bool) -> Outcome:
         try:
             outcome = _fit_and_score(task, estimator, fold, weigh)
         except Exception as error:
-            return Outcome(problem=sentence(error), warnings=_texts(told))
+            return Outcome(problem=_of_learner(sentence(error), estimator), warnings=_texts(told))
     return Outcome(outcome.scores, outcome.fit_seconds, outcome.predict_seconds, outcome.n_bytes, None, _texts(told))
+
+
+def _of_learner(problem: str, estimator: Any) -> str:
+    """Say of which learner a parameter is, as the options do where there are several.
+
+    >>> from treewright import ID3Classifier
+    >>> _of_learner("Fill it, or choose --set missing=branch.", ID3Classifier())
+    'Fill it, or choose --set id3.missing=branch.'
+    """
+    record = record_of(estimator)
+    return problem if record is None else problem.replace("--set ", f"--set {record.name}.")
 
 
 def _fit_and_score(task: Task, estimator: Any, fold: Fold, weigh: bool) -> Outcome:

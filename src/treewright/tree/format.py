@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -101,6 +101,35 @@ def signed_text(value: float, digits: int = 4) -> str:
     ('+0.25', '-1,234', '0')
     """
     return f"{'+' if value > 0 else ''}{estimate_text(value, digits)}"
+
+
+def even_texts(values: Sequence[float], digits: int = 4, signed: bool = False) -> list[str]:
+    """Write numbers that stand under each other with the same decimals: the largest has so many digits.
+
+    What is nothing in these decimals has no sign. Where `measured_text` takes e-notation for the largest, all have it.
+
+    Parameters
+    ----------
+    values : sequence of numbers
+    digits : int, default 4
+        Significant digits of the largest of them, but never fewer than its whole part has.
+    signed : bool, default False
+        Whether they are changes, and a plus stands before those above zero.
+
+    Examples
+    --------
+    >>> even_texts([0.48, -0.0468, 4e-05, 1e-9], signed=True), even_texts([23790.4, 3.4])
+    (['+0.4800', '-0.0468', '0.0000', '0.0000'], ['23,790', '3'])
+    >>> even_texts([]), even_texts([2e-6, -1e-7]), even_texts([0.0, 0.0])
+    ([], ['2e-06', '-1e-07'], ['0.000', '0.000'])
+    """
+    largest = measured_text(max((abs(value) for value in values), default=0.0), digits)
+    sign = "+" if signed else ""
+    if "e" in largest or not largest[-1].isdigit():  # infinity, or no number
+        return [f"{sign if value > 0 else ''}{measured_text(value, digits)}" for value in values]
+    decimals = len(largest.partition(".")[2])
+    rounded = [round(float(value), decimals) + 0.0 for value in values]  # no minus before a zero
+    return [f"{sign if value > 0 else ''}{value:,.{decimals}f}" for value in rounded]
 
 
 def share_text(share: float) -> str:

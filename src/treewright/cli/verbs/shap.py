@@ -119,11 +119,11 @@ def _tell_all(rows: ShapRows, request: Request) -> None:
         print_json({"answer": rows.answer, "mean_answer": rows.expected, "mean_size": columns})
         return
     click.echo(f"{rows.answer}: mean answer {measured_text(rows.expected)}; {count(len(rows.values), 'row')}\n")
-    lines = [
-        [rows.columns[j].name, measured_text(float(sizes[j]), 3), *_ends(rows.values[:, j])]
-        for j in order
-        if sizes[j] > 0
-    ]
+    used = [j for j in order if sizes[j] > 0]
+    texts = _with_ends([float(sizes[j]) for j in used], [rows.values[:, j] for j in used])
+    lines = []
+    for j, (size, low, high) in zip(used, texts, strict=True):
+        lines.append([rows.columns[j].name, size.removeprefix("+"), low, high])
     headings = ["column", "mean size", "lowest", "highest"]
     print_table(headings, lines, numbers=headings[1:])
     if idle := [rows.columns[j].name for j in order if sizes[j] == 0]:
@@ -132,15 +132,18 @@ def _tell_all(rows: ShapRows, request: Request) -> None:
         )
 
 
-def _ends(values: Any) -> tuple[str, str]:
-    from treewright.tree.format import signed_text
+def _with_ends(means: list[float], parts: list[Any]) -> list[tuple[str, str, str]]:
+    """The mean of each part, its smallest number and its largest, all with the same decimals."""
+    from treewright.tree.format import even_texts
 
-    return signed_text(float(values.min()), 3), signed_text(float(values.max()), 3)
+    threes = [(mean, values.min(), values.max()) for mean, values in zip(means, parts, strict=True)]
+    texts = even_texts([float(value) for three in threes for value in three], signed=True)
+    return list(zip(texts[::3], texts[1::3], texts[2::3], strict=True))
 
 
 def _tell_row(rows: ShapRows, request: Request) -> None:
     from treewright.cli.screen import print_json, print_table
-    from treewright.tree.format import measured_text, signed_text
+    from treewright.tree.format import even_texts, measured_text
 
     order = rows.by_size()
     answer = rows.expected + float(rows.values[0].sum())
@@ -149,18 +152,18 @@ def _tell_row(rows: ShapRows, request: Request) -> None:
         print_json({"answer": rows.answer, "mean_answer": rows.expected, "row": answer, "values": moved})
         return
     click.echo(f"{rows.answer} of row {request.row}: {measured_text(answer)}\n")
-    lines = [["mean answer", "", measured_text(rows.expected)]]
-    for j in order:
-        if rows.values[0, j] != 0:
-            lines.append([rows.columns[j].name, rows.cell(0, j), signed_text(float(rows.values[0, j]), 3)])
-    lines.append(["answer", "", measured_text(answer)])
+    moved_by = [j for j in order if rows.values[0, j] != 0]
+    numbers = [rows.expected, *(float(rows.values[0, j]) for j in moved_by), answer]
+    ends, steps = even_texts(numbers), even_texts(numbers, signed=True)
+    lines = [["mean answer", "", ends[0]]]
+    lines += [[rows.columns[j].name, rows.cell(0, j), step] for j, step in zip(moved_by, steps[1:-1], strict=True)]
+    lines.append(["answer", "", ends[-1]])
     print_table(["column", "its value", "adds"], lines, numbers=["adds"])
 
 
 def _tell_column(rows: ShapRows, request: Request) -> None:
     from treewright.cli.screen import print_json, print_table
     from treewright.inspection.shap_rows import parts_of_column
-    from treewright.tree.format import signed_text
 
     assert request.column is not None
     parts = parts_of_column(rows, rows.number_of(request.column), _PARTS, _MOST_LEVELS)
@@ -169,6 +172,7 @@ def _tell_column(rows: ShapRows, request: Request) -> None:
         print_json({"answer": rows.answer, "column": request.column, "values": found})
         return
     click.echo(f"What {request.column} did to the {rows.answer}\n")
-    lines = [[text, f"{len(values):,}", signed_text(float(values.mean()), 3), *_ends(values)] for text, values in parts]
+    texts = _with_ends([float(values.mean()) for _, values in parts], [values for _, values in parts])
+    lines = [[text, f"{len(values):,}", *three] for (text, values), three in zip(parts, texts, strict=True)]
     headings = [request.column, "rows", "mean", "lowest", "highest"]
     print_table(headings, lines, numbers=headings[1:])

@@ -14,6 +14,7 @@ from treewright.learners.base.threads import one_blas_thread
 from treewright.memory import Block, refuse_beyond_memory
 from treewright.table.encode import EncodedRows
 from treewright.table.schema import Column, Schema, level_text
+from treewright.wording import set_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -320,8 +321,8 @@ def refuse_holes(schema: Schema, holes: NDArray[np.bool_]) -> None:
     if holes.any():
         name = schema.columns[int(np.argmax(holes))].name
         raise DataError(
-            f"Column '{name}' has missing values and missing='refuse' was asked for. "
-            "Fill them, or choose missing='mean'."
+            f"Column '{name}' has missing values and {set_words('missing', 'refuse')} was asked for. "
+            f"Fill them, or choose {set_words('missing', 'mean')}."
         )
 
 

@@ -19,6 +19,7 @@ from treewright.table.encode import EncodedRows, RowEncoder
 from treewright.table.frame import InputFrame, frame_of_values, open_frame
 from treewright.table.schema import Column, Schema
 from treewright.table.unknown_levels import meant_levels
+from treewright.wording import set_words
 
 _NUMBER = (float, int, np.number)
 Rows = InputFrame | EncodedRows  # as they were given, or encoded already (for the first of many trees)
@@ -149,5 +150,5 @@ def _refuse_missing(rows: EncodedRows, columns: tuple[Column, ...]) -> None:
         if row is not None:
             raise DataError(
                 f"Row {row + 1} has no known value in column '{column.name}', and the model was trained with "
-                "missing='refuse'. Fill it, or train with missing='learn'."
+                f"{set_words('missing', 'refuse')}. Fill it, or train with {set_words('missing', 'learn')}."
             )

@@ -37,6 +37,7 @@ from treewright.table.column_kinds import check_column_kinds
 from treewright.table.encode import EncodedTable, lay_out
 from treewright.table.frame import InputFrame, open_frame
 from treewright.table.target import encode_classes, encode_weights, refuse_extremes, target_column
+from treewright.wording import set_words
 
 _NOT_CUT = -1  # cells of columns are not asked for: the core finds the bins
 
@@ -105,8 +106,8 @@ def first_look(model: Any, source: BatchSource, y: Any, sample_weight: Any) -> _
     plan = Plan(replace(schema, columns=columns), target, weight, classes, None, {}, ())
     if model.missing == "refuse" and profile.with_holes:
         raise DataError(
-            f"Column '{min(profile.with_holes)}' has missing values and missing='refuse' was asked for. Fill them, or "
-            "choose missing='learn'."
+            f"Column '{min(profile.with_holes)}' has missing values and {set_words('missing', 'refuse')} was asked "
+            f"for. Fill them, or choose {set_words('missing', 'learn')}."
         )
     return _FirstLook(plan, profile, empty, frame)
 

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.learners.ensemble.tree_store import TreeSequence
+from treewright.learners.registry import LEARNERS
 from treewright.tree.format import largest_first
+from treewright.wording import on_command_line
 
 SCORES = {"oob_score_": "out of bag", "validation_score_": "on held-out rows"}  # attribute → of which rows it is
 _MOST_COLUMNS = 5
@@ -23,7 +25,7 @@ def ensemble_text(model: Any, columns: bool = True, name: str | None = None) -> 
     columns : bool, default True
         Whether to name the columns that matter most.
     name : str, optional
-        What the model is called; left out, by its class.
+        The name of its class, where the model at hand only stands for it.
 
     Examples
     --------
@@ -46,7 +48,7 @@ def ensemble_text(model: Any, columns: bool = True, name: str | None = None) -> 
     count = "1 tree" if len(trees) == 1 else f"{len(trees):,} trees"
     schema = trees[0].schema
     target = f" for '{schema.target}'" if schema.target else ""
-    lines = [f"{name or type(model).__name__} of {count}{target}"]
+    lines = [f"{_called(name or type(model).__name__)} of {count}{target}"]
     lines.append(f"  leaves   {_spread(leaves)} a tree")
     lines.append(f"  depth    {_spread(depths)}")
     if "init_" in getattr(model, "__dict__", {}):
@@ -55,6 +57,22 @@ def ensemble_text(model: Any, columns: bool = True, name: str | None = None) -> 
     if columns:
         lines.append(f"  columns  {_columns(schema.names, model.feature_importances_)}")
     return "\n".join(lines)
+
+
+def _called(class_name: str) -> str:
+    """What a model is called: Python's name of its class, or plain words on the command line.
+
+    >>> from treewright.wording import command_line_words
+    >>> _called("RandomForestRegressor")
+    'RandomForestRegressor'
+    >>> with command_line_words():
+    ...     _called("RandomForestRegressor")
+    'random forest'
+    """
+    if not on_command_line():
+        return class_name
+    of_class = (record for record in LEARNERS.values() if class_name in record.classes.values())
+    return next((record.in_words for record in of_class if record.in_words), class_name)
 
 
 def tree_sizes(trees: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:

@@ -27,6 +27,7 @@ from treewright.table.column_kinds import check_column_kinds
 from treewright.table.encode import lay_out
 from treewright.table.frame import open_frame
 from treewright.table.target import encode_classes, refuse_extremes, target_column
+from treewright.wording import set_words
 
 if TYPE_CHECKING:
     from treewright.learners.trees.tree_model import TreeModel
@@ -153,13 +154,13 @@ def _facts(model: Any, profile: Profile) -> dict[str, Any]:
 def _refuse_holes(model: Any, profile: Profile) -> None:
     if getattr(model, "missing", None) == "refuse" and profile.with_holes:
         offered = [
-            f"'{name}'"
+            name
             for name in ("learn", "larger", "branch", "fractional", "mean", "flag")
             if name in offered_for_holes(model)
         ]
         raise DataError(
-            f"Column '{min(profile.with_holes)}' has missing values and missing='refuse' was asked for. "
-            f"Fill them, or choose missing={' or '.join(offered[:2])}."
+            f"Column '{min(profile.with_holes)}' has missing values and {set_words('missing', 'refuse')} was "
+            f"asked for. Fill them, or choose {set_words('missing', *offered[:2])}."
         )
 
 

@@ -18,7 +18,7 @@ from treewright.prune.pruner import Pruner
 from treewright.sources.source import Source
 from treewright.table.column_kinds import column_kind
 from treewright.table.frame import InputFrame, numbers_of
-from treewright.wording import kind_words, on_command_line
+from treewright.wording import kind_words, on_command_line, set_words
 
 # Columns for an algorithm that knows levels only: which columns of numbers are codes, and which are refused.
 
@@ -79,8 +79,8 @@ def refuse_holes(frame: InputFrame, who: str) -> None:
 def _refuse(rows: NDArray[np.bool_], what: str, who: str) -> None:
     if rows.any():
         raise DataError(
-            f"{what} in row {int(np.argmax(rows)) + 1}, and {who} with missing='refuse' takes none such. Fill it, or "
-            "choose missing='branch'."
+            f"{what} in row {int(np.argmax(rows)) + 1}, and {who} with {set_words('missing', 'refuse')} takes none "
+            f"such. Fill it, or choose {set_words('missing', 'branch')}."
         )
 
 
@@ -220,8 +220,8 @@ class ID3Classifier(TreeClassifier, TreeModel):
             for name in names:
                 if name not in known:
                     raise DataError(
-                        f"The row has no value of '{name}', and ID3 with missing='refuse' takes none such. Give one, "
-                        "or train with missing='branch'."
+                        f"The row has no value of '{name}', and ID3 with {set_words('missing', 'refuse')} takes none "
+                        f"such. Give one, or train with {set_words('missing', 'branch')}."
                     )
         return super().predict_one(values)
 

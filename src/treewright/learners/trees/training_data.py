@@ -23,6 +23,7 @@ from treewright.table.encode import BUCKET_SAMPLE, EncodedTable, encode_table
 from treewright.table.frame import InputFrame
 from treewright.table.schema import Schema
 from treewright.table.target import encode_weights, name_of
+from treewright.wording import set_words
 
 # Sizes that may be given as rows or as a share of the rows.
 
@@ -157,11 +158,10 @@ def _refuse_holes(table: EncodedTable, offered: Collection[str]) -> None:
     names = [c.name for c, holes in zip(table.schema.columns, table.core.has_missing(), strict=True) if holes]
     if names:
         others = f" ({len(names)} such columns)" if len(names) > 1 else ""
-        *first, last = [f"'{name}'" for name in _POLICIES if name in offered][:4]
-        cure = f"{', '.join(first)} or {last}" if first else last
+        cure = set_words("missing", *[name for name in _POLICIES if name in offered][:4])
         raise DataError(
-            f"Column '{names[0]}' has missing values and missing='refuse' was asked for{others}. "
-            f"Fill them, or choose missing={cure}."
+            f"Column '{names[0]}' has missing values and {set_words('missing', 'refuse')} was asked for{others}. "
+            f"Fill them, or choose {cure}."
         )
 
 
