@@ -53,6 +53,7 @@ CASES: list[tuple[Callable[[], Any], int, int, int]] = [
     (lambda: tw.LocallyWeightedRegression(), 1000, 60, 0),
     (lambda: tw.LocallyWeightedRegression(), 300, 250, 0),
     (lambda: tw.LinearRegression(), 1_000_000, 5, 0),
+    (lambda: tw.LinearRegression(), 20_000, 400, 0),
     (lambda: tw.LinearRegression(), 2000, 1500, 0),
     (lambda: tw.LinearRegression(), 500, 3000, 0),
     (lambda: tw.RegularizedRegression(), 200_000, 10, 0),

@@ -21,7 +21,7 @@ from treewright.learners.base.several_targets import fit_one_by_one
 from treewright.learners.linear.basis import Basis
 from treewright.learners.linear.basis_choice import bases_of, holds_functions
 from treewright.learners.linear.least_squares import refuse_overflow
-from treewright.learners.linear.sums_of_rows import AskedForSums, MemoryRows, Summed, sum_up
+from treewright.learners.linear.sums_of_rows import AskedForSums, MemoryRows, Summed, are_enough, sum_up, width_of
 from treewright.memory import FEWER_LEVELS, Block
 from treewright.sources.source import Source
 from treewright.table.schema import Schema
@@ -242,7 +242,10 @@ class LinearModel(RegressorMixin):  # type: ignore[misc]
 
     def _learn_from(self, columns: Columns, truth: Target) -> dict[str, Any]:
         if self._sums_tell():
-            found = self.learn_sums(MemoryRows.of(columns, truth), columns.schema)
+            rows, width = MemoryRows.of(columns, truth), width_of(columns.schema, self._coding(), self.missing)
+            if are_enough(rows, width):
+                self._refuse_beyond_memory("fit", *rows.blocks(width))
+            found = self.learn_sums(rows, columns.schema)
             if found is not None:
                 return found
             ordered = LaidOutRows(columns, truth).by_content()

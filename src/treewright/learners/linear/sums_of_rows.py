@@ -26,10 +26,12 @@ from treewright.learners.linear.least_squares import (
     scales_of,
 )
 from treewright.learners.linear.whole_products import Frame, WholeProducts, ends_of
+from treewright.memory import Block
 from treewright.table.schema import Schema
 
 _MOST_FINE = 150  # whose triangle is made of such numbers: beyond, it takes longer than one of the rows
 _MOST_COLUMNS = 500  # of a matrix: sums of products are Python's whole numbers
+_BYTES_OF_A_PAIR, _BYTES_OF_A_ROW = 600, 20  # such numbers of two columns; residuals and roots of weights
 _ROWS = 4096  # whose residuals are made at one time
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -105,6 +107,15 @@ class MemoryRows:
         heaviest = 1.0 if truth.weights is None else float(truth.weights.max(initial=0.0))
         low, high = (float(end) + 0.0 for end in (truth.values.min(), truth.values.max()))
         return cls(columns, truth, heaviest, len(truth.values), (low, high))
+
+    def blocks(self, width: int) -> list[Block]:
+        """What adding up a matrix of so many columns has in memory."""
+        borrowed = width == self.columns.numbers.shape[1] and not self.columns.has_holes.any()
+        return [
+            Block(0 if borrowed else 8, rows=self.n_rows, columns=width),
+            Block(_BYTES_OF_A_PAIR, columns=width, columns_=width),
+            Block(_BYTES_OF_A_ROW, rows=self.n_rows),
+        ]
 
     def tallies(self) -> Tallies:
         """Only columns with holes need a copy."""
@@ -190,10 +201,19 @@ class Summed:
     has_intercept: bool
 
 
+def width_of(schema: Schema, contrasts: str, missing: str) -> int:
+    """How many columns the matrix may have."""
+    return matrix_width(schema, contrasts) * (2 if missing == "flag" else 1)
+
+
+def are_enough(asked: AskedForSums, width: int) -> bool:
+    """Whether sums tell all of a matrix of so many columns; of more columns there are too many pairs."""
+    return 0 < width <= min(_MOST_COLUMNS, asked.n_rows // 2)
+
+
 def sum_up(asked: AskedForSums, schema: Schema, contrasts: str, missing: str, has_intercept: bool) -> Summed | None:
     """Ask for the sums; None where columns are too many for them."""
-    width = matrix_width(schema, contrasts) * (2 if missing == "flag" else 1)
-    if not 0 < width <= min(_MOST_COLUMNS, asked.n_rows // 2):
+    if not are_enough(asked, width_of(schema, contrasts, missing)):
         return None
     tallies = asked.tallies()
     units = Units(tallies.low, tallies.high, asked.heaviest)
