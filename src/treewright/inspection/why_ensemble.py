@@ -147,8 +147,8 @@ class WhyTogether(Page):
       column       moved the answer by
       petallength              +0.3295
       petalwidth               +0.2463
-      sepallength             +0.09048
-      sepalwidth            +2.313e-05
+      sepallength              +0.0905
+      sepalwidth                0.0000
     <BLANKLINE>
     It would be Iris-versicolor if petallength goes from 1.4 to 2.6.
     """
